@@ -1,0 +1,17 @@
+/** The port to the keys of persons, each wrapped by the caller. Destroying one is for good: it is never made again. */
+export interface KeyStore {
+  /** What is known of these ids; an id without an entry is missing from the answer. */
+  get(ids: readonly string[]): Promise<Map<string, StoredKey>>
+
+  /** Keeps a wrapped key, durably, unless the id has one already or had one once. Answers what is kept now. */
+  add(id: string, wrapped: Uint8Array): Promise<StoredKey>
+
+  /** Destroys a key so that its bytes can't be found again; also when it never was. Doing it twice is fine. */
+  destroy(id: string): Promise<void>
+
+  /** @throws {Unavailable} */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+export type StoredKey = { readonly wrapped: Uint8Array } | 'destroyed'
