@@ -1,0 +1,205 @@
+import { Map as ImmutableMap } from 'immutable'
+import { z } from 'zod'
+import { type Certificate, type CertificateEvent, certificateEvents } from './certificate.ts'
+import type { Decider } from './decider.ts'
+import { type EventOf, events, type Fact, personal } from './event.ts'
+import { type CertificateId, type PayoutId, type UserId, userId } from './ids.ts'
+import { type Cents, cents, noMoney } from './money.ts'
+import { type Payout, type PayoutEvent, payoutEvents, rejectPayout } from './payout.ts'
+import { Refused } from './refused.ts'
+
+/** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */
+
+export const accountStatus = z.enum(['pending', 'active', 'under-review', 'breached'])
+
+/** Free text such as '5% / $500'; the target is kept as text too (specification §3). */
+const riskLimits = z.object({
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  profitTarget: z.string().nullable(),
+})
+
+const platformLogin = z.object({ login: z.string().nullable(), server: z.string().nullable() })
+
+export const accountOnlyEvents = events({
+  AccountOpened: { userId },
+  AccountStatusChanged: { from: accountStatus, to: accountStatus },
+  BalanceChanged: { from: cents, to: cents },
+  ProfitLossChanged: { from: cents, to: cents },
+  RiskLimitsChanged: { from: riskLimits, to: riskLimits },
+  PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: personal(z.string().nullable()) },
+  PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
+  PayoutsEnabled: {},
+  PayoutsDisabled: {},
+  AccountClosed: { status: accountStatus },
+})
+
+/** Everything that may stand in an `account-<userId>` stream. */
+export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }
+
+export type AccountEvent = EventOf<typeof accountOnlyEvents> | PayoutEvent | CertificateEvent
+export type AccountStatus = z.infer<typeof accountStatus>
+export type RiskLimits = z.infer<typeof riskLimits>
+
+export interface Account extends RiskLimits {
+  readonly userId: UserId | null
+  /** Opened and not closed. */
+  readonly open: boolean
+  readonly openedAt: number | null
+  readonly status: AccountStatus
+  readonly balance: Cents
+  readonly profitLoss: Cents
+  readonly phase: string | null
+  readonly payoutsEnabled: boolean
+  readonly login: string | null
+  readonly masterPassword: string | null
+  readonly server: string | null
+  readonly payouts: ImmutableMap<PayoutId, Payout>
+  readonly certificates: ImmutableMap<CertificateId, Certificate>
+  readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
+}
+
+/** The defaults of a new account: balance 0.00, profitLoss 0.00, pending, payouts disabled (specification §4, §9). */
+const newAccount: Account = {
+  userId: null,
+  open: false,
+  openedAt: null,
+  status: 'pending',
+  balance: noMoney,
+  profitLoss: noMoney,
+  phase: null,
+  payoutsEnabled: false,
+  login: null,
+  masterPassword: null,
+  server: null,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  profitTarget: null,
+  payouts: ImmutableMap(),
+  certificates: ImmutableMap(),
+  idempotencyKeys: ImmutableMap(),
+}
+
+function evolve(account: Account, { type, data, at }: Fact<AccountEvent>): Account {
+  switch (type) {
+    case 'AccountOpened':
+      return { ...account, userId: data.userId, open: true, openedAt: at }
+    case 'AccountStatusChanged':
+      return { ...account, status: data.to }
+    case 'BalanceChanged':
+      return { ...account, balance: data.to }
+    case 'ProfitLossChanged':
+      return { ...account, profitLoss: data.to }
+    case 'RiskLimitsChanged':
+      return { ...account, ...data.to }
+    case 'PlatformLoginAssigned':
+      return { ...account, ...data.to, masterPassword: data.masterPassword }
+    case 'PhaseChanged':
+      return { ...account, phase: data.to }
+    case 'PayoutsEnabled':
+      return { ...account, payoutsEnabled: true }
+    case 'PayoutsDisabled':
+      return { ...account, payoutsEnabled: false }
+    case 'AccountClosed':
+      return { ...account, open: false, payoutsEnabled: false }
+    case 'PayoutRequested': {
+      const { payoutId, amount, method, idempotency } = data
+      const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }
+      const payouts = account.payouts.set(payoutId, payout)
+      if (!idempotency) return { ...account, payouts }
+      const idempotencyKeys = account.idempotencyKeys.set(idempotency.key, { payoutId, digest: idempotency.digest })
+      return { ...account, payouts, idempotencyKeys }
+    }
+    case 'PayoutApproved':
+    case 'PayoutRejected': {
+      const payout = account.payouts.get(data.payoutId)
+      if (!payout) return account
+      const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
+      return { ...account, payouts: account.payouts.set(payout.id, { ...payout, status, notes: data.notes, decidedAt: at }) }
+    }
+    case 'CertificateIssued': {
+      const { certificateId: id, issuedAt, file } = data
+      return { ...account, certificates: account.certificates.set(id, { id, issuedAt, file }) }
+    }
+  }
+}
+
+export const account: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
+
+/** What an administrator may set; a field left out is not touched. */
+export interface AccountChanges {
+  readonly balance?: Cents | undefined
+  readonly profitLoss?: Cents | undefined
+  readonly status?: AccountStatus | undefined
+  readonly phase?: string | null | undefined
+  readonly payoutEnabled?: boolean | undefined
+  readonly login?: string | null | undefined
+  readonly masterPassword?: string | null | undefined
+  readonly server?: string | null | undefined
+  readonly dailyDrawdownLimit?: string | null | undefined
+  readonly overallLossLimit?: string | null | undefined
+  readonly profitTarget?: string | null | undefined
+}
+
+/** Opens the account of a new user; one that is open or was closed stays as it is. */
+export function openAccount(account: Account, owner: UserId): AccountEvent[] {
+  return account.userId ? [] : [{ type: 'AccountOpened', data: { userId: owner } }]
+}
+
+/** Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4). */
+export function changeAccount(account: Account, changes: AccountChanges): AccountEvent[] {
+  if (!account.open) throw new Refused('not-found', 'User not found')
+  const {
+    balance = account.balance,
+    profitLoss = account.profitLoss,
+    status = account.status,
+    phase = account.phase,
+    payoutEnabled = account.payoutsEnabled,
+  } = changes
+  const facts: AccountEvent[] = []
+  if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
+  if (profitLoss !== account.profitLoss)
+    facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes))
+  if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
+  if (status !== account.status) facts.push({ type: 'AccountStatusChanged', data: { from: account.status, to: status } })
+  if (payoutEnabled !== account.payoutsEnabled)
+    facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
+  return facts
+}
+
+function changedPlatformLogin(account: Account, changes: AccountChanges): AccountEvent[] {
+  const { login = account.login, server = account.server, masterPassword = account.masterPassword } = changes
+  if (login === account.login && server === account.server && masterPassword === account.masterPassword) return []
+  const from = { login: account.login, server: account.server }
+  return [{ type: 'PlatformLoginAssigned', data: { from, to: { login, server }, masterPassword } }]
+}
+
+function changedRiskLimits(account: Account, changes: AccountChanges): AccountEvent[] {
+  const from = limitsOf(account)
+  const {
+    dailyDrawdownLimit = from.dailyDrawdownLimit,
+    overallLossLimit = from.overallLossLimit,
+    profitTarget = from.profitTarget,
+  } = changes
+  const to = { dailyDrawdownLimit, overallLossLimit, profitTarget }
+  const same =
+    to.dailyDrawdownLimit === from.dailyDrawdownLimit &&
+    to.overallLossLimit === from.overallLossLimit &&
+    to.profitTarget === from.profitTarget
+  return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to } }]
+}
+
+function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Account): RiskLimits {
+  return { dailyDrawdownLimit, overallLossLimit, profitTarget }
+}
+
+/** Closes the account of a deleted user: what still waits for a verdict is rejected, so that no payout stays undecided. */
+export function closeAccount(account: Account): AccountEvent[] {
+  if (!account.open) return []
+  const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
+  const rejections = waiting
+    .sort((a, b) => a.requestedAt - b.requestedAt)
+    .flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
+  return [...rejections, { type: 'AccountClosed', data: { status: account.status } }]
+}

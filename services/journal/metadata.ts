@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** Who did it. An administrator is named by the label of the key, never by the key. */
+export const actor = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('trader'), id: z.string() }),
+  z.object({ kind: z.literal('admin'), id: z.string(), label: z.string() }),
+  z.object({ kind: z.literal('system'), label: z.string() }),
+])
+
+export type Actor = z.infer<typeof actor>
+
+/** What every event carries beside its data. */
+export const metadata = z.object({
+  /** Version of the shape of the data. */
+  version: z.int(),
+  /** When it was recorded, ms since 1970. */
+  at: z.int(),
+  actor,
+  /** The HTTP request or command that asked for it. */
+  requestId: z.string(),
+  /** The event or request that led to it directly, and the one that began it all. */
+  causationId: z.string(),
+  correlationId: z.string(),
+  /** Hash of the stream's previous event (hex), null for the first: see hash-chain.ts. */
+  previous: z.string().nullable(),
+})
+
+export type Metadata = z.infer<typeof metadata>
+
+/** On whose behalf a change is made. */
+export type Context = Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'correlationId'>
+
+/** The context of something that the program does by itself. */
+export function systemContext(label: string, requestId: string, causationId = requestId): Context {
+  return { actor: { kind: 'system', label }, requestId, causationId, correlationId: causationId }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { KeyStore, StoredKey } from '../../infra/key-store/key-store.ts'
+import { open, seal } from './cipher.ts'
+
+/** A person's own key of 32 bytes, or word that it was destroyed and what it hid is gone. */
+export type PersonKey = Uint8Array | 'destroyed'
+
+/** Each person's key, kept wrapped in the key store and for a short while unwrapped in memory. */
+export interface PersonKeys {
+  /** The keys of these persons; one who never had a key is missing. */
+  get(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>
+  /** The person's key, made now if there never was one. */
+  forWriting(personId: string): Promise<PersonKey>
+  /** Makes everything personal of this person unreadable, for good. */
+  destroy(personId: string): Promise<void>
+}
+
+/** How long another process may still read what was erased, in ms. */
+const REMEMBERED_FOR = 30_000
+
+/** `wrapping` is the key of 32 bytes that wraps the persons' keys. */
+export function personKeys(store: KeyStore, wrapping: Uint8Array): PersonKeys {
+  const known = new LRUCache<string, Uint8Array>({ max: 20_000, ttl: REMEMBERED_FOR })
+
+  const unwrap = (personId: string, stored: StoredKey): PersonKey => {
+    if (stored === 'destroyed') return 'destroyed'
+    const key = open(wrapping, stored.wrapped, personId)
+    known.set(personId, key)
+    return key
+  }
+
+  return {
+    async get(personIds) {
+      const keys = new Map<string, PersonKey>()
+      const missing: string[] = []
+      for (const id of new Set(personIds)) {
+        const key = known.get(id)
+        if (key) keys.set(id, key)
+        else missing.push(id)
+      }
+      if (missing.length > 0) for (const [id, stored] of await store.get(missing)) keys.set(id, unwrap(id, stored))
+      return keys
+    },
+
+    async forWriting(personId) {
+      const remembered = known.get(personId)
+      if (remembered) return remembered
+      const stored = (await store.get([personId])).get(personId)
+      return unwrap(personId, stored ?? (await store.add(personId, seal(wrapping, randomBytes(32), personId))))
+    },
+
+    async destroy(personId) {
+      known.delete(personId)
+      await store.destroy(personId)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** What is derived from `MASTER_KEY`, a key for each purpose, so that none can stand in for another. */
+export interface Secrets {
+  /** Wraps the keys of persons. 32 bytes. */
+  readonly wrapping: Uint8Array
+  /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
+  emailHash(email: string): string
+  /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
+  accessKeyHash(accessKey: string): string
+}
+
+export function deriveSecrets(masterKey: string): Secrets {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', purpose, 32))
+  const emailKey = derive('email claims')
+  const accessKeyKey = derive('admin access keys')
+  return {
+    wrapping: derive('wrapping of personal keys'),
+    emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
+    accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
+  }
+}
+
+/** For random tokens of 128 bits or more, which need no salt: hex. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Compares two secrets' hashes in constant time. */
+export function sameHash(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

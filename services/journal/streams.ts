@@ -1,0 +1,44 @@
+import { type AccountEvent, account, accountEvents, type Account } from '../domain/account.ts'
+import { type AdminKey, type AdminKeyEvent, adminKey, adminKeyEvents } from '../domain/admin-key.ts'
+import type { Decider } from '../domain/decider.ts'
+import { type EmailClaim, type EmailClaimEvent, emailClaim, emailClaimEvents } from '../domain/email-claim.ts'
+import type { DomainEvent, EventDefinitions } from '../domain/event.ts'
+import { type User, type UserEvent, user, userEvents } from '../domain/user.ts'
+
+/** A kind of stream: how its streams are named, what may stand in them and how they fold. */
+export interface StreamKind<State, Event extends DomainEvent> {
+  /** A stream's name is '<category>-<id>'. */
+  readonly category: string
+  readonly decider: Decider<State, Event>
+  readonly definitions: EventDefinitions
+}
+
+export const users: StreamKind<User, UserEvent> = { category: 'user', decider: user, definitions: userEvents }
+export const accounts: StreamKind<Account, AccountEvent> = { category: 'account', decider: account, definitions: accountEvents }
+export const adminKeys: StreamKind<AdminKey, AdminKeyEvent> = { category: 'admin', decider: adminKey, definitions: adminKeyEvents }
+export const emailClaims: StreamKind<EmailClaim, EmailClaimEvent> = {
+  category: 'email',
+  decider: emailClaim,
+  definitions: emailClaimEvents,
+}
+
+/** Every event of the firm, whatever its stream. */
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent
+
+export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents }
+
+export function streamName(kind: { readonly category: string }, id: string): string {
+  return `${kind.category}-${id}`
+}
+
+/** The category and the id that a stream's name holds. */
+export function parseStreamName(stream: string): { category: string; id: string } {
+  const dash = stream.indexOf('-')
+  return dash < 0 ? { category: stream, id: '' } : { category: stream.slice(0, dash), id: stream.slice(dash + 1) }
+}
+
+/** The user whom a stream is about, undefined for streams about no person. */
+export function personOf(stream: string): string | undefined {
+  const { category, id } = parseStreamName(stream)
+  return category === users.category || category === accounts.category ? id : undefined
+}
