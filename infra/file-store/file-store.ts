@@ -1,8 +1,17 @@
 import type { Readable } from 'node:stream'
 
-/** The port to files (certificates). Keys are made by the server: lower-case letters, digits, '-', '_', '.' and '/'. */
+/**
+ * The port to files (certificates). Keys are made by the server: lower-case letters, digits, '-', '_', '.' and '/', as
+ * {@link checkKey} says. No key is the folder of another ('a' and 'a/b').
+ *
+ * Every function throws {@link Unavailable} when the store can't be reached, and a TypeError for a key or prefix that
+ * can't be one.
+ */
 export interface FileStore {
-  /** Keeps a file, whole and durably, or throws {@link Unavailable} and leaves nothing under the key. */
+  /**
+   * Keeps a file, whole and durably, or throws {@link Unavailable} and leaves nothing new under the key. The same key
+   * again replaces the file.
+   */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
 
   /** The file's size in bytes and its content, or undefined. The caller reads or destroys the stream. */
@@ -19,4 +28,22 @@ export interface FileStore {
 export interface StoredFile {
   readonly size: number
   readonly content: Readable
+}
+
+const KEY = /^[a-z0-9_-][a-z0-9_.-]{0,199}(\/[a-z0-9_-][a-z0-9_.-]{0,199})*$/
+const LONGEST_KEY = 800
+
+/**
+ * A key is one or more names joined by '/'; a name doesn't begin with a dot. So a key never leaves its folder.
+ *
+ * @throws {TypeError}
+ */
+export function checkKey(key: string): void {
+  if (key.length > LONGEST_KEY || !KEY.test(key)) throw new TypeError(`Not a key of a file: ${JSON.stringify(key)}`)
+}
+
+/** A prefix is a key with a '/' after it. @throws {TypeError} */
+export function checkPrefix(prefix: string): void {
+  if (!prefix.endsWith('/')) throw new TypeError(`Not a prefix of keys: ${JSON.stringify(prefix)}`)
+  checkKey(prefix.slice(0, -1))
 }

@@ -6,7 +6,11 @@ export interface KeyStore {
   /** Keeps a wrapped key, durably, unless the id has one already or had one once. Answers what is kept now. */
   add(id: string, wrapped: Uint8Array): Promise<StoredKey>
 
-  /** Destroys a key so that its bytes can't be found again; also when it never was. Doing it twice is fine. */
+  /**
+   * Destroys a key so that its bytes can't be found again; also when it never was. Doing it twice is fine.
+   *
+   * @throws {Unavailable} when it may still be found: try again until it is done.
+   */
   destroy(id: string): Promise<void>
 
   /** @throws {Unavailable} */

@@ -14,20 +14,23 @@ export interface MailQueue {
   /**
    * Hands each due job to `send`, one after the other, until `signal` aborts; then the one in hand is finished first.
    * When `send` throws, the job is tried again with growing, capped delays, and set aside as failed after
-   * `attempts` tries or at once for {@link PermanentMailFailure}.
+   * `attempts` tries or at once for {@link PermanentMailFailure}. A job is sent at least once: again when the process
+   * died, or the store was away, before the outcome was kept. While the store is away, work waits for it.
    */
   work(send: (job: MailJob) => Promise<void>, options: MailWorkOptions): Promise<void>
 
-  /** The jobs that failed for good, oldest first. */
+  /** The jobs that failed for good, the oldest failure first. */
   failed(): Promise<FailedMail[]>
 
-  /** Puts a failed job back in the queue. False when there is no such failed job. */
+  /** Puts a failed job back in the queue, with all its tries. False when there is no such failed job. */
   retry(id: string): Promise<boolean>
 
   counts(): Promise<{ waiting: number; sent: number; failed: number }>
 
   /** @throws {Unavailable} */
   ready(): Promise<void>
+
+  /** Ends {@link work} first, as its signal would. */
   close(): Promise<void>
 }
 
@@ -42,6 +45,7 @@ export interface MailJob {
 }
 
 export interface FailedMail extends MailJob {
+  /** What `send` threw, shortened and without mail addresses: it is kept after the person is erased. */
   readonly error: string
   readonly attempts: number
 }
@@ -50,7 +54,10 @@ export interface MailWorkOptions {
   readonly signal: AbortSignal
   /** 8 unless told. */
   readonly attempts?: number
-  /** Delay before the second try in ms; doubled each time, at most 15 minutes. 1,000 unless told. */
+  /**
+   * Delay before the second try in ms; doubled each time, at most 15 minutes; up to a quarter less at random. 1,000
+   * unless told.
+   */
   readonly firstDelay?: number
 }
 

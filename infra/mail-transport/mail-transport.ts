@@ -1,7 +1,8 @@
 /** The port that hands a mail over for delivery. */
 export interface MailTransport {
   /**
-   * Hands one mail over, durably. The same id again replaces what was handed over, where that is still possible.
+   * Hands one mail over, durably. The same id again replaces what was handed over, where that is still possible, and has
+   * the same Message-ID, so that a mailbox can tell.
    *
    * @throws {PermanentMailFailure} when trying again would not help; any other error means: try again later.
    */
@@ -20,8 +21,13 @@ export interface Mail {
   readonly id: string
   /** The user's id, so that an erased person's mails can be found. */
   readonly recipientId: string
-  readonly to: { readonly name: string; readonly address: string }
+  readonly to: MailAddress
   readonly subject: string
   readonly text: string
   readonly html: string
+}
+
+export interface MailAddress {
+  readonly name: string
+  readonly address: string
 }

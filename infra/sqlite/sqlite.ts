@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Libsql from 'libsql'
 import { Unavailable } from '../failures.ts'
@@ -6,12 +6,18 @@ import { Unavailable } from '../failures.ts'
 /** What SQLite takes. Booleans are left out on purpose: binding one aborts the process. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
-/** What SQLite gives: blobs come as ArrayBuffer. The row of a `get` also carries a `_metadata` of libsql's: name the columns, never spread. */
+/** What SQLite gives: blobs come as ArrayBuffer. */
 export type Row = Readonly<Record<string, string | number | bigint | ArrayBuffer | null>>
 
-/** A prepared statement with positional parameters. Row shapes are the caller's to check. */
+/**
+ * A prepared statement with positional parameters (`?`). Row shapes are the caller's to check.
+ *
+ * @throws {TypeError} for too few or too many values, and for a text with a NUL in it.
+ */
 export interface Statement {
+  /** Answers how many rows were changed; a RETURNING clause makes that 0: use `all`. */
   run(...values: SqlValue[]): number
+  /** The first row. All are read, so ask for one. */
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
 }
@@ -24,6 +30,19 @@ export interface Sqlite {
   exec(sql: string): void
   /** Runs `work` in one immediate write transaction, alone: a call inside another simply joins it. */
   transaction<T>(work: () => T): T
+  /**
+   * Moves all that was written into the file itself and empties the log beside it.
+   *
+   * @throws {Unavailable} while a reader keeps it from that.
+   */
+  checkpoint(): void
+  /**
+   * Writes something that means nothing, durably.
+   *
+   * @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there.
+   */
+  ready(): void
+  /** Leaves everything in the one file, if no other process has it open. */
   close(): void
 }
 
@@ -34,24 +53,31 @@ export interface SqliteOptions {
   readonly durability: 'full' | 'normal'
   /** Overwrite what is deleted with zeros. */
   readonly secureDelete?: boolean
+  /** How long to wait for another process's lock, in ms. The whole process waits. */
+  readonly busyTimeout?: number
 }
 
+/** "PfDk": marks the file as ours, and gives {@link Sqlite.ready} something harmless to write. */
+const applicationId = 0x5066446b
+
 /**
- * Opens (or makes) a SQLite file in WAL mode. Errors of the disk or a lock that is held too long are thrown as
- * {@link Unavailable}; mistakes in SQL stay errors.
+ * Opens (or makes, readable to this user only) a SQLite file in WAL mode. Errors of the disk or a lock that is held
+ * too long are thrown as {@link Unavailable}; mistakes in SQL stay errors.
  */
 export function openSqlite(path: string, options: SqliteOptions): Sqlite {
-  const { part } = options
+  const { part, busyTimeout = 5000 } = options
   const database = guarded(part, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const opened = new Libsql(path)
+    makeFile(path)
+    const opened = openFile(path, part)
     // The default busy timeout is 0: two processes on one file would fail at once instead of waiting.
-    opened.exec('PRAGMA busy_timeout = 5000')
+    opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
     opened.exec('PRAGMA journal_mode = WAL')
     opened.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
     if (options.secureDelete) opened.exec('PRAGMA secure_delete = ON')
     return opened
   })
+  const inode = inodeOf(path)
   const statements = new Map<string, Statement>()
   let closed = false
   let inTransaction = false
@@ -62,20 +88,33 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     return guarded(part, work)
   }
 
+  const statement = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known) return known
+    // All values go in as one array: libsql takes a lone null or blob for named parameters, which throws or aborts the process.
+    const prepared = use(() => database.prepare<[readonly SqlValue[]]>(sql))
+    const parameters = countParameters(sql)
+    const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
+    const made: Statement = {
+      run: (...values) => use(() => prepared.run(checked(values, parameters, sql)).changes),
+      // Not libsql's get: after an all on the same statement it runs with the values of that one, and answers or writes wrongly.
+      get: (...values) => all(values)[0],
+      all: (...values) => all(values),
+    }
+    statements.set(sql, made)
+    return made
+  }
+
+  const checkpoint = (): void => {
+    const outcome = statement('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    // A reader in the way is an answer here, no error.
+    if (outcome?.['busy'] !== 0) throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
+  }
+
   return {
     path,
-    statement(sql) {
-      const known = statements.get(sql)
-      if (known) return known
-      const prepared = use(() => database.prepare<SqlValue[]>(sql))
-      const made: Statement = {
-        run: (...values) => use(() => prepared.run(...values).changes),
-        get: (...values) => use(() => asRow(prepared.get(...values))),
-        all: (...values) => use(() => prepared.all(...values).map(toRow)),
-      }
-      statements.set(sql, made)
-      return made
-    },
+    statement,
+    checkpoint,
     exec: (sql) => use(() => void database.exec(sql)),
     // libsql's own transaction() throws when nested.
     transaction(work) {
@@ -95,12 +134,51 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
         }
       })
     },
+    ready() {
+      use(() => {
+        // A file that was removed or replaced under an open handle takes writes without a word, and loses them.
+        if (inodeOf(path) !== inode) throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
+        database.exec(`PRAGMA application_id = ${applicationId}`)
+      })
+    },
     close() {
       if (closed) return
-      closed = true
-      database.close()
+      try {
+        // libsql lets go of the file only when its statements are garbage, so SQLite's own last checkpoint may never come.
+        database.exec('PRAGMA busy_timeout = 0')
+        checkpoint()
+      } catch (error) {
+        // What is in the log beside the file is safe there and found at the next start.
+        if (!(error instanceof Unavailable)) throw error
+      } finally {
+        closed = true
+        statements.clear()
+        database.close()
+      }
     },
   }
+}
+
+/** Only a file that is not there is touched: closing any handle on an open SQLite file drops the locks this process has on it. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** libsql's error for a file it cannot open has no code. */
+function openFile(path: string, part: string): Libsql.Database {
+  try {
+    return new Libsql(path)
+  } catch (error) {
+    throw new Unavailable(part, { cause: error })
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
 function guarded<T>(part: string, work: () => T): T {
@@ -118,14 +196,26 @@ function isDiskTrouble(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|NOTADB|PROTOCOL|NOLFS)|^E[A-Z]+$/.test(error.code)
 }
 
-function toRow(value: unknown): Row {
-  const row = asRow(value)
-  if (!row) throw new TypeError('SQLite gave no row')
-  return row
+/** How many values a statement wants: libsql binds NULL for those that are missing and drops those too many. */
+function countParameters(sql: string): number {
+  const code = sql.replace(/'[^']*'|"[^"]*"|--.*$|\/\*[\s\S]*?\*\//gm, '')
+  let highest = 0
+  for (const [, number] of code.matchAll(/\?(\d*)/g)) highest = number ? Math.max(highest, Number(number)) : highest + 1
+  return highest
 }
 
-function asRow(value: unknown): Row | undefined {
-  return isRow(value) ? value : undefined
+function checked(values: readonly SqlValue[], parameters: number, sql: string): readonly SqlValue[] {
+  if (values.length !== parameters) throw new TypeError(`${values.length} values for ${parameters} parameters in: ${sql}`)
+  // libsql reads a text only up to its first NUL.
+  for (const value of values) {
+    if (typeof value === 'string' && value.includes('\0')) throw new TypeError('A text with a NUL would be cut there')
+  }
+  return values
+}
+
+function toRow(value: unknown): Row {
+  if (!isRow(value)) throw new TypeError('SQLite gave no row')
+  return value
 }
 
 function isRow(value: unknown): value is Row {

@@ -1,7 +1,7 @@
+import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import type { Account } from './account.ts'
 import { type EventOf, events, personal } from './event.ts'
-import { type CertificateId, certificateId } from './ids.ts'
+import { type CertificateId, certificateId, type UserId } from './ids.ts'
 import { Refused } from './refused.ts'
 
 /** Certificates issued to the owner of a trading account (specification §2, §5). */
@@ -28,6 +28,14 @@ export interface Certificate {
   readonly file: string
 }
 
+/** What of a trading account its certificates are decided on. */
+export interface CertificateAccount {
+  readonly userId: UserId | null
+  /** Opened and not closed. */
+  readonly open: boolean
+  readonly certificates: ImmutableMap<CertificateId, Certificate>
+}
+
 export interface CertificateIssue {
   readonly certificateId: CertificateId
   readonly name: string
@@ -38,13 +46,13 @@ export interface CertificateIssue {
 }
 
 /** Issues a certificate whose file is already kept. */
-export function issueCertificate(account: Account, issue: CertificateIssue): CertificateEvent[] {
+export function issueCertificate(account: CertificateAccount, issue: CertificateIssue): CertificateEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
   if (account.certificates.has(issue.certificateId)) throw new Refused('conflict', 'This certificate was already issued')
   return [{ type: 'CertificateIssued', data: issue }]
 }
 
 /** The id that the account's next certificate gets. */
-export function nextCertificateId(account: Account): CertificateId {
+export function nextCertificateId(account: CertificateAccount): CertificateId {
   return certificateId.parse(`${account.userId}-c${account.certificates.size + 1}`)
 }

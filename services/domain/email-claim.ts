@@ -32,7 +32,7 @@ export const emailClaim: Decider<EmailClaim, EmailClaimEvent> = {
 /** Claims a free address. Claiming one's own again changes nothing. @throws {Refused} conflict, when it is another's. */
 export function claimEmail(claim: EmailClaim, claimant: UserId): EmailClaimEvent[] {
   if (claim.holder === claimant) return []
-  if (claim.holder) throw new Refused('conflict', 'This email is already registered', 'email')
+  if (claim.holder) throw emailTaken()
   return [{ type: 'EmailClaimed', data: { userId: claimant } }]
 }
 
@@ -45,4 +45,8 @@ export function takeOverEmail(claim: EmailClaim, from: UserId, claimant: UserId)
 /** Gives an address back; only its holder can. */
 export function releaseEmail(claim: EmailClaim, holder: UserId): EmailClaimEvent[] {
   return claim.holder === holder ? [{ type: 'EmailReleased', data: { userId: holder } }] : []
+}
+
+export function emailTaken(): Refused {
+  return new Refused('conflict', 'This email is already registered', 'email')
 }

@@ -1,7 +1,7 @@
+import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import type { Account } from './account.ts'
 import { type EventOf, events, personal } from './event.ts'
-import { type PayoutId, payoutId } from './ids.ts'
+import { type PayoutId, payoutId, type UserId } from './ids.ts'
 import { type Cents, cents } from './money.ts'
 import { Refused } from './refused.ts'
 
@@ -37,6 +37,16 @@ export interface Payout {
   readonly decidedAt: number | null
 }
 
+/** What of a trading account its payouts are decided on. */
+export interface PayoutAccount {
+  readonly userId: UserId | null
+  /** Opened and not closed. */
+  readonly open: boolean
+  readonly payoutsEnabled: boolean
+  readonly payouts: ImmutableMap<PayoutId, Payout>
+  readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
+}
+
 export interface PayoutRequest {
   readonly amount: Cents
   readonly method: PayoutMethod
@@ -47,7 +57,7 @@ export interface PayoutRequest {
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
 /** Asks for a payout: only while payouts are enabled (specification §6). A repeated idempotency key asks nothing new. */
-export function requestPayout(account: Account, request: PayoutRequest): PayoutEvent[] {
+export function requestPayout(account: PayoutAccount, request: PayoutRequest): PayoutEvent[] {
   if (earlierRequest(account, request.idempotency)) return []
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account), ...request } }]
@@ -58,7 +68,7 @@ export function requestPayout(account: Account, request: PayoutRequest): PayoutE
  *
  * @throws {Refused} conflict, when the key came with another body.
  */
-export function earlierRequest(account: Account, idempotency: PayoutRequest['idempotency']): PayoutId | undefined {
+export function earlierRequest(account: PayoutAccount, idempotency: PayoutRequest['idempotency']): PayoutId | undefined {
   const earlier = idempotency && account.idempotencyKeys.get(idempotency.key)
   if (!earlier) return undefined
   if (earlier.digest !== idempotency.digest)
@@ -67,25 +77,25 @@ export function earlierRequest(account: Account, idempotency: PayoutRequest['ide
 }
 
 /** A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification §4). */
-export function approvePayout(account: Account, id: PayoutId, notes = ''): PayoutEvent[] {
+export function approvePayout(account: PayoutAccount, id: PayoutId, notes = ''): PayoutEvent[] {
   const payout = decidable(account, id, 'approved')
   return [{ type: 'PayoutApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
 /** Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). */
-export function rejectPayout(account: Account, id: PayoutId, notes: string): PayoutEvent[] {
+export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
   const payout = decidable(account, id, 'rejected')
   return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
-function decidable(account: Account, id: PayoutId, verdict: PayoutStatus): Payout {
+function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {
   const payout = account.open ? account.payouts.get(id) : undefined
   if (!payout) throw new Refused('not-found', 'Payout request not found')
   if (payout.status === verdict) throw new Refused('conflict', `This payout is already ${verdict}`)
   return payout
 }
 
-function nextPayoutId(account: Account): PayoutId {
+function nextPayoutId(account: PayoutAccount): PayoutId {
   return payoutId.parse(`${account.userId}-p${account.payouts.size + 1}`)
 }

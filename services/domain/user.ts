@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Decider } from './decider.ts'
 import { type EventOf, events, type Fact, personal } from './event.ts'
+import { emailTaken } from './email-claim.ts'
 import { Refused } from './refused.ts'
 
 /** Who somebody is: identity, password, ban (specification §3 to §6). */
@@ -76,6 +77,8 @@ export interface User extends Profile {
   readonly emailClaim: string | null
   readonly passwordHash: string | null
   readonly privacyPolicyAgreed: boolean
+  /** When claims of this user's were taken over, ms since 1970. */
+  readonly lapsedClaims: Readonly<Record<string, number>>
   /** Null while not banned. */
   readonly ban: { readonly reason: string } | null
   readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
@@ -93,6 +96,7 @@ const nobody: User = {
   street: '',
   houseNumber: '',
   emailClaim: null,
+  lapsedClaims: {},
   passwordHash: null,
   privacyPolicyAgreed: false,
   ban: null,
@@ -124,7 +128,7 @@ function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
     case 'UserDeleted':
       return { ...user, exists: false, deleted: true, passwordHash: null, passwordLink: null }
     case 'EmailClaimLapsed':
-      return user
+      return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }
 }
 
@@ -145,20 +149,33 @@ export interface PasswordLink {
   readonly expiresAt: number
 }
 
-export function registerUser(user: User, registration: Registration): UserEvent[] {
+/** A claim on an email that the user holds; `since` is when it was made, ms since 1970. */
+export interface HeldClaim {
+  readonly emailClaim: string
+  readonly since: number
+}
+
+export function registerUser(user: User, registration: Registration, claim: HeldClaim): UserEvent[] {
   neverUsed(user)
+  notLapsed(user, claim)
   return [{ type: 'UserRegistered', data: registration }]
 }
 
 /** An administrator creates a user, who sets the password by a mailed link. */
-export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink): UserEvent[] {
+export function createUser(
+  user: User,
+  creation: Profile & { readonly emailClaim: string } & PasswordLink,
+  claim: HeldClaim,
+): UserEvent[] {
   neverUsed(user)
+  notLapsed(user, claim)
   return [{ type: 'UserCreated', data: creation }]
 }
 
-/** Records what did change in a profile. The claim of a new email must be the user's already. */
-export function changeProfile(user: User, wanted: ProfileChange, emailClaim: string | null): UserEvent[] {
+/** Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted. */
+export function changeProfile(user: User, wanted: ProfileChange, claim: HeldClaim | null): UserEvent[] {
   living(user)
+  if (claim) notLapsed(user, claim)
   const changed = profileField.options.flatMap((field) => {
     const to = wanted[field]
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
@@ -171,7 +188,7 @@ export function changeProfile(user: User, wanted: ProfileChange, emailClaim: str
         fields: changed.map(({ field }) => field),
         from: Object.fromEntries(changed.map(({ field, from }) => [field, from])),
         to: Object.fromEntries(changed.map(({ field, to }) => [field, to])),
-        emailClaim: emailClaim === user.emailClaim ? null : emailClaim,
+        emailClaim: !claim || claim.emailClaim === user.emailClaim ? null : claim.emailClaim,
       },
     },
   ]
@@ -233,6 +250,12 @@ export function lapseEmailClaim(emailClaim: string): UserEvent[] {
 /** @throws {Refused} not-found, for someone who never was or was deleted. */
 export function living(user: User): void {
   if (!user.exists) throw new Refused('not-found', 'User not found')
+}
+
+/** Somebody who waited long enough took the claim over before it was used: the email is theirs now. */
+function notLapsed(user: User, { emailClaim, since }: HeldClaim): void {
+  const lapsedAt = user.lapsedClaims[emailClaim]
+  if (lapsedAt !== undefined && lapsedAt >= since) throw emailTaken()
 }
 
 function neverUsed(user: User): void {

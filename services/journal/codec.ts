@@ -15,15 +15,19 @@ export type Recorded<Event extends DomainEvent = AnyEvent> = Fact<Event> & {
   readonly position: Position
   /** Whom the stream is about, when it is about a user. */
   readonly userId: string | undefined
+  /** Parsed when first looked at, by a getter: copies made with `{ ...fact }` don't have it. */
   readonly metadata: Metadata
   /** The personal fields as they are stored, for views that keep them encrypted: see {@link reveal}. */
   readonly sealed: string | null
 }
 
-/** The event can't be read: unknown type or version, wrong shape, or bytes that don't open with the person's key. */
+/**
+ * The event can't be read: unknown type or version, wrong shape, or bytes that don't open with the person's key.
+ * What is read late (metadata, personal fields) throws it late, when it is looked at.
+ */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent'
-  constructor(event: StoredEvent, cause: unknown) {
+  constructor(event: Pick<StoredEvent, 'type' | 'stream' | 'revision'>, cause: unknown) {
     super(`${event.type} at ${event.stream}#${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
@@ -37,7 +41,7 @@ const SEALED = 'personal'
  * @param key The person's key; needed only for events with personal fields.
  */
 export function encode(id: string, event: DomainEvent, metadata: Omit<Metadata, 'version'>, key: Uint8Array | undefined): EventToAppend {
-  const definition = definitionOf(event.type)
+  const { definition } = shapeOf(event.type)
   const data: Record<string, unknown> = { ...z.encode(definition.schema, z.looseObject({}).parse(event.data)) }
   if (definition.personal.size > 0) {
     if (!key) throw new Error(`${event.type} needs its person's key`)
@@ -59,33 +63,105 @@ export function encode(id: string, event: DomainEvent, metadata: Omit<Metadata, 
  */
 export function decode(stored: StoredEvent, key: PersonKey | undefined): Recorded {
   try {
-    const { id, stream, revision, position } = stored
-    const definition = definitionOf(stored.type)
-    const metadata = metadataSchema.parse(JSON.parse(stored.metadata))
-    const raw = upcast(stored.type, storedData.parse(JSON.parse(stored.data)), metadata.version, definition.version)
-    const { plain, secret } = schemasOf(stored.type, definition)
+    const { definition, plain, secret } = shapeOf(stored.type)
+    const { version, at } = frontOf(stored.metadata)
+    const raw = upcast(stored.type, objectIn(stored.data), version, definition.version)
     const data = plain.parse(raw)
     const sealed = secret && typeof raw[SEALED] === 'string' ? raw[SEALED] : null
-    if (secret) revealLazily(data, definition, () => reveal(stored.type, id, sealed, key))
-    const event = { type: stored.type, data }
-    if (!isKnownEvent(event)) throw new Error('unknown type')
-    return { ...event, at: metadata.at, id, stream, revision, position, userId: personOf(stream), metadata, sealed }
+    if (secret) revealLazily(data, stored, sealed, key)
+    const fact = new StoredFact(stored, data, version, at, sealed)
+    if (!isOneOfOurs(fact)) throw new Error('unknown type')
+    return fact
   } catch (error) {
     throw new UnreadableEvent(stored, error)
   }
 }
 
-const storedData = z.record(z.string(), z.unknown())
+/** A fact whose metadata is read when it is first looked at: it is most of the stored text, and folds have no use for it. */
+class StoredFact implements Recorded<DomainEvent> {
+  readonly type: string
+  readonly id: string
+  readonly stream: string
+  readonly revision: number
+  readonly position: Position
+  readonly userId: string | undefined
+  readonly #version: number
+  #metadata: Metadata | string
+
+  constructor(
+    stored: StoredEvent,
+    readonly data: Record<string, unknown>,
+    version: number,
+    readonly at: number,
+    readonly sealed: string | null,
+  ) {
+    this.type = stored.type
+    this.id = stored.id
+    this.stream = stored.stream
+    this.revision = stored.revision
+    this.position = stored.position
+    this.userId = personOf(stored.stream)
+    this.#version = version
+    this.#metadata = stored.metadata
+  }
+
+  get metadata(): Metadata {
+    if (typeof this.#metadata !== 'string') return this.#metadata
+    try {
+      const whole = metadataSchema.parse(JSON.parse(this.#metadata))
+      if (whole.version !== this.#version || whole.at !== this.at) throw new Error('its metadata contradicts itself')
+      this.#metadata = whole
+      return whole
+    } catch (error) {
+      throw new UnreadableEvent(this, error)
+    }
+  }
+}
+
+/** What folding needs of an event's metadata. {@link encode} writes it first, so that it can be read without parsing the rest. */
+const front = /^\{"version":(\d{1,9}),"at":(\d{1,15}),/
+
+function frontOf(json: string): Pick<Metadata, 'version' | 'at'> {
+  const found = front.exec(json)
+  return found ? { version: Number(found[1]), at: Number(found[2]) } : metadataSchema.parse(JSON.parse(json))
+}
+
+/** The object that a JSON text holds. @throws {Error} when it holds something else. */
+function objectIn(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json)
+  if (!isObject(value)) throw new Error('its data is no object')
+  return value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Decrypting is most of the cost of reading, and folds seldom look at what is personal: so it waits until somebody does. */
-function revealLazily(data: Record<string, unknown>, { personal }: EventDefinition, read: () => Record<string, unknown>) {
+function revealLazily(data: Record<string, unknown>, stored: StoredEvent, sealed: string | null, key: PersonKey | undefined) {
+  const { type, id, stream, revision } = stored
   let revealed: Record<string, unknown> | undefined
-  for (const field of personal.keys()) {
-    const get = () => {
-      revealed ??= read()
-      return revealed[field]
+  unread.set(data, () => {
+    try {
+      revealed ??= reveal(type, id, sealed, key)
+      return revealed
+    } catch (error) {
+      throw new UnreadableEvent({ type, stream, revision }, error)
     }
-    Object.defineProperty(data, field, { get, enumerable: true, configurable: true })
+  })
+  Object.defineProperties(data, shapeOf(type).accessors)
+}
+
+/** How the personal fields of an event's data are read. They stand outside it, so that all events of a type share their getters. */
+const unread = new WeakMap<object, () => Record<string, unknown>>()
+
+function accessorOf(field: string): PropertyDescriptor {
+  return {
+    enumerable: true,
+    configurable: true,
+    get(this: object) {
+      return unread.get(this)?.()[field]
+    },
   }
 }
 
@@ -95,41 +171,43 @@ function revealLazily(data: Record<string, unknown>, { personal }: EventDefiniti
  * @throws {Error} when they are missing or don't open with this key.
  */
 export function reveal(type: string, eventId: string, sealed: string | null, key: PersonKey | undefined): Record<string, unknown> {
-  const definition = definitionOf(type)
+  const { definition, secret } = shapeOf(type)
   if (key === 'destroyed') return Object.fromEntries(definition.personal)
   if (!key) throw new Error('its person has no key')
   if (sealed === null) throw new Error('its personal fields are missing')
-  const { secret } = schemasOf(type, definition)
-  const revealed = storedData.parse(JSON.parse(open(key, Buffer.from(sealed, 'base64'), eventId).toString('utf8')))
+  const revealed = objectIn(open(key, Buffer.from(sealed, 'base64'), eventId).toString('utf8'))
   return secret ? secret.parse(revealed) : {}
 }
 
-function definitionOf(type: string): EventDefinition {
-  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
-  if (!definition) throw new Error(`unknown event type ${type}`)
-  return definition
-}
-
 /** The data was parsed by the schema of this very type just before: that is what makes it one of ours. */
-function isKnownEvent(event: DomainEvent): event is AnyEvent {
-  return Object.hasOwn(definitions, event.type)
+function isOneOfOurs(fact: Recorded<DomainEvent>): fact is Recorded {
+  return shapes.has(fact.type)
 }
 
-interface StoredSchemas {
+/** An event's definition, and the two halves of its schema: what is stored in clear and what is stored encrypted. */
+interface StoredShape {
+  readonly definition: EventDefinition
   readonly plain: z.ZodType<Record<string, unknown>>
   /** Null for events without personal fields. */
   readonly secret: z.ZodType<Record<string, unknown>> | null
+  /** The getters of the personal fields. */
+  readonly accessors: PropertyDescriptorMap
 }
 
-const storedSchemas = new Map<string, StoredSchemas>()
+const shapes: ReadonlyMap<string, StoredShape> = new Map(
+  Object.entries(definitions).map(([type, definition]) => [type, halved(definition)]),
+)
 
-/** The two halves of an event's schema: what is stored in clear and what is stored encrypted. */
-function schemasOf(type: string, { schema, personal }: EventDefinition): StoredSchemas {
-  const known = storedSchemas.get(type)
-  if (known) return known
+function shapeOf(type: string): StoredShape {
+  const shape = shapes.get(type)
+  if (!shape) throw new Error(`unknown event type ${type}`)
+  return shape
+}
+
+function halved(definition: EventDefinition): StoredShape {
+  const { schema, personal } = definition
   const fields = Object.entries<z.core.$ZodType>(schema.shape)
   const half = (secret: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === secret)))
-  const made = { plain: half(false), secret: personal.size > 0 ? half(true) : null }
-  storedSchemas.set(type, made)
-  return made
+  const accessors = Object.fromEntries([...personal.keys()].map((field) => [field, accessorOf(field)]))
+  return { definition, plain: half(false), secret: personal.size > 0 ? half(true) : null, accessors }
 }

@@ -8,16 +8,24 @@ export interface Secrets {
   emailHash(email: string): string
   /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
   accessKeyHash(accessKey: string): string
+  /** Keyed digest of a request's content, hex: tells two requests apart without telling what was in them. */
+  requestDigest(content: string): string
+  /** What a browser keeps to show that this subject has signed in with it before, base64url. */
+  deviceMark(subject: string): string
 }
 
 export function deriveSecrets(masterKey: string): Secrets {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', purpose, 32))
   const emailKey = derive('email claims')
   const accessKeyKey = derive('admin access keys')
+  const digestKey = derive('request digests')
+  const deviceKey = derive('known devices')
   return {
     wrapping: derive('wrapping of personal keys'),
     emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
+    requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
+    deviceMark: (subject) => createHmac('sha256', deviceKey).update(subject).digest('base64url'),
   }
 }
 

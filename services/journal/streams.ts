@@ -3,6 +3,7 @@ import { type AdminKey, type AdminKeyEvent, adminKey, adminKeyEvents } from '../
 import type { Decider } from '../domain/decider.ts'
 import { type EmailClaim, type EmailClaimEvent, emailClaim, emailClaimEvents } from '../domain/email-claim.ts'
 import type { DomainEvent, EventDefinitions } from '../domain/event.ts'
+import { type Installation, type InstallationEvent, installation, installationEvents } from '../domain/installation.ts'
 import { type User, type UserEvent, user, userEvents } from '../domain/user.ts'
 
 /** A kind of stream: how its streams are named, what may stand in them and how they fold. */
@@ -22,10 +23,16 @@ export const emailClaims: StreamKind<EmailClaim, EmailClaimEvent> = {
   definitions: emailClaimEvents,
 }
 
-/** Every event of the firm, whatever its stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent
+export const installations: StreamKind<Installation, InstallationEvent> = {
+  category: 'installation',
+  decider: installation,
+  definitions: installationEvents,
+}
 
-export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents }
+/** Every event of the firm, whatever its stream. */
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent
+
+export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents, ...installationEvents }
 
 export function streamName(kind: { readonly category: string }, id: string): string {
   return `${kind.category}-${id}`

@@ -1,0 +1,290 @@
+import { EventEmitter } from 'node:events'
+import { resolve } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Unavailable } from '../failures.ts'
+import { openSqlite, type Row, type Sqlite, type SqlValue } from '../sqlite/sqlite.ts'
+import {
+  checkAppend,
+  CheckpointBeyondEnd,
+  isPosition,
+  toCheckpoint,
+  toPosition,
+  WrongRevision,
+  type Appended,
+  type Checkpoint,
+  type EventBatch,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type StoredEvent,
+  type SubscribeOptions,
+} from './event-store.ts'
+
+const part = 'event store'
+/** Appends that wait for the next commit are committed at once when they are this many. */
+const fullGroup = 256
+const pageSize = 1000
+/** How often, in ms, a subscription at the end looks for events of other processes: less often once nothing came for a while. */
+const polls = { often: 10, seldom: 50, while: 1000 }
+
+/** The stores of this process tell each other, by the path of their file, that something was appended. */
+const appended = new EventEmitter().setMaxListeners(0)
+
+interface WaitingAppend {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly EventToAppend[]
+  resolve(outcome: Appended): void
+  reject(error: Error): void
+}
+
+/** The event log in one SQLite file, which several processes may share. Every append is on the disk before it is answered. */
+export function openSqliteEventStore(path: string): EventStore {
+  const database = openSqlite(path, { part, durability: 'full' })
+  const log = openLog(database)
+  const name = resolve(path)
+  let queue: WaitingAppend[] = []
+  let scheduled: NodeJS.Immediate | undefined
+
+  /** Subscriptions at the end of the log, each with the position it has seen. */
+  const waiting = new Map<() => void, number>()
+  let polling: NodeJS.Timeout | undefined
+  let grewAt = -Infinity
+
+  // Group commit: what was asked for within one turn of the event loop shares one transaction, and so one wait for the disk.
+  const commit = (): void => {
+    clearImmediate(scheduled)
+    scheduled = undefined
+    const group = queue
+    queue = []
+    if (group.length === 0) return
+    let outcomes: readonly (Appended | WrongRevision)[]
+    try {
+      outcomes = database.transaction(() => log.write(group))
+    } catch (error) {
+      const failure = error instanceof Unavailable ? error : new Unavailable(part, { cause: error })
+      for (const { reject } of group) reject(failure)
+      return
+    }
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index]
+      if (outcome instanceof WrongRevision) reject(outcome)
+      else if (outcome) resolve(outcome)
+    }
+    appended.emit(name)
+  }
+
+  const wake = (isDue: (seen: number) => boolean): void => {
+    for (const [reader, seen] of waiting) if (isDue(seen)) reader()
+  }
+  const wakeAll = (): void => wake(() => true)
+  appended.on(name, wakeAll)
+
+  const poll = (): void => {
+    try {
+      const end = log.end()
+      wake((seen) => seen < end)
+    } catch {
+      // Each reader meets the failure itself when it reads.
+      wakeAll()
+    }
+    polling = waiting.size === 0 ? undefined : setTimeout(poll, performance.now() - grewAt < polls.while ? polls.often : polls.seldom)
+  }
+
+  /** Resolves when the log has grown beyond what was seen, when it must be read to find out, or when `signal` aborts. */
+  const growth = (seen: number, signal: AbortSignal): Promise<void> => new Promise((resolve) => {
+    const go = (): void => {
+      signal.removeEventListener('abort', go)
+      waiting.delete(go)
+      grewAt = performance.now()
+      resolve()
+    }
+    // Either may have happened while the reader was busy.
+    if (signal.aborted || log.end() > seen) return resolve()
+    signal.addEventListener('abort', go)
+    waiting.set(go, seen)
+    polling ??= setTimeout(poll, polls.often)
+  })
+
+  return {
+    async append(stream, expected, events) {
+      checkAppend(stream, expected, events)
+      return new Promise((resolve, reject) => {
+        queue.push({ stream, expected, events, resolve, reject })
+        if (queue.length >= fullGroup) commit()
+        else scheduled ??= setImmediate(commit)
+      })
+    },
+
+    async* readStream(stream, from = 0) {
+      for (let next = from; ;) {
+        const page = log.readStream(stream, next)
+        const last = page.at(-1)
+        if (!last) return
+        yield page
+        if (page.length < pageSize) return
+        next = last.revision + 1
+        // A long stream lets others have their turn.
+        await turn()
+      }
+    },
+
+    async* subscribe(after, { signal, batchSize = 500 }: SubscribeOptions): AsyncGenerator<EventBatch> {
+      if (signal.aborted) return
+      let seen = log.seenAt(after)
+      let knowsTheEnd = false
+      while (!signal.aborted) {
+        const events = log.readAll(seen, batchSize)
+        const last = events.at(-1)
+        const caughtUp = events.length < batchSize
+        if (last) seen = Number(last.position)
+        if (last || !knowsTheEnd) {
+          yield { events, checkpoint: toCheckpoint(String(seen)), position: toPosition(String(seen)), caughtUp }
+        }
+        knowsTheEnd = caughtUp
+        if (signal.aborted) return
+        // A reader that catches up lets others have their turn.
+        if (caughtUp) await growth(seen, signal)
+        else await turn()
+      }
+    },
+
+    end: async () => toPosition(String(log.end())),
+
+    checkpointAtEnd: async () => toCheckpoint(String(log.end())),
+
+    ready: async () => database.ready(),
+
+    async close() {
+      commit()
+      appended.off(name, wakeAll)
+      database.close()
+      clearTimeout(polling)
+      wakeAll()
+    },
+  }
+}
+
+interface Log {
+  /** Writes a group of appends within the transaction around it, each for itself: one that is refused does the others no harm. */
+  write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[]
+  readStream(stream: string, from: number): StoredEvent[]
+  readAll(after: number, limit: number): StoredEvent[]
+  /** The position of the last event, 0 when there is none. */
+  end(): number
+  /** The position that a checkpoint stands for. @throws {CheckpointBeyondEnd} */
+  seenAt(checkpoint: Checkpoint | undefined): number
+}
+
+function openLog(database: Sqlite): Log {
+  // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
+  database.exec('PRAGMA cache_size = -16000')
+  database.exec('PRAGMA wal_autocheckpoint = 4000')
+  database.transaction(() => database.exec(`
+    CREATE TABLE IF NOT EXISTS events (
+      position INTEGER PRIMARY KEY,
+      stream   TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      id       TEXT NOT NULL,
+      type     TEXT NOT NULL,
+      data     TEXT NOT NULL,
+      metadata TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+  `))
+
+  const selectEnd = database.statement('SELECT max(position) AS position FROM events')
+  const selectRevisions = database.statement(
+    'SELECT value AS stream, (SELECT max(revision) FROM events WHERE stream = value) AS revision FROM json_each(?)')
+  const selectIds = database.statement(
+    'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+  const selectStream = database.statement('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+  const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+  const insert = insertion(database)
+
+  const end = (): number => {
+    const position = selectEnd.get()?.['position']
+    return typeof position === 'number' ? position : 0
+  }
+
+  /** The revision each stream stands at, asked for in one go: a call costs more than an answer. */
+  const revisionsOf = (group: readonly WaitingAppend[]): Map<string, number> => {
+    const streams = new Set(group.map(({ stream }) => stream))
+    const revisions = new Map<string, number>()
+    for (const { stream, revision } of selectRevisions.all(JSON.stringify([...streams]))) {
+      if (typeof stream === 'string' && typeof revision === 'number') revisions.set(stream, revision)
+    }
+    return revisions
+  }
+
+  /** The first result, if exactly these events already stand where they are expected. */
+  const written = ({ stream, expected, events }: WaitingAppend): Appended | undefined => {
+    const first = following(expected)
+    const rows = selectIds.all(stream, first, events.length)
+    const position = rows.at(-1)?.['position']
+    if (rows.length < events.length || typeof position !== 'number') return undefined
+    if (rows.some((row, index) => row['id'] !== events[index]?.id)) return undefined
+    return { revision: first + events.length - 1, position: toPosition(String(position)) }
+  }
+
+  return {
+    end,
+    write(group) {
+      const revisions = revisionsOf(group)
+      let position = end()
+      let values: SqlValue[] = []
+      const outcomes = group.map((append) => {
+        const { stream, expected, events } = append
+        const stands = revisions.get(stream)
+        let revision = following(expected)
+        if (revision !== following(stands ?? 'none')) {
+          // What an earlier append of this group wrote must be found.
+          insert(values)
+          values = []
+          return written(append) ?? new WrongRevision(stream, expected, stands ?? 'none')
+        }
+        for (const { id, type, data, metadata } of events) values.push(++position, stream, revision++, id, type, data, metadata)
+        revisions.set(stream, revision - 1)
+        return { revision: revision - 1, position: toPosition(String(position)) }
+      })
+      insert(values)
+      return outcomes
+    },
+    readStream: (stream, from) => selectStream.all(stream, from, pageSize).map(toEvent),
+    readAll: (after, limit) => selectAll.all(after, limit).map(toEvent),
+    seenAt(checkpoint) {
+      if (checkpoint === undefined) return 0
+      if (!isPosition(checkpoint)) throw new TypeError(`Not a checkpoint of this event store: ${checkpoint}`)
+      const last = end()
+      if (Number(checkpoint) > last) throw new CheckpointBeyondEnd(checkpoint, toPosition(String(last)))
+      return Number(checkpoint)
+    },
+  }
+}
+
+/** Inserts rows laid end to end. Many in one statement, because a call costs more than a row. */
+function insertion(database: Sqlite): (values: readonly SqlValue[]) => void {
+  const columns = 7
+  const rows = 16
+  const row = `(${Array(columns).fill('?').join(', ')})`
+  const one = database.statement(`INSERT INTO events VALUES ${row}`)
+  const many = database.statement(`INSERT INTO events VALUES ${Array(rows).fill(row).join(', ')}`)
+  return (values) => {
+    let next = 0
+    for (; next + rows * columns <= values.length; next += rows * columns) many.run(...values.slice(next, next + rows * columns))
+    for (; next < values.length; next += columns) one.run(...values.slice(next, next + columns))
+  }
+}
+
+/** The revision that comes after one. */
+function following(revision: ExpectedRevision): number {
+  return revision === 'none' ? 0 : revision + 1
+}
+
+function toEvent({ position, stream, revision, id, type, data, metadata }: Row): StoredEvent {
+  if (
+    typeof position !== 'number' || typeof stream !== 'string' || typeof revision !== 'number' || typeof id !== 'string'
+    || typeof type !== 'string' || typeof data !== 'string' || typeof metadata !== 'string'
+  ) throw new TypeError('The event log holds a row that is no event')
+  return { stream, revision, position: toPosition(String(position)), id, type, data, metadata }
+}

@@ -1,0 +1,163 @@
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { checkKey, type FileStore } from './file-store.ts'
+
+/** A new, empty store and what a test may do to what is behind it. */
+export interface FileStoreBench {
+  readonly store: FileStore
+  /** Opens the same store once more. */
+  again(): Promise<FileStore>
+  /** Makes what is behind the store unreachable, and reachable again. */
+  takeAway(): Promise<void>
+  bringBack(): Promise<void>
+}
+
+/** What every file store promises. */
+export const fileStoreContract = (name: string, open: () => Promise<FileStoreBench>) =>
+  describe(name, () => {
+    let bench: FileStoreBench
+    let store: FileStore
+    beforeEach(async () => {
+      bench = await open()
+      store = bench.store
+    })
+    afterEach(() => store.close())
+
+    it.each([
+      ['a short text', Buffer.from('%PDF-1.7 Ünïcode')],
+      ['nothing', Buffer.alloc(0)],
+      ['every byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
+      ['5 MB', Buffer.alloc(5 * 1024 * 1024, 'certificate')],
+    ])('gives back %s as it was put, with its size', async (_, bytes) => {
+      await store.put('certificates/u1/c1.pdf', bytes, 'application/pdf')
+      expect(await sizeOf(store, 'certificates/u1/c1.pdf')).toBe(bytes.length)
+      expect(bytes.equals((await contentOf(store, 'certificates/u1/c1.pdf')) ?? Buffer.from('missing'))).toBe(true)
+    })
+
+    it('has nothing under a key that was never put', async () => {
+      await store.put('certificates/u1/c1.pdf', Buffer.from('1'), 'application/pdf')
+      const never = ['c1.pdf', 'certificates', 'certificates/u1', 'certificates/u1/c1', 'certificates/u1/c1.pdf.pdf', 'x/y/z']
+      for (const key of never) expect(await store.get(key)).toBeUndefined()
+    })
+
+    it('replaces a file by one that is put under the same key', async () => {
+      await store.put('a/b.pdf', Buffer.from('a longer first text'), 'application/pdf')
+      await store.put('a/b.pdf', Buffer.from('second'), 'application/pdf')
+      expect(String(await contentOf(store, 'a/b.pdf'))).toBe('second')
+    })
+
+    it('keeps one of two files whole when both are put under a key at once', async () => {
+      const texts = ['x'.repeat(300_000), 'y'.repeat(200_000)]
+      await Promise.all(texts.map((text) => store.put('a/b.pdf', Buffer.from(text), 'application/pdf')))
+      expect(texts).toContain(String(await contentOf(store, 'a/b.pdf')))
+    })
+
+    it('shows no part of a file while it is put', async () => {
+      const bytes = Buffer.alloc(8 * 1024 * 1024, 'certificate')
+      let kept = false
+      const put = store.put('a/b.pdf', bytes, 'application/pdf').finally(() => {
+        kept = true
+      })
+      do {
+        expect([undefined, bytes.length]).toContain(await sizeOf(store, 'a/b.pdf'))
+      } while (!kept)
+      await put
+      expect(await sizeOf(store, 'a/b.pdf')).toBe(bytes.length)
+    })
+
+    it('removes every file under a prefix and no other', async () => {
+      const under = ['c/u1/1.pdf', 'c/u1/2.pdf', 'c/u1/old/3.pdf']
+      const others = ['c/u10/1.pdf', 'c/u1.pdf', 'c/u/1.pdf', 'd/c/u1/1.pdf']
+      for (const key of [...under, ...others]) await store.put(key, Buffer.from(key), 'application/pdf')
+      await store.removeAll('c/u1/')
+      for (const key of under) expect(await store.get(key)).toBeUndefined()
+      for (const key of others) expect(String(await contentOf(store, key))).toBe(key)
+      await store.put('c/u1/1.pdf', Buffer.from('new'), 'application/pdf')
+      expect(String(await contentOf(store, 'c/u1/1.pdf'))).toBe('new')
+    })
+
+    it('removes nothing where nothing is', async () => {
+      await store.put('c/u1', Buffer.from('a file, no folder'), 'application/pdf')
+      await store.removeAll('c/u1/')
+      await store.removeAll('never/')
+      expect(await sizeOf(store, 'c/u1')).toBe(17)
+    })
+
+    it('keeps its files when opened again', async () => {
+      await store.put('a/b.pdf', Buffer.from('kept'), 'application/pdf')
+      const again = await bench.again()
+      expect(String(await contentOf(again, 'a/b.pdf'))).toBe('kept')
+      await again.close()
+    })
+
+    it('keeps files under any key that may be', async () => {
+      const name = fc.stringMatching(/^[a-z0-9_-][a-z0-9_.-]{0,40}$/)
+      const key = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
+      let run = 0
+      await fc.assert(
+        fc.asyncProperty(key, async (tail) => {
+          // A place of its own for each, since no key may be the folder of another.
+          const whole = `run${run++}/${tail}`
+          await store.put(whole, Buffer.from(whole), 'application/pdf')
+          expect(String(await contentOf(store, whole))).toBe(whole)
+          await store.removeAll(`${whole.slice(0, whole.indexOf('/'))}/`)
+          expect(await store.get(whole)).toBeUndefined()
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    it('refuses every other key and prefix', async () => {
+      const misplaced = ['', '.', '..', '/', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/..', './a', 'a/./b', '.a', 'a/.b', '...']
+      const misspelt = ['A', 'a b', 'a\\b', '..\\a', 'a\0', 'a\n', 'é', 'a:b', 'a%2fb', '%2e%2e/a', 'a+b', '~', 'a*']
+      const refused = [...misplaced, ...misspelt, 'x'.repeat(201), `${'a/'.repeat(400)}b`]
+      const dotted = fc.stringMatching(/^[a./]*$/)
+      const odd = fc.oneof(fc.string(), dotted, fc.stringMatching(/^[a-c.\\/%~]*$/)).filter((key) => !isKey(key))
+      await fc.assert(
+        fc.asyncProperty(odd, async (key) => {
+          await expect(store.put(key, Buffer.from('x'), 'application/pdf')).rejects.toThrow(TypeError)
+          await expect(store.get(key)).rejects.toThrow(TypeError)
+          await expect(store.removeAll(`${key}/`)).rejects.toThrow(TypeError)
+        }),
+        { examples: refused.map((key) => [key] as [string]) },
+      )
+      await expect(store.removeAll('no-slash-at-the-end')).rejects.toThrow(TypeError)
+    })
+
+    it('says that it is away, and leaves nothing of what was put then', async () => {
+      await store.put('a/before.pdf', Buffer.from('before'), 'application/pdf')
+      await expect(store.ready()).resolves.toBeUndefined()
+      await bench.takeAway()
+      await expect(store.ready()).rejects.toThrow(Unavailable)
+      await expect(store.put('a/b.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
+      await expect(store.get('a/before.pdf')).rejects.toThrow(Unavailable)
+      await expect(store.removeAll('a/')).rejects.toThrow(Unavailable)
+      await bench.bringBack()
+      await expect(store.ready()).resolves.toBeUndefined()
+      expect(await store.get('a/b.pdf')).toBeUndefined()
+      expect(String(await contentOf(store, 'a/before.pdf'))).toBe('before')
+    })
+  })
+
+async function contentOf(store: FileStore, key: string): Promise<Buffer | undefined> {
+  const file = await store.get(key)
+  return file && buffer(file.content)
+}
+
+async function sizeOf(store: FileStore, key: string): Promise<number | undefined> {
+  const file = await store.get(key)
+  file?.content.destroy()
+  return file?.size
+}
+
+/** As {@link checkKey} has it, whose own rules file-store.test.ts spells out. */
+function isKey(key: string): boolean {
+  try {
+    checkKey(key)
+    return true
+  } catch {
+    return false
+  }
+}

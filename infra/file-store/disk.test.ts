@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { fileStoreContract } from './contract.ts'
+import { openDiskFileStore } from './disk.ts'
+
+let place = ''
+let folders = 0
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'file-store-'))
+})
+afterAll(() => rm(place, { recursive: true }))
+
+const newFolder = () => join(place, String(folders++))
+
+fileStoreContract('file store on disk', async () => {
+  const folder = newFolder()
+  return {
+    store: openDiskFileStore(folder),
+    again: async () => openDiskFileStore(folder),
+    takeAway: async () => {
+      await rename(folder, `${folder}-away`)
+      // Tests run as root, whom no permission holds up; a file in the folder's place does.
+      await writeFile(folder, '')
+    },
+    bringBack: async () => {
+      await unlink(folder)
+      await rename(`${folder}-away`, folder)
+    },
+  }
+})
+
+describe('file store on disk, itself', () => {
+  it('leaves no draft behind, whether a put succeeds or fails', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await store.put('a/fine.pdf', Buffer.from('x'), 'application/pdf')
+    await mkdir(join(folder, 'a/in-the-way.pdf'))
+    await expect(store.put('a/in-the-way.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
+    expect((await readdir(join(folder, 'a'))).sort()).toEqual(['fine.pdf', 'in-the-way.pdf'])
+  })
+
+  it('is for its owner only', async () => {
+    const folder = newFolder()
+    await openDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')
+    for (const path of ['', 'a', 'a/b']) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, 'a/b/c.pdf'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('gives the file that was opened, even if another is put under its key before it is read', async () => {
+    const store = openDiskFileStore(newFolder())
+    await store.put('a.pdf', Buffer.from('first'), 'application/pdf')
+    const opened = await store.get('a.pdf')
+    await store.put('a.pdf', Buffer.from('second, longer'), 'application/pdf')
+    expect(opened?.size).toBe(5)
+    expect(opened && (await text(opened.content))).toBe('first')
+  })
+
+  it('does not take a folder that is gone for an empty one', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await rm(folder, { recursive: true })
+    await expect(store.get('a.pdf')).rejects.toThrow(Unavailable)
+    await expect(store.put('a.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
+    await expect(stat(folder)).rejects.toThrow('ENOENT')
+  })
+
+  it('does not open where no folder can be', async () => {
+    const file = join(place, 'a-file')
+    await writeFile(file, '')
+    expect(() => openDiskFileStore(join(file, 'files'))).toThrow(Unavailable)
+    expect(() => openDiskFileStore(file)).toThrow(Unavailable)
+  })
+})

@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import type { KeyStore, StoredKey } from './key-store.ts'
+
+/** A store to test with: others may use it too, so only the ids made here count. */
+export interface OpenedKeyStore {
+  readonly store: KeyStore
+  /** Another store on the same keys, as a restarted process has it. */
+  reopen(): Promise<KeyStore>
+  /** Called last, with every store closed. */
+  remove?(): Promise<void>
+}
+
+/** What every key store promises, whatever is behind it. */
+export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStore>): void {
+  describe(name, () => {
+    let place: OpenedKeyStore
+    let store: KeyStore
+    let id: string
+    const stores: KeyStore[] = []
+    const key = (): Uint8Array => new Uint8Array(randomBytes(60))
+
+    beforeEach(async () => {
+      place = await open()
+      store = place.store
+      stores.push(store)
+      id = randomUUID()
+    })
+    afterEach(async () => {
+      for (const opened of stores.splice(0)) await opened.close()
+      await place.remove?.()
+    })
+    const reopened = async (): Promise<KeyStore> => {
+      const again = await place.reopen()
+      stores.push(again)
+      return again
+    }
+
+    it('gives back what was added, byte for byte, also after a restart', async () => {
+      const wrapped = Uint8Array.from({ length: 256 }, (_, n) => n)
+      expect(await store.add(id, wrapped)).toEqual({ wrapped })
+      expect(await store.get([id])).toEqual(new Map([[id, { wrapped }]]))
+      await store.close()
+      expect(await (await reopened()).get([id])).toEqual(new Map([[id, { wrapped }]]))
+    })
+
+    it('gives many at once, without those it does not know', async () => {
+      const keys = new Map(Array.from({ length: 300 }, () => [randomUUID(), { wrapped: key() }]))
+      for (const [each, { wrapped }] of keys) await store.add(each, wrapped)
+      const gone = randomUUID()
+      await store.destroy(gone)
+      const known = await store.get([randomUUID(), ...keys.keys(), gone, randomUUID(), ...keys.keys()])
+      expect(known).toEqual(new Map<string, StoredKey>([...keys, [gone, 'destroyed']]))
+      expect(await store.get([])).toEqual(new Map())
+      expect(await store.get([id])).toEqual(new Map())
+    })
+
+    it('takes any id', async () => {
+      const ids = ['', ' ', '"', '\'); --', 'żółw 🦔', '__proto__', `${id}-${'x'.repeat(500)}`].map((text) => id + text)
+      for (const each of ids) await store.add(each, key())
+      expect([...(await store.get(ids)).keys()].sort()).toEqual([...ids].sort())
+    })
+
+    it('keeps the first key of an id', async () => {
+      const first = key()
+      await store.add(id, first)
+      expect(await store.add(id, key())).toEqual({ wrapped: first })
+      expect(await store.get([id])).toEqual(new Map([[id, { wrapped: first }]]))
+    })
+
+    it('answers all that race to add with the one that was kept', async () => {
+      const other = await reopened()
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(id, key())))
+      const kept = (await store.get([id])).get(id)
+      for (const answer of answers) expect(answer).toEqual(kept)
+    })
+
+    it('destroys one key and no other', async () => {
+      const [neighbour, wrapped] = [randomUUID(), key()]
+      await store.add(id, key())
+      await store.add(neighbour, wrapped)
+      await store.destroy(id)
+      expect(await store.get([id, neighbour])).toEqual(new Map<string, StoredKey>([[id, 'destroyed'], [neighbour, { wrapped }]]))
+    })
+
+    it('never gives a destroyed id a key again, also after a restart', async () => {
+      await store.add(id, key())
+      await store.destroy(id)
+      expect(await store.add(id, key())).toBe('destroyed')
+      await store.close()
+      const again = await reopened()
+      expect(await again.add(id, key())).toBe('destroyed')
+      expect(await again.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    })
+
+    it('destroys what it never had, and what is destroyed already', async () => {
+      await store.destroy(id)
+      expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+      expect(await store.add(id, key())).toBe('destroyed')
+      await store.destroy(id)
+      expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    })
+
+    it('lets a destruction win against whoever adds at the same time', async () => {
+      const other = await reopened()
+      await Promise.all([store.add(id, key()), other.destroy(id), store.add(id, key()), other.add(id, key())])
+      expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    })
+
+    it('is unavailable once it is closed', async () => {
+      await store.ready()
+      await store.close()
+      await store.close()
+      for (const late of [() => store.get([id]), () => store.add(id, key()), () => store.destroy(id), () => store.ready()]) {
+        await expect(late()).rejects.toThrow(Unavailable)
+      }
+    })
+  })
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ATTEMPTS, delayAfter, FIRST_DELAY, LONGEST_DELAY, reasonOf } from './trying-again.ts'
+
+describe('delay before the next try', () => {
+  it('doubles, is capped, and is shortened by less than a quarter', () => {
+    const failures = fc.integer({ min: 1, max: 2_000 })
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+    fc.assert(
+      fc.property(failures, fc.integer({ min: 1, max: 60_000 }), random, (count, firstDelay, chance) => {
+        const full = Math.min(firstDelay * 2 ** (count - 1), LONGEST_DELAY)
+        const delay = delayAfter(count, firstDelay, chance)
+        expect(delay).toBeGreaterThanOrEqual(Math.round(full * 0.75))
+        expect(delay).toBeLessThanOrEqual(full)
+      }),
+    )
+  })
+
+  it('starts with a second and ends with a quarter of an hour', () => {
+    expect(delayAfter(1, FIRST_DELAY, 0)).toBe(1_000)
+    expect(delayAfter(ATTEMPTS - 1, FIRST_DELAY, 0)).toBe(64_000)
+    expect(delayAfter(11, FIRST_DELAY, 0)).toBe(900_000)
+  })
+})
+
+describe('reason of a failure', () => {
+  it('has no mail address, whatever surrounds it', () => {
+    const part = fc.stringMatching(/^[a-z0-9.+_-]{1,20}$/)
+    const around = fc.constantFrom(['<', '>'], [' ', ' '], ['"', '"'], ['', ':'], ['mailto:', ','])
+    fc.assert(
+      fc.property(part, part, around, (user, host, [before, after]) => {
+        expect(reasonOf(new Error(`550 ${before}${user}@${host}${after} refused`))).not.toContain(`${user}@`)
+        expect(reasonOf(`${user}@${host}`)).toBe('[address]')
+      }),
+    )
+  })
+
+  it('is short, and never empty for an error', () => {
+    expect(reasonOf(new Error('x'.repeat(100_000)))).toHaveLength(500)
+    expect(reasonOf(new TypeError())).toBe('TypeError')
+  })
+})

@@ -1,0 +1,96 @@
+import { openSqlite, type Row } from '../sqlite/sqlite.ts'
+import type { Session, SessionKind, SessionStore } from './session-store.ts'
+
+/**
+ * Sessions in one SQLite file. That one was ended or suspended must survive a loss of power, so those wait for the disk;
+ * that one was used need not, so `touch` does not wait.
+ */
+export function openSqliteSessionStore(path: string): SessionStore {
+  const database = openSqlite(path, { part: 'session store', durability: 'full' })
+  database.transaction(() => database.exec(`
+    CREATE TABLE IF NOT EXISTS sessions (
+      id_hash      TEXT PRIMARY KEY,
+      kind         TEXT NOT NULL,
+      subject      TEXT NOT NULL,
+      created_at   INTEGER NOT NULL,
+      last_seen_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS sessions_by_subject ON sessions (kind, subject);
+    CREATE INDEX IF NOT EXISTS sessions_by_creation ON sessions (created_at);
+    CREATE INDEX IF NOT EXISTS sessions_by_use ON sessions (last_seen_at);
+    CREATE TABLE IF NOT EXISTS suspensions (
+      kind    TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      reason  TEXT NOT NULL,
+      PRIMARY KEY (kind, subject)
+    ) STRICT, WITHOUT ROWID;
+  `))
+
+  const insert = database.statement(`
+    INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id_hash) DO NOTHING`)
+  const select = database.statement(`
+    SELECT id_hash, kind, subject, created_at, last_seen_at, reason
+    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash = ?`)
+  const use = database.statement('UPDATE sessions SET last_seen_at = ?1 WHERE id_hash = ?2 AND last_seen_at < ?1')
+  const remove = database.statement('DELETE FROM sessions WHERE id_hash = ?')
+  const removeOfSubject = database.statement('DELETE FROM sessions WHERE kind = ? AND subject = ? AND id_hash IS NOT ?')
+  const suspend = database.statement(`
+    INSERT INTO suspensions (kind, subject, reason) VALUES (?, ?, ?)
+    ON CONFLICT (kind, subject) DO UPDATE SET reason = excluded.reason`)
+  const lift = database.statement('DELETE FROM suspensions WHERE kind = ? AND subject = ?')
+  const removeOld = database.statement('DELETE FROM sessions WHERE created_at < ? OR last_seen_at < ?')
+
+  return {
+    async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
+      insert.run(idHash, kind, subject, createdAt, lastSeenAt)
+    },
+
+    async find(idHash) {
+      const row = select.get(idHash)
+      return row && toSession(row)
+    },
+
+    async touch(idHash, at) {
+      // The next write that does wait takes this one to the disk with it.
+      database.exec('PRAGMA synchronous = NORMAL')
+      try {
+        use.run(at, idHash)
+      } finally {
+        database.exec('PRAGMA synchronous = FULL')
+      }
+    },
+
+    async end(idHash) {
+      remove.run(idHash)
+    },
+
+    async endAll(kind, subject, spared) {
+      removeOfSubject.run(kind, subject, spared ?? null)
+    },
+
+    async suspend(kind, subject, suspension) {
+      if (suspension) suspend.run(kind, subject, suspension.reason)
+      else lift.run(kind, subject)
+    },
+
+    async purge(createdBefore, lastSeenBefore) {
+      removeOld.run(createdBefore, lastSeenBefore)
+    },
+
+    ready: async () => database.ready(),
+    close: async () => database.close(),
+  }
+}
+
+function toSession({ id_hash: idHash, kind, subject, created_at: createdAt, last_seen_at: lastSeenAt, reason }: Row): Session {
+  if (
+    typeof idHash !== 'string' || !isKind(kind) || typeof subject !== 'string'
+    || typeof createdAt !== 'number' || typeof lastSeenAt !== 'number'
+  ) throw new TypeError('The session store holds a row that is no session')
+  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: typeof reason === 'string' ? { reason } : null }
+}
+
+function isKind(value: unknown): value is SessionKind {
+  return value === 'trader' || value === 'admin'
+}

@@ -1,0 +1,320 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { openSqlite, type Sqlite, type SqliteOptions } from './sqlite.ts'
+
+describe('SQLite through libsql', () => {
+  let folder: string
+  const opened: Sqlite[] = []
+
+  const open = (name = 'ledger.db', options: Partial<SqliteOptions> = {}): Sqlite => {
+    const database = openSqlite(join(folder, name), { part: 'ledger', durability: 'full', busyTimeout: 20, ...options })
+    opened.push(database)
+    return database
+  }
+  const withNotes = (name?: string): Sqlite => {
+    const database = open(name)
+    database.exec('CREATE TABLE IF NOT EXISTS notes (n INTEGER PRIMARY KEY, text TEXT UNIQUE, bytes BLOB) STRICT')
+    return database
+  }
+  const write = (database: Sqlite, text: string): number => database.statement('INSERT INTO notes (text) VALUES (?)').run(text)
+  const texts = (database: Sqlite): unknown[] => database.statement('SELECT text FROM notes ORDER BY n').all().map((row) => row['text'])
+  const codeOf = (work: () => unknown): unknown => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) return error
+      expect(error.part).toBe('ledger')
+      return error.cause instanceof Error && 'code' in error.cause ? error.cause.code : error.cause
+    }
+    return 'nothing was thrown'
+  }
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'proofdesk-sqlite-'))
+  })
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  describe('statements', () => {
+    it('gives back every kind of value, also a single blob or null', () => {
+      const database = open()
+      const bytes = new Uint8Array([1, 2, 255])
+      for (const [given, taken] of [
+        [null, null],
+        [bytes, bytes.buffer],
+        // A view into a larger buffer, as Buffer makes them.
+        [Buffer.from([0, 1, 2, 255, 0]).subarray(1, 4), bytes.buffer],
+        [new Uint8Array(0), new ArrayBuffer(0)],
+        ['zażółć 🦔 \n\t', 'zażółć 🦔 \n\t'],
+        ['', ''],
+        [1_700_000_000_123, 1_700_000_000_123],
+        [0.5, 0.5],
+        [-5n, -5],
+      ] as const) {
+        expect(database.statement('SELECT ? AS value').get(given)).toEqual({ value: taken })
+        expect(database.statement('SELECT ? AS value').all(given)).toEqual([{ value: taken }])
+      }
+    })
+
+    it('answers nothing with undefined and with no rows', () => {
+      const database = withNotes()
+      expect(database.statement('SELECT n FROM notes WHERE n = ?').get(1)).toBeUndefined()
+      expect(database.statement('SELECT n FROM notes WHERE n = ?').all(1)).toEqual([])
+    })
+
+    it('counts the rows that changed', () => {
+      const database = withNotes()
+      expect(write(database, 'a')).toBe(1)
+      expect(write(database, 'b')).toBe(1)
+      expect(database.statement('UPDATE notes SET bytes = ?').run(new Uint8Array(3))).toBe(2)
+      expect(database.statement('DELETE FROM notes WHERE text = ?').run('c')).toBe(0)
+    })
+
+    it('is prepared once', () => {
+      const database = open()
+      expect(database.statement('SELECT 1 AS one')).toBe(database.statement('SELECT 1 AS one'))
+    })
+
+    it('uses the values of this call, whatever was called before', () => {
+      const call = fc.tuple(fc.constantFrom('run', 'get', 'all', 'fails'), fc.nat(3))
+      fc.assert(fc.property(fc.array(call, { maxLength: 30 }), (calls) => {
+        const database = open(`mixed-${opened.length}.db`, { durability: 'normal' })
+        database.exec('CREATE TABLE counters (n INTEGER PRIMARY KEY, at INTEGER NOT NULL CHECK (at >= 0)) STRICT')
+        database.exec('INSERT INTO counters VALUES (0, 0), (1, 0), (2, 0), (3, 0)')
+        const write = database.statement('UPDATE counters SET at = ? WHERE n = ? RETURNING n, at')
+        const read = database.statement('SELECT at FROM counters WHERE n = ?')
+        const expected = [0, 0, 0, 0]
+        for (const [step, [call, n]] of calls.entries()) {
+          if (call === 'fails') {
+            expect(() => write.all(-1, n)).toThrow('CHECK')
+            expect(() => write.run(-1, n)).toThrow('CHECK')
+            continue
+          }
+          expected[n] = step
+          if (call === 'run') write.run(step, n)
+          if (call === 'get') expect(write.get(step, n)).toEqual({ n, at: step })
+          if (call === 'all') expect(write.all(step, n)).toEqual([{ n, at: step }])
+          const other = (n + 1) % 4
+          expect(call === 'all' ? read.get(other) : read.all(other)[0]).toEqual({ at: expected[other] })
+        }
+        expect(database.statement('SELECT at FROM counters ORDER BY n').all().map((row) => row['at'])).toEqual(expected)
+        database.close()
+      }), { numRuns: 25 })
+    })
+
+    it('refuses too few and too many values', () => {
+      const statement = open().statement('SELECT ? AS a, ? AS b, \'?\' AS c -- ?')
+      expect(() => statement.get(1)).toThrow(TypeError)
+      expect(() => statement.all(1, 2, 3)).toThrow(TypeError)
+      expect(statement.all(1, 2)).toEqual([{ a: 1, b: 2, c: '?' }])
+      expect(open().statement('SELECT ?1 AS a, ?2 AS b, ?1 AS c').all(1, 2)).toEqual([{ a: 1, b: 2, c: 1 }])
+    })
+
+    it('refuses a text that would come back cut', () => {
+      expect(() => write(withNotes(), 'before\0after')).toThrow(TypeError)
+    })
+  })
+
+  describe('transactions', () => {
+    it('keep all or nothing', () => {
+      const database = withNotes()
+      expect(() => database.transaction(() => {
+        write(database, 'a')
+        throw new Error('changed my mind')
+      })).toThrow('changed my mind')
+      expect(texts(database)).toEqual([])
+      expect(database.transaction(() => write(database, 'b'))).toBe(1)
+      expect(texts(database)).toEqual(['b'])
+    })
+
+    it('join the one around them', () => {
+      const database = withNotes()
+      expect(() => database.transaction(() => {
+        database.transaction(() => write(database, 'a'))
+        throw new Error('changed my mind')
+      })).toThrow('changed my mind')
+      expect(texts(database)).toEqual([])
+    })
+
+    it('show nothing to others before they end', () => {
+      const database = withNotes()
+      const other = open()
+      database.transaction(() => {
+        write(database, 'a')
+        expect(texts(other)).toEqual([])
+      })
+      expect(texts(other)).toEqual(['a'])
+    })
+  })
+
+  describe('failures', () => {
+    it('leaves mistakes what they are', () => {
+      const database = withNotes()
+      write(database, 'a')
+      expect(() => database.statement('SELEC 1')).toThrow('syntax error')
+      expect(() => database.exec('SELEC 1')).toThrow('syntax error')
+      expect(codeOf(() => write(database, 'a'))).toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' })
+      expect(codeOf(() => database.transaction(() => write(database, 'a')))).toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' })
+    })
+
+    it('is unavailable while another holds the lock, and back when it lets go', () => {
+      const database = withNotes()
+      const other = open()
+      other.transaction(() => {
+        expect(codeOf(() => write(database, 'a'))).toBe('SQLITE_BUSY')
+        expect(codeOf(() => database.transaction(() => write(database, 'a')))).toBe('SQLITE_BUSY')
+        expect(codeOf(() => database.ready())).toBe('SQLITE_BUSY')
+        expect(texts(database)).toEqual([])
+      })
+      database.ready()
+      write(database, 'b')
+      expect(texts(database)).toEqual(['b'])
+    })
+
+    it('is unavailable when there is no more room, keeps what it had and takes more once there is', () => {
+      const database = withNotes()
+      write(database, 'a')
+      const { page_count: pages } = database.statement('PRAGMA page_count').get() ?? {}
+      database.statement(`PRAGMA max_page_count = ${Number(pages)}`).get()
+      expect(codeOf(() => write(database, 'x'.repeat(50_000)))).toBe('SQLITE_FULL')
+      expect(codeOf(() => database.transaction(() => {
+        write(database, 'b')
+        write(database, 'x'.repeat(50_000))
+      }))).toBe('SQLITE_FULL')
+      expect(texts(database)).toEqual(['a'])
+      database.statement('PRAGMA max_page_count = 1000000').get()
+      write(database, 'c')
+      expect(texts(database)).toEqual(['a', 'c'])
+    })
+
+    it('is unavailable, and not ready, when the disk takes no more', () => {
+      const child = fileURLToPath(new URL('full-disk.child.ts', import.meta.url))
+      const limited = 'ulimit -f 400; exec "$0" --import tsx "$1" "$2"'
+      const said = execFileSync('bash', ['-c', limited, process.execPath, child, join(folder, 'full.db')])
+      expect(JSON.parse(said.toString())).toEqual({
+        alone: 'Unavailable: SQLITE_IOERR_WRITE',
+        together: 'Unavailable: SQLITE_IOERR_WRITE',
+        ready: 'Unavailable: SQLITE_IOERR_WRITE',
+        lost: 0,
+      })
+    })
+
+    it('is unavailable when the file is torn', () => {
+      const database = withNotes()
+      database.transaction(() => {
+        for (let n = 0; n < 200; n++) write(database, `${n} ${'x'.repeat(500)}`)
+      })
+      database.close()
+      const file = openSync(database.path, 'r+')
+      writeSync(file, Buffer.alloc(32_768, 0xff), 0, 32_768, 8192)
+      closeSync(file)
+      const torn = open()
+      expect(codeOf(() => texts(torn))).toBe('SQLITE_CORRUPT')
+      expect(codeOf(() => torn.statement('SELECT sum(length(text)) AS size FROM notes').get())).toBe('SQLITE_CORRUPT')
+      const shout = torn.statement('UPDATE notes SET text = text || ?')
+      expect(codeOf(() => torn.transaction(() => shout.run('!')))).toBe('SQLITE_CORRUPT')
+    })
+
+    it('is unavailable when the file is none of SQLite\'s, or cannot be opened at all', () => {
+      writeFileSync(join(folder, 'letter.db'), 'Dear reader, '.repeat(1000))
+      expect(codeOf(() => open('letter.db'))).toBe('SQLITE_NOTADB')
+      mkdirSync(join(folder, 'folder.db'))
+      expect(() => open('folder.db')).toThrow(Unavailable)
+      expect(codeOf(() => open('letter.db/below.db'))).toMatch(/^E(NOTDIR|EXIST)$/)
+    })
+
+    it('is not ready when the file was taken away or replaced, though it still takes writes', () => {
+      const database = withNotes()
+      database.ready()
+      renameSync(database.path, `${database.path}.old`)
+      expect(() => database.ready()).toThrow(Unavailable)
+      writeFileSync(database.path, '')
+      expect(() => database.ready()).toThrow(Unavailable)
+      rmSync(database.path)
+      renameSync(`${database.path}.old`, database.path)
+      database.ready()
+    })
+
+    it('is unavailable once it is closed', () => {
+      const database = withNotes()
+      const insert = database.statement('INSERT INTO notes (text) VALUES (?)')
+      database.close()
+      database.close()
+      for (const use of [
+        () => insert.run('a'),
+        () => database.statement('SELECT 1'),
+        () => database.exec('SELECT 1'),
+        () => database.transaction(() => 1),
+        () => database.ready(),
+      ]) expect(use).toThrow(Unavailable)
+      expect(texts(open())).toEqual([])
+    })
+  })
+
+  describe('files', () => {
+    it('can be read by nobody else', () => {
+      const database = withNotes()
+      for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
+      const deeper = open('a/b/ledger.db')
+      expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
+      expect(existsSync(deeper.path)).toBe(true)
+      expect(database.path).toBe(join(folder, 'ledger.db'))
+    })
+
+    it('keep everything in the one file when closed, so that it can be copied alone', () => {
+      const database = withNotes()
+      write(database, 'a')
+      database.close()
+      execFileSync('cp', [database.path, join(folder, 'copy.db')])
+      expect(texts(open('copy.db'))).toEqual(['a'])
+    })
+
+    it('cannot be checkpointed under a reader, and can after it', () => {
+      const database = withNotes()
+      const reader = open()
+      reader.exec('BEGIN')
+      expect(texts(reader)).toEqual([])
+      write(database, 'a')
+      expect(() => database.checkpoint()).toThrow(Unavailable)
+      reader.exec('COMMIT')
+      database.checkpoint()
+      expect(statSync(`${database.path}-wal`).size).toBe(0)
+    })
+
+    it('hold no trace of what was deleted where that was asked for', () => {
+      const secret = 'attack at dawn'
+      const traces = (options: Partial<SqliteOptions>): boolean => {
+        const database = open(`traces-${options.secureDelete}.db`, options)
+        database.exec('CREATE TABLE secrets (n INTEGER PRIMARY KEY, text TEXT) STRICT')
+        database.statement('INSERT INTO secrets (text) VALUES (?)').run(secret)
+        database.checkpoint()
+        database.exec('DELETE FROM secrets')
+        database.checkpoint()
+        return execFileSync('cat', [database.path]).includes(secret)
+      }
+      expect(traces({ secureDelete: true })).toBe(false)
+      // The search finds what is there.
+      expect(traces({ secureDelete: false })).toBe(true)
+    })
+  })
+})

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { Argument, Command, Option } from 'commander'
+import { pino } from 'pino'
+import { Unavailable } from '../infra/failures.ts'
+import { removeSqliteViewStore } from '../infra/view-store/sqlite.ts'
+import { BadConfiguration, type Config, readConfig } from './config.ts'
+import { adminKeyId } from './domain/ids.ts'
+import { Refused } from './domain/refused.ts'
+import { type Service, services, start } from './main.ts'
+import { embedded, openParts, type Parts } from './parts.ts'
+import { AdminKeys } from './processes/admin-keys.ts'
+import { adminKeys, allViews } from './views/index.ts'
+import { openViews } from './views/reader.ts'
+import { rebuildNow } from './worker/rebuild.ts'
+import { projectionStatus } from './worker/status.ts'
+
+/** The command line: everything an operator does by hand. */
+const program = new Command('proofdesk')
+  .description('The portal a proprietary trading firm runs its funded-trader programme on.')
+  .showHelpAfterError()
+  .addHelpText('after', '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status')
+
+program
+  .command('start')
+  .description('start the portal, or one of its services')
+  .addArgument(new Argument('[service]', 'only this service').choices([...services]))
+  .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
+  .action(async (service: Service | undefined) => run(service))
+
+const keys = program.command('admin-key').description('issue, list and revoke the access keys of administrators and auditors')
+
+keys
+  .command('create')
+  .description('issue an access key and show it, this once')
+  .argument('<label>', 'whose key it is; it names the actor in every fact')
+  .addOption(new Option('--role <role>', 'what it opens').choices(['admin', 'auditor']).default('admin'))
+  .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor')
+  .action(async (label: string, { role }: { role: 'admin' | 'auditor' }) =>
+    withParts(async ({ journal, secrets }) => {
+      const { id, accessKey } = await new AdminKeys(journal, secrets).issue(label, role, randomUUID())
+      say(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
+    }),
+  )
+
+keys
+  .command('list')
+  .description('list all access keys ever issued, never the keys themselves')
+  .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
+  .action(async () =>
+    withParts(async (parts) => {
+      await upToDate(parts)
+      const { documents } = await openViews(parts.viewStore).find(adminKeys, { limit: 1000 })
+      const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
+      console.table(
+        documents.map(({ id, label, role, issuedAt, revokedAt, lastSignInAt }) => ({
+          id,
+          label,
+          role,
+          issued: time(issuedAt),
+          'last sign-in': time(lastSignInAt),
+          revoked: time(revokedAt),
+        })),
+      )
+    }),
+  )
+
+keys
+  .command('revoke')
+  .description('revoke an access key: its sessions end at once')
+  .argument('<id>', 'as the list shows it')
+  .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
+  .action(async (text: string) =>
+    withParts(async ({ journal, secrets, sessionStore }) => {
+      const { data: id } = adminKeyId.safeParse(text)
+      if (!id) throw new Refused('not-found', 'There is no such admin key')
+      await new AdminKeys(journal, secrets).revoke(id, randomUUID())
+      await sessionStore.endAll('admin', id)
+      say(`Key ${id} is revoked.`)
+    }),
+  )
+
+program
+  .command('rebuild')
+  .description('build views anew from the log, while the portal runs or not')
+  .addArgument(new Argument('<view>', 'which view').choices([...allViews.map(({ name }) => name), 'all']))
+  .addHelpText(
+    'after',
+    '\nWith "all", a damaged view file is put aside first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
+  )
+  .action(async (name: string) => {
+    const config = readConfig(process.env)
+    if (name === 'all' && (await isDamaged(config))) {
+      say('The view file is damaged. It is removed and built anew from the log.')
+      removeSqliteViewStore(embedded.views(config.dataDir))
+    }
+    await withParts(async (parts) => {
+      const views = allViews.filter((view) => name === 'all' || view.name === name)
+      const began = performance.now()
+      await rebuildNow({ ...parts, views, signal: interrupted() })
+      say(`Rebuilt ${views.map((view) => view.name).join(', ')} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+    })
+  })
+
+program
+  .command('status')
+  .description('show how far each view is, and what was set aside')
+  .option('--json', 'as JSON')
+  .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
+  .action(async ({ json }: { json?: true }) =>
+    withParts(async ({ eventStore, viewStore, mailQueue }) => {
+      const views = await projectionStatus(eventStore, viewStore, allViews)
+      const mail = await mailQueue.counts()
+      if (json) return say(JSON.stringify({ views, mail }, null, 2))
+      console.table(
+        views.map(({ view, position, end, caughtUp, building, poison }) => ({
+          view,
+          position,
+          'log ends at': end,
+          state: building ? `building ${building.collection}, at ${building.position}` : caughtUp ? 'up to date' : 'behind',
+          poison: poison.length,
+        })),
+      )
+      for (const event of views.flatMap(({ poison }) => poison))
+        say(`Set aside by ${event.reader}: ${event.type} at ${event.stream}#${event.revision}: ${event.error}`)
+      say(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
+    }),
+  )
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = 1
+  process.stderr.write(`${inOneLine(error)}\n`)
+}
+
+async function run(service: Service | undefined): Promise<void> {
+  const config = readConfig(process.env)
+  const { address, firstAdminKey, stop } = await start(config, service ? [service] : services)
+  if (firstAdminKey !== undefined)
+    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      // A second signal means: now.
+      if (stopping) process.exit(1)
+      stopping = true
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${inOneLine(error)}\n`)
+          process.exit(1)
+        },
+      )
+    })
+}
+
+async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {
+  const parts = await openParts(readConfig(process.env), pino({ level: 'warn' }, pino.destination(2)))
+  try {
+    await work(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
+/** Waits a moment for the views where a worker runs; without one they show what they last knew. */
+async function upToDate({ viewStore, eventStore }: Parts): Promise<void> {
+  if (!(await openViews(viewStore, { patience: 1_000 }).reached([adminKeys], await eventStore.end())))
+    say('No worker is up to date: start the portal to see the latest.')
+}
+
+async function isDamaged(config: Config): Promise<boolean> {
+  try {
+    const parts = await openParts(config, pino({ level: 'silent' }))
+    try {
+      await parts.viewStore.ready()
+    } finally {
+      await parts.close()
+    }
+    return false
+  } catch (error) {
+    if (error instanceof Unavailable && error.part === 'view store') return true
+    throw error
+  }
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+function inOneLine(error: unknown): string {
+  if (error instanceof BadConfiguration || error instanceof Refused) return error.message
+  if (error instanceof Unavailable) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return error.part === 'view store'
+      ? `${error.message}${cause}. Its file can be built anew from the log: npx proofdesk rebuild all`
+      : `${error.message}${cause}`
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return 'PORT: this port is taken by another program; choose another one'
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

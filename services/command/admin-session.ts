@@ -1,0 +1,45 @@
+import { INVALID_ACCESS_KEY, routes } from '../contract/index.ts'
+import { signInAdmin } from '../domain/admin-key.ts'
+import { HttpError } from '../http/errors.ts'
+import { done } from '../http/serve.ts'
+import type { Actor } from '../journal/metadata.ts'
+import { sameHash } from '../journal/secrets.ts'
+import { adminKeyIdOf, UNKNOWN_KEY } from '../processes/admin-keys.ts'
+import { type CommandParts, type Register, streamsOf } from './parts.ts'
+import { addressOf, deviceMarksOf, markDevice } from './session.ts'
+import { takeTry } from './throttle.ts'
+
+/** Signing in with an access key; good or bad, it is a fact (security checklist 16.3.1). */
+export function registerAdminSessionCalls(register: Register, parts: CommandParts): void {
+  const { journal, secrets, sessions, throttle, secureCookies, log } = parts
+  const { adminKeys } = streamsOf(journal)
+
+  register(routes.adminLogin, async ({ body, context, request, response }) => {
+    const keyHash = secrets.accessKeyHash(body.accessKey)
+    const id = adminKeyIdOf(keyHash)
+    const mark = secrets.deviceMark('admin')
+    const device = deviceMarksOf(request, 'admin-device').includes(mark)
+    const limit = device ? throttle.adminDevice : throttle.adminAddress
+    const tried = await takeTry([[limit, addressOf(request)]])
+    const { issued } = (await adminKeys.load(id)).state
+    const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
+    // A key that nobody ever issued gets no stream of its own: refusals of such keys stand together in one.
+    const { facts } = await adminKeys.change(issued ? id : UNKNOWN_KEY, { ...context, actor }, (key) =>
+      signInAdmin(key, (hash) => sameHash(hash, keyHash)),
+    )
+    if (!issued || facts[0]?.type !== 'AdminSignedIn') {
+      log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
+      throw new HttpError(401, { message: INVALID_ACCESS_KEY })
+    }
+    await tried.excuse()
+    await sessions.start(request, response, 'admin', id)
+    markDevice(request, response, 'admin-device', mark, secureCookies)
+    log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
+    return { body: { isAdmin: true, role: issued.role, label: issued.label } }
+  })
+
+  register(routes.adminLogout, async ({ request, response }) => {
+    await sessions.end(request, response, 'admin')
+    return done()
+  })
+}

@@ -1,0 +1,70 @@
+import { routes } from '../contract/index.ts'
+import { type AccountChanges, changeAccount, openAccount } from '../domain/account.ts'
+import { type UserId, userId } from '../domain/ids.ts'
+import { toCents } from '../domain/money.ts'
+import { banUser, createUser, deleteUser, unbanUser } from '../domain/user.ts'
+import { HttpError } from '../http/errors.ts'
+import { done } from '../http/serve.ts'
+import type { AccountChanges as AccountChangesBody } from '../contract/index.ts'
+import { completeDeletion } from '../processes/deletion.ts'
+import { userAnswer } from './answers.ts'
+import { type CommandParts, type Register, streamsOf } from './parts.ts'
+import { changeProfileOf } from './profile.ts'
+import { newPasswordLink, newUserId, WELCOME_LIVES } from './tokens.ts'
+
+/** What administrators do with users and their trading accounts (specification §6, §7). */
+export function registerUserCalls(register: Register, parts: CommandParts): void {
+  const { journal, addresses, sessionStore, now } = parts
+  const { users, accounts } = streamsOf(journal)
+
+  register(routes.createUser, async ({ body, context }) => {
+    const id = newUserId()
+    const claim = await addresses.claim(id, body.email, context)
+    const creation = { ...body, emailClaim: claim.emailClaim, ...newPasswordLink(id, now() + WELCOME_LIVES) }
+    const created = await users.change(id, context, (user) => createUser(user, creation, claim))
+    const causationId = created.eventIds.at(-1) ?? context.causationId
+    const { position } = await accounts.change(id, { ...context, causationId }, (account) => openAccount(account, id))
+    return { status: 201, body: userAnswer(id, created.state), position }
+  })
+
+  register(routes.changeUser, async ({ params, body, context }) =>
+    done(await changeProfileOf(known(params.id), body, context, parts)),
+  )
+
+  register(routes.deleteUser, async ({ params, context }) => {
+    const id = known(params.id)
+    const deleted = await users.change(id, context, deleteUser)
+    const causationId = deleted.eventIds.at(-1) ?? context.causationId
+    return done(await completeDeletion(id, { ...context, causationId }, parts.deletion))
+  })
+
+  for (const route of [routes.setAccount, routes.changeAccount])
+    register(route, async ({ params, body, context }) => {
+      const { position } = await accounts.change(known(params.id), context, (account) => changeAccount(account, changesOf(body)))
+      return done(position)
+    })
+
+  register(routes.banUser, async ({ params, body, context }) => {
+    const id = known(params.id)
+    const { state, position } = await users.change(id, context, (user) =>
+      body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
+    )
+    await sessionStore.suspend('trader', id, state.ban)
+    return done(position)
+  })
+}
+
+/** The id in an address; one that can't be a user's is nobody's. */
+export function known(id: string): UserId {
+  const { data } = userId.safeParse(id)
+  if (!data) throw new HttpError(404, { message: 'User not found' })
+  return data
+}
+
+function changesOf({ balance, profitLoss, reason: _later, ...changes }: AccountChangesBody): AccountChanges {
+  return {
+    ...changes,
+    balance: balance === undefined ? undefined : toCents(balance),
+    profitLoss: profitLoss === undefined ? undefined : toCents(profitLoss),
+  }
+}

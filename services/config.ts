@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** A configured value is no good: the start stops with this one line. */
+export class BadConfiguration extends Error {
+  override readonly name = 'BadConfiguration'
+}
+
+const port = z.coerce.number({ error: 'must be a port number' }).int('must be a port number').min(0, 'must be a port number').max(65_535, 'must be a port number')
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => new URL(text))
+
+const purchaseTemplate = z
+  .string()
+  .refine((text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success, 'must be an http or https address')
+
+/** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
+const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' })
+
+/** Every variable there is, read once. An empty one counts as unset. */
+const environment = z.object({
+  EVENTSTORE_URL: later,
+  MONGODB_URL: later,
+  REDIS_URL: later,
+  S3_URL: later,
+  SMTP_URL: later,
+  DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
+  PORT: port.default(3000),
+  ADMIN_ACCESS_KEY: z.string().min(8, 'must have at least 8 characters').max(500, 'must have at most 500 characters').optional(),
+  PUBLIC_URL: webAddress.optional(),
+  MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  PURCHASE_URL: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
+  MAIL_FROM: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
+  TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
+})
+
+export interface Config {
+  readonly dataDir: string
+  readonly port: number
+  readonly adminAccessKey: string | undefined
+  /** Where people reach the portal. Unset, it is this machine at the port that is really used. */
+  readonly publicUrl: URL | undefined
+  readonly masterKey: string | undefined
+  /** Template with `{size}` and `{challenge}`. */
+  readonly purchaseUrl: string
+  readonly mailFrom: string
+  readonly trustedProxies: number
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** @throws {BadConfiguration} naming the variable. */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const { data, error } = environment.safeParse(set)
+  if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  return {
+    dataDir: data.DATA_DIR,
+    port: data.PORT,
+    adminAccessKey: data.ADMIN_ACCESS_KEY,
+    publicUrl: data.PUBLIC_URL,
+    masterKey: data.MASTER_KEY,
+    purchaseUrl: data.PURCHASE_URL,
+    mailFrom: data.MAIL_FROM,
+    trustedProxies: data.TRUSTED_PROXIES,
+    logLevel: data.LOG_LEVEL,
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { component } from './component.ts'
+import { decimalText, Money, money } from './money.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text } from './text.ts'
+
+/** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
+
+export const AccountStatus = component(
+  'AccountStatus',
+  z.enum(['pending', 'active', 'under-review', 'breached'], { error: INVALID }),
+)
+export type AccountStatus = z.infer<typeof AccountStatus>
+
+const optionalText = z.string().nullable()
+
+/** Everything the account holds but the master password. */
+export const accountFields = {
+  balance: Money,
+  profitLoss: Money,
+  profitTarget: optionalText,
+  dailyDrawdownLimit: optionalText,
+  overallLossLimit: optionalText,
+  status: AccountStatus,
+  phase: optionalText,
+  login: optionalText,
+  server: optionalText,
+  payoutEnabled: z.boolean(),
+}
+
+/** GET /api/user/account: always all eleven fields, null where nothing is set. */
+export const OwnAccount = component('OwnAccount', z.object({ ...accountFields, masterPassword: optionalText }))
+export type OwnAccount = z.infer<typeof OwnAccount>
+
+/** An empty field of a form takes the value away. */
+function cleared(value: string | null): string | null {
+  return value === null || value.trim() === '' ? null : value
+}
+
+const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
+
+/** Kept as text (specification §3), though a number may be sent. */
+const profitTarget = z
+  .union([text(LONGEST_TEXT), z.number(), z.null()], { error: INVALID })
+  .transform((value) => cleared(typeof value === 'number' ? decimalText(value) : value))
+  .optional()
+
+const MOST_DOLLARS = 1_000_000_000_000
+
+/** POST and PATCH /api/admin/user/:id/account: a field that isn't there is not touched; null or '' clears a text. */
+export const AccountChanges = component(
+  'AccountChanges',
+  request({
+    balance: money({ subject: 'Balance', most: MOST_DOLLARS }).optional(),
+    profitLoss: money({ subject: 'Profit/loss', most: MOST_DOLLARS }).optional(),
+    status: AccountStatus.optional(),
+    payoutEnabled: z.boolean({ error: INVALID }).optional(),
+    login: clearable,
+    masterPassword: clearable,
+    server: clearable,
+    phase: clearable,
+    dailyDrawdownLimit: clearable,
+    overallLossLimit: clearable,
+    profitTarget,
+    reason: text(LONGEST_NOTE).optional(),
+  }),
+)
+export type AccountChanges = z.infer<typeof AccountChanges>

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** What the OpenAPI document says of a schema. A registry of our own: zod's global one belongs to everybody. */
+export const components = z.registry<{ id?: string; description?: string }>()
+
+/** Names a schema, so that the OpenAPI document describes it once and refers to it everywhere else. */
+export function component<Schema extends z.ZodType>(id: string, schema: Schema, description?: string): Schema {
+  components.add(schema, description === undefined ? { id } : { id, description })
+  return schema
+}
+
+/** Describes a schema where it stands, without a name of its own. */
+export function described<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
+  components.add(schema, { description })
+  return schema
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { component } from './component.ts'
+import { Money, money } from './money.ts'
+import { page } from './pages.ts'
+import { INVALID, LONGEST_NOTE, missingOrInvalid, request, text } from './text.ts'
+
+/** Payout requests and the verdicts on them (specification §4, §5, §9). */
+
+/** What a person reads for each method (specification §9). */
+export const payoutMethodLabels = {
+  bank: 'Bank Transfer',
+  paypal: 'PayPal',
+  crypto: 'Cryptocurrency',
+  skrill: 'Skrill',
+} as const satisfies Record<PayoutMethod, string>
+
+export const PayoutMethod = component(
+  'PayoutMethod',
+  z.enum(['bank', 'paypal', 'crypto', 'skrill'], { error: 'Please select a payment method' }),
+)
+export type PayoutMethod = z.infer<typeof PayoutMethod>
+
+export const PayoutStatus = component('PayoutStatus', z.enum(['pending', 'approved', 'rejected'], { error: INVALID }))
+export type PayoutStatus = z.infer<typeof PayoutStatus>
+
+/** POST /api/user/payouts */
+export const PayoutRequest = component(
+  'PayoutRequest',
+  request({
+    amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
+    paymentMethod: PayoutMethod,
+    paymentDetails: text(1000).default(''),
+  }),
+)
+export type PayoutRequest = z.infer<typeof PayoutRequest>
+
+/** The Idempotency-Key header of a payout request. */
+export const IdempotencyKey = z
+  .string({ error: missingOrInvalid })
+  .regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
+export type IdempotencyKey = z.infer<typeof IdempotencyKey>
+
+/** PATCH /api/admin/payouts/:id */
+export const PayoutVerdict = component(
+  'PayoutVerdict',
+  request({
+    status: z.enum(['approved', 'rejected'], { error: missingOrInvalid }),
+    adminNotes: text(LONGEST_NOTE).default(''),
+  }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
+    error: 'Please provide notes for rejecting this payout',
+    path: ['adminNotes'],
+  }),
+)
+export type PayoutVerdict = z.infer<typeof PayoutVerdict>
+
+const payoutFields = {
+  id: z.string(),
+  userId: z.string(),
+  amount: Money,
+  paymentMethod: PayoutMethod,
+  paymentDetails: z.string(),
+  status: PayoutStatus,
+  adminNotes: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  decidedAt: z.iso.datetime().nullable(),
+}
+
+/** A payout as its trader sees it. */
+export const Payout = component('Payout', z.object(payoutFields))
+export type Payout = z.infer<typeof Payout>
+
+/** A payout as administrators see it: with the person who asks. */
+export const AdminPayout = component(
+  'AdminPayout',
+  z.object({ ...payoutFields, user: z.object({ fullName: z.string(), email: z.string() }) }),
+)
+export type AdminPayout = z.infer<typeof AdminPayout>
+
+/** GET /api/admin/payouts; newest first unless sorted otherwise. `search` looks for a user's name, email, or a payout's id. */
+export const PayoutList = page(PayoutStatus, ['-createdAt', 'createdAt', '-amount', 'amount'])
+export type PayoutList = z.infer<typeof PayoutList>

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { parse } from 'cookie'
+import type { Request, Response } from 'express'
+import type { Session, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
+import { hashToken } from '../journal/secrets.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How long a session lives unused and at most, in ms (security checklist 7.3.1, 7.3.2). */
+const limits: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
+  trader: { idle: 2 * DAY, absolute: 30 * DAY },
+  admin: { idle: 4 * HOUR, absolute: DAY },
+}
+
+const cookieNames: Record<SessionKind, string> = { trader: SESSION_COOKIE, admin: ADMIN_COOKIE }
+
+/** How stale the noted last use may get before it is written again, in ms. */
+const TOUCH_EVERY = MINUTE
+
+/** Sign-in sessions as cookies: random ids of 256 bits, of which only hashes are kept. */
+export interface Sessions {
+  /** Starts a new session and gives the browser its cookie. One that the browser had before ends. */
+  start(request: Request, response: Response, kind: SessionKind, subject: string): Promise<void>
+  /** The request's session, if it is known and neither idle nor old. */
+  of(request: Request, kind: SessionKind): Promise<Session | undefined>
+  /** Ends the request's session and takes its cookie back. */
+  end(request: Request, response: Response, kind: SessionKind): Promise<void>
+  /** Ends all sessions of a subject, but for one that may be spared. */
+  endAll(kind: SessionKind, subject: string, spared?: Session): Promise<void>
+}
+
+export interface SessionOptions {
+  /** Cookies only over HTTPS, with the `__Host-` prefix. */
+  readonly secure: boolean
+  readonly now?: () => number
+}
+
+export function openSessions(store: SessionStore, { secure, now = Date.now }: SessionOptions): Sessions {
+  const cookieName = (kind: SessionKind) => (secure ? `__Host-${cookieNames[kind]}` : cookieNames[kind])
+  const cookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' } as const
+
+  const idHashOf = (request: Request, kind: SessionKind): string | undefined => {
+    const id = parse(request.headers.cookie ?? '')[cookieName(kind)]
+    return id ? hashToken(id) : undefined
+  }
+
+  return {
+    async start(request, response, kind, subject) {
+      const before = idHashOf(request, kind)
+      if (before) await store.end(before)
+      const id = randomBytes(32).toString('base64url')
+      const at = now()
+      await store.create({ idHash: hashToken(id), kind, subject, createdAt: at, lastSeenAt: at, suspension: null })
+      response.cookie(cookieName(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
+    },
+
+    async of(request, kind) {
+      const idHash = idHashOf(request, kind)
+      const session = idHash ? await store.find(idHash) : undefined
+      if (!session || session.kind !== kind) return undefined
+      const at = now()
+      const { idle, absolute } = limits[kind]
+      if (at - session.createdAt > absolute || at - session.lastSeenAt > idle) {
+        await store.end(session.idHash)
+        return undefined
+      }
+      if (at - session.lastSeenAt > TOUCH_EVERY) await store.touch(session.idHash, at)
+      return session
+    },
+
+    async end(request, response, kind) {
+      const idHash = idHashOf(request, kind)
+      if (idHash) await store.end(idHash)
+      response.clearCookie(cookieName(kind), cookieOptions)
+    },
+
+    endAll: (kind, subject, spared) => store.endAll(kind, subject, spared?.idHash),
+  }
+}
+
+/** Forgets sessions that no limit lets live any more. */
+export async function purgeSessions(store: SessionStore, now: number): Promise<void> {
+  await store.purge(now - limits.trader.absolute, now - limits.trader.idle)
+}

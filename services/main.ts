@@ -1,0 +1,111 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { registerCommands } from './command/service.ts'
+import { openThrottle } from './command/throttle.ts'
+import type { Config } from './config.ts'
+import { registerHealth } from './health.ts'
+import { Gate } from './http/access.ts'
+import { createApp, finish } from './http/app.ts'
+import { openSessions, purgeSessions } from './http/sessions.ts'
+import { adminKeys } from './journal/streams.ts'
+import { openParts, type Parts } from './parts.ts'
+import { AdminKeys } from './processes/admin-keys.ts'
+import { registerQueries } from './query/service.ts'
+import { openViews } from './views/reader.ts'
+import { runWorker } from './worker/service.ts'
+
+/** The services there are. One process may run any of them; with nothing said it runs all. */
+export const services = ['command', 'query', 'worker'] as const
+export type Service = (typeof services)[number]
+
+export interface Running {
+  /** Where it listens: 'http://localhost:3000'. */
+  readonly address: string
+  /** The admin key that was made at this first start; shown once. */
+  readonly firstAdminKey: string | undefined
+  readonly parts: Parts
+  /** Ends it gracefully: no request is cut, no batch left half done. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts services on the configured port and answers once they work.
+ *
+ * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when they can't.
+ */
+export async function start(config: Config, wanted: readonly Service[] = services): Promise<Running> {
+  const log = pino({ level: config.logLevel, base: null })
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, () => resolve())
+  })
+  const { port } = addressOf(server.address())
+  const address = `http://localhost:${port}`
+  const stopping = new AbortController()
+  try {
+    const publicUrl = config.publicUrl ?? new URL(address)
+    const parts = await openParts(config, log)
+    const firstAdminKey = wanted.includes('command')
+      ? await new AdminKeys(parts.journal, parts.secrets).ensureFirst(config.adminAccessKey, 'start')
+      : undefined
+    const worker = wanted.includes('worker') ? runWorker(workerParts(parts, publicUrl), stopping.signal) : Promise.resolve()
+    server.on('request', appOf(parts, wanted, publicUrl))
+
+    return {
+      address,
+      firstAdminKey,
+      parts,
+      async stop() {
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+        server.closeIdleConnections()
+        stopping.abort()
+        await Promise.all([closed, worker])
+        await parts.close()
+      },
+    }
+  } catch (error) {
+    stopping.abort()
+    server.close()
+    throw error
+  }
+}
+
+function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL) {
+  const { config, log, journal, sessionStore } = parts
+  const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
+  const secureCookies = publicUrl.protocol === 'https:'
+  const sessions = openSessions(sessionStore, { secure: secureCookies, now: parts.now })
+  const gate = new Gate(sessions, journal.of(adminKeys))
+  registerHealth(app, gate, parts)
+  if (wanted.includes('command'))
+    registerCommands(app, gate, {
+      ...parts,
+      sessions,
+      files: parts.fileStore,
+      throttle: openThrottle(parts.openRateLimit),
+      secureCookies,
+    })
+  if (wanted.includes('query'))
+    registerQueries(app, {
+      ...parts,
+      gate,
+      views: openViews(parts.viewStore),
+      files: parts.fileStore,
+      secureCookies,
+      purchaseUrl: config.purchaseUrl,
+    })
+  finish(app, log)
+  return app
+}
+
+function workerParts(parts: Parts, publicUrl: URL) {
+  const { journal, mailQueue, mailTransport, sessionStore, log, now } = parts
+  return { ...parts, purgeSessions: () => purgeSessions(sessionStore, now()), mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now } }
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { EventStore } from '../infra/event-store/event-store.ts'
+import { openSqliteEventStore } from '../infra/event-store/sqlite.ts'
+import { openDiskFileStore } from '../infra/file-store/disk.ts'
+import type { FileStore } from '../infra/file-store/file-store.ts'
+import type { KeyStore } from '../infra/key-store/key-store.ts'
+import { openSqliteKeyStore } from '../infra/key-store/sqlite.ts'
+import type { MailQueue } from '../infra/mail-queue/mail-queue.ts'
+import { openSqliteMailQueue } from '../infra/mail-queue/sqlite.ts'
+import type { MailTransport } from '../infra/mail-transport/mail-transport.ts'
+import { openOutbox } from '../infra/mail-transport/outbox.ts'
+import { memoryRateLimit, type OpenRateLimit } from '../infra/rate-limit/rate-limit.ts'
+import type { SessionStore } from '../infra/session-store/session-store.ts'
+import { openSqliteSessionStore } from '../infra/session-store/sqlite.ts'
+import { openSqliteViewStore } from '../infra/view-store/sqlite.ts'
+import type { ViewStore } from '../infra/view-store/view-store.ts'
+import { BadConfiguration, type Config } from './config.ts'
+import { type Journal, openJournal } from './journal/journal.ts'
+import { type PersonKeys, personKeys } from './journal/person-keys.ts'
+import { deriveSecrets, type Secrets } from './journal/secrets.ts'
+import { masterKeyOf } from './master-key.ts'
+import type { DeletionParts } from './processes/deletion.ts'
+import { EmailAddresses } from './processes/email-addresses.ts'
+
+/** Everything the services share, opened once a process: the ports with their adapters, and the journal over them. */
+export interface Parts {
+  readonly config: Config
+  readonly log: Logger
+  readonly now: () => number
+  readonly eventStore: EventStore
+  readonly viewStore: ViewStore
+  readonly keyStore: KeyStore
+  readonly sessionStore: SessionStore
+  readonly mailQueue: MailQueue
+  readonly mailTransport: MailTransport
+  readonly fileStore: FileStore
+  readonly openRateLimit: OpenRateLimit
+  readonly secrets: Secrets
+  readonly personKeys: PersonKeys
+  readonly journal: Journal
+  readonly addresses: EmailAddresses
+  readonly deletion: DeletionParts
+  close(): Promise<void>
+}
+
+/** Where the embedded stores live in the data folder. */
+export const embedded = {
+  events: (dataDir: string) => join(dataDir, 'events.sqlite'),
+  keys: (dataDir: string) => join(dataDir, 'keys.sqlite'),
+  views: (dataDir: string) => join(dataDir, 'views.sqlite'),
+  sessions: (dataDir: string) => join(dataDir, 'sessions.sqlite'),
+  mail: (dataDir: string) => join(dataDir, 'mail.sqlite'),
+  files: (dataDir: string) => join(dataDir, 'files'),
+  outbox: (dataDir: string) => join(dataDir, 'outbox'),
+}
+
+/**
+ * Opens all parts, each with the adapter that the configuration chooses.
+ *
+ * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
+ * @throws {Unavailable} when a store can't be opened.
+ */
+export async function openParts(config: Config, log: Logger, now: () => number = Date.now): Promise<Parts> {
+  const { dataDir } = config
+  const hasLog = existsSync(embedded.events(dataDir))
+  const secrets = deriveSecrets(masterKeyOf(dataDir, config.masterKey, hasLog))
+  const opened: { close(): Promise<void> }[] = []
+  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.push(part)
+    return part
+  }
+  const close = async () => {
+    for (const part of opened.reverse()) await part.close()
+  }
+  try {
+    const eventStore = keep(openSqliteEventStore(embedded.events(dataDir)))
+    const keyStore = keep(openSqliteKeyStore(embedded.keys(dataDir)))
+    const viewStore = keep(openSqliteViewStore(embedded.views(dataDir)))
+    const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
+    const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
+    const fileStore = keep(openDiskFileStore(embedded.files(dataDir)))
+    const mailTransport = keep(openOutbox(embedded.outbox(dataDir), { name: 'Proofdesk', address: config.mailFrom }))
+    const keys = personKeys(keyStore, secrets.wrapping)
+    await checkMasterKey(keys)
+    await beginMail(mailQueue, eventStore)
+    const journal = openJournal(eventStore, keys, { now })
+    const addresses = new EmailAddresses(journal, secrets, now)
+    const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
+    const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore }
+    return { config, log, now, ...stores, openRateLimit: memoryRateLimit, secrets, personKeys: keys, journal, addresses, deletion, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The installation has a key of its own, wrapped like a person's: only the right master key opens it. */
+async function checkMasterKey(keys: PersonKeys): Promise<void> {
+  try {
+    await keys.forWriting('installation')
+  } catch (error) {
+    if (error instanceof Error && /authenticate/.test(error.message))
+      throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+    throw error
+  }
+}
+
+/** Mail starts at "now" when it is first installed; as every process sees to that before it works, no fact slips by. */
+async function beginMail(queue: MailQueue, eventStore: EventStore): Promise<void> {
+  if ((await queue.checkpoint()) === undefined) await queue.enqueue([], await eventStore.checkpointAtEnd())
+}

@@ -1,0 +1,48 @@
+import type { Express } from 'express'
+import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
+import { comparePositions } from '../../infra/event-store/event-store.ts'
+import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { Route } from '../contract/index.ts'
+import type { Gate } from '../http/access.ts'
+import { HttpError } from '../http/errors.ts'
+import { askedPosition } from '../http/position.ts'
+import { type Call, type Reply, serve } from '../http/serve.ts'
+import type { PersonKeys } from '../journal/person-keys.ts'
+import type { Views } from '../views/reader.ts'
+import type { View } from '../views/view.ts'
+
+/** What the query service's handlers work with. */
+export interface QueryParts {
+  readonly views: Views
+  readonly eventStore: EventStore
+  readonly personKeys: PersonKeys
+  readonly files: FileStore
+  readonly gate: Gate
+  readonly secureCookies: boolean
+  /** Template of purchase links with `{size}` and `{challenge}`. */
+  readonly purchaseUrl: string
+}
+
+/** Registers a handler of a read. It runs once the views that it reads have reached the position that the request carries. */
+export type Read = <const R extends Route>(
+  route: R,
+  views: readonly View[],
+  handle: (call: Call<R>) => Promise<Reply | undefined>,
+) => void
+
+const BEHIND_RETRY_SECONDS = 2
+
+export function reader(app: Express, { gate, secureCookies, views, eventStore }: QueryParts): Read {
+  return (route, needed, handle) =>
+    serve(app, route, { gate, secureCookies }, async (call) => {
+      const asked = needed.length > 0 ? askedPosition(call.request) : undefined
+      if (asked && !(await views.reached(needed, asked)) && !(await isBeyondLog(asked, eventStore)))
+        throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, BEHIND_RETRY_SECONDS)
+      return handle(call)
+    })
+}
+
+/** A position that this log never reached (it was restored, or somebody made it up): waiting for it would be for ever. */
+async function isBeyondLog(asked: Position, eventStore: EventStore): Promise<boolean> {
+  return comparePositions(asked, await eventStore.end()) > 0
+}

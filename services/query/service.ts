@@ -1,0 +1,20 @@
+import type { Express } from 'express'
+import { openApiDocument, routes } from '../contract/index.ts'
+import { registerAdminReads } from './admin.ts'
+import { landingPage, landingStyle } from './landing.ts'
+import { type QueryParts, reader } from './parts.ts'
+import { registerTraderReads } from './trader.ts'
+
+/** Of the HTTP interface, not of the program. */
+const API_VERSION = '1.0.0'
+
+/** Puts every read on the app, and the page that a browser gets. */
+export function registerQueries(app: Express, parts: QueryParts): void {
+  const read = reader(app, parts)
+  registerTraderReads(read, parts)
+  registerAdminReads(read, parts)
+  const description = openApiDocument({ version: API_VERSION })
+  read(routes.openApi, [], async () => ({ body: description }))
+  app.get('/', (_request, response) => void response.type('html').send(landingPage))
+  app.get('/landing.css', (_request, response) => void response.type('css').send(landingStyle))
+}

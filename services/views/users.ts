@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { accountStatus } from '../domain/account.ts'
+import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from './view.ts'
+
+const account = z.object({
+  status: accountStatus,
+  phase: z.string().nullable(),
+  /** Cents. */
+  balance: z.int(),
+  profitLoss: z.int(),
+  login: z.string().nullable(),
+  server: z.string().nullable(),
+  /** Encrypted; null until a platform login was assigned. */
+  masterPassword: sealedFields.nullable(),
+  payoutEnabled: z.boolean(),
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  profitTarget: z.string().nullable(),
+  openedAt: z.int().nullable(),
+})
+
+const document = z.object({
+  id: z.string(),
+  fullName: z.string(),
+  email: z.string(),
+  country: z.string(),
+  city: z.string(),
+  street: z.string(),
+  houseNumber: z.string(),
+  privacyPolicyAgreed: z.boolean(),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  createdAt: z.int(),
+  account,
+})
+
+export type UserDocument = z.infer<typeof document>
+export type AccountDocument = z.infer<typeof account>
+
+/** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
+export const users = view({
+  name: 'users',
+  version: 1,
+  document,
+  indexes: [
+    { created: -1 },
+    { 'account.status': 1, created: -1 },
+    { banned: 1, created: -1 },
+    { fullName: 1 },
+    { email: 1 },
+    { 'account.balance': 1 },
+    { 'account.profitLoss': 1 },
+    { createdAt: 1 },
+  ],
+  search: ['fullName', 'email', 'account.login'],
+  key: (fact) => fact.userId,
+  on: {
+    UserRegistered: (_, fact) => newUser(fact, fact.data.privacyPolicyAgreed),
+    UserCreated: (_, fact) => newUser(fact, false),
+    ProfileChanged: existing((user, { data: { to } }) => ({
+      ...user,
+      fullName: to.fullName ?? user.fullName,
+      email: to.email ?? user.email,
+      country: to.country ?? user.country,
+      city: to.city ?? user.city,
+      street: to.street ?? user.street,
+      houseNumber: to.houseNumber ?? user.houseNumber,
+    })),
+    UserBanned: existing((user, { data }) => ({ ...user, banned: true, banReason: data.reason })),
+    UserUnbanned: existing((user) => ({ ...user, banned: false, banReason: null })),
+    UserDeleted: () => null,
+
+    AccountOpened: existing((user, { at }) => withAccount(user, { openedAt: at })),
+    AccountStatusChanged: existing((user, { data }) => withAccount(user, { status: data.to })),
+    BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
+    ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
+    RiskLimitsChanged: existing((user, { data }) => withAccount(user, data.to)),
+    PlatformLoginAssigned: existing((user, fact) =>
+      withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) }),
+    ),
+    PhaseChanged: existing((user, { data }) => withAccount(user, { phase: data.to })),
+    PayoutsEnabled: existing((user) => withAccount(user, { payoutEnabled: true })),
+    PayoutsDisabled: existing((user) => withAccount(user, { payoutEnabled: false })),
+    AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false })),
+  },
+})
+
+/** What a user shows before the account was opened, too: pending, no money (specification §4). */
+const newAccount: AccountDocument = {
+  status: 'pending',
+  phase: null,
+  balance: 0,
+  profitLoss: 0,
+  login: null,
+  server: null,
+  masterPassword: null,
+  payoutEnabled: false,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  profitTarget: null,
+  openedAt: null,
+}
+
+function newUser(fact: FactOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+  if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)
+  const { fullName, email, country, city, street, houseNumber } = fact.data
+  const profile = { fullName, email, country, city, street, houseNumber }
+  const ban = { banned: false, banReason: null }
+  return { id: fact.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: fact.at, account: newAccount }
+}
+
+function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {
+  return { ...user, account: { ...user.account, ...change } }
+}

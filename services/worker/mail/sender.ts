@@ -1,0 +1,107 @@
+import { PermanentMailFailure, type MailJob, type MailQueue } from '../../../infra/mail-queue/mail-queue.ts'
+import type { MailTransport } from '../../../infra/mail-transport/mail-transport.ts'
+import type { Logger } from 'pino'
+import { payoutMethodLabels, toDecimal } from '../../contract/index.ts'
+import type { User } from '../../domain/user.ts'
+import type { Recorded } from '../../journal/codec.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { accounts, parseStreamName, personOf, users } from '../../journal/streams.ts'
+import type { RenderedMail } from './letter.ts'
+import { accountBanned, accountUnbanned, certificateIssued, passwordReset, payoutApproved, payoutRejected, welcome } from './templates.ts'
+
+/** The facts that a mail tells somebody about. */
+const mailed: ReadonlySet<string> = new Set<Recorded['type']>([
+  'UserCreated',
+  'PasswordResetRequested',
+  'UserBanned',
+  'UserUnbanned',
+  'PayoutApproved',
+  'PayoutRejected',
+  'CertificateIssued',
+])
+
+/** The mail job that a fact gives rise to: it names the event and holds nothing of it. */
+export function mailJobOf({ id, type, stream, revision }: Recorded): MailJob | undefined {
+  return mailed.has(type) ? { id, kind: type, stream, revision } : undefined
+}
+
+export interface MailSenderParts {
+  readonly journal: Journal
+  readonly queue: MailQueue
+  readonly transport: MailTransport
+  readonly publicUrl: URL
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Tries of a mail, with growing waits: about an hour in all, which outlives a relay's restart. */
+const ATTEMPTS = 14
+
+/** Sends queued mails until `signal` aborts. What is personal is read from the log only now. */
+export async function sendMails({ journal, queue, transport, publicUrl, log, now }: MailSenderParts, signal: AbortSignal): Promise<void> {
+  const send = async (job: MailJob): Promise<void> => {
+    const recipientId = personOf(job.stream)
+    const fact = await factOf(journal, job)
+    const user = recipientId === undefined ? undefined : (await journal.of(users).load(recipientId)).state
+    if (!fact || !user || recipientId === undefined) throw new PermanentMailFailure(`${job.stream}#${job.revision} is nothing to send a mail about`)
+    const mail = user.exists ? await render(fact, user, { journal, publicUrl, now }) : undefined
+    if (!mail) {
+      log.info({ job: job.id, kind: job.kind }, 'nothing to send any more')
+      return
+    }
+    await transport.send({ id: job.id, recipientId, to: { name: user.fullName, address: user.email }, ...mail })
+    const { requestId, correlationId } = fact.metadata
+    log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail handed over')
+  }
+  await queue.work(send, { signal, attempts: ATTEMPTS })
+}
+
+async function factOf(journal: Journal, { stream, revision, id }: MailJob): Promise<Recorded | undefined> {
+  for await (const fact of journal.facts(stream, revision)) return fact.id === id ? fact : undefined
+  return undefined
+}
+
+interface RenderParts {
+  readonly journal: Journal
+  readonly publicUrl: URL
+  readonly now: () => number
+}
+
+/** The mail about a fact; undefined when it has become pointless. */
+async function render(fact: Recorded, user: User, { journal, publicUrl, now }: RenderParts): Promise<RenderedMail | undefined> {
+  const { fullName } = user
+  const page = (path: string) => new URL(path, publicUrl).href
+  switch (fact.type) {
+    case 'PasswordResetRequested':
+    case 'UserCreated': {
+      const { token, tokenHash, expiresAt } = fact.data
+      // A newer link, a use or the time has made this one useless.
+      if (user.passwordLink?.tokenHash !== tokenHash || now() >= expiresAt) return undefined
+      const link = page(`/reset-password?token=${encodeURIComponent(token)}`)
+      return fact.type === 'UserCreated' ? welcome({ fullName, link, expiresAt }) : passwordReset({ fullName, link, expiresAt })
+    }
+    case 'UserBanned':
+      return accountBanned({ fullName, reason: fact.data.reason })
+    case 'UserUnbanned':
+      return accountUnbanned({ fullName, link: page('/auth') })
+    case 'PayoutApproved':
+    case 'PayoutRejected': {
+      const { payoutId, amount, notes } = fact.data
+      const { state } = await journal.of(accounts).load(parseStreamName(fact.stream).id)
+      const payout = state.payouts.get(payoutId)
+      if (!payout) return undefined
+      const method = payoutMethodLabels[payout.method]
+      const letter = { fullName, payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') }
+      return fact.type === 'PayoutApproved' ? payoutApproved(letter) : payoutRejected(letter)
+    }
+    case 'CertificateIssued':
+      return certificateIssued({ fullName, certificateName: fact.data.name, link: page('/certificates') })
+    default:
+      return undefined
+  }
+}
+
+function inDollars(cents: number): string {
+  const [whole = '', fraction = ''] = toDecimal(cents).split('.')
+  return `$${Number(whole).toLocaleString('en-US')}.${fraction}`
+}

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache'
+import { type Position, type StoredEvent, start } from '../../infra/event-store/event-store.ts'
+import type { PoisonEvent, StoredDocument, ViewStore } from '../../infra/view-store/view-store.ts'
+import type { View } from '../views/view.ts'
+import { foldBatch, type Route, route } from './projection.ts'
+import type { Batch, Log, LogReader } from './projector-lanes.ts'
+
+/** Documents that are remembered as they were last written: it saves reading them, and a guard notices when they are not so any more. */
+const REMEMBERED_DOCUMENTS = 10_000
+/** Somebody else writing the same documents at the same time is an accident; being refused so often is a mistake of ours. */
+const TRIES = 50
+
+/** Keeps one collection up to what the log says. */
+export function viewReader(view: View, collection: string, viewStore: ViewStore, log: Log): LogReader {
+  const remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS })
+  let heldUp = new Map<string, number>()
+  let reached: Position = start
+
+  const readRemembering = async (ids: ReadonlySet<string>): Promise<Map<string, StoredDocument>> => {
+    const documents = new Map<string, StoredDocument>()
+    const missing: string[] = []
+    for (const id of ids) {
+      const document = remembered.get(id)
+      if (document) documents.set(id, document)
+      else missing.push(id)
+    }
+    if (missing.length > 0) for (const [id, document] of await viewStore.read(collection, missing)) documents.set(id, document)
+    return documents
+  }
+
+  const setAside = async (stored: StoredEvent, error: unknown) => {
+    log.error({ reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, err: error }, 'An event was set aside')
+    await viewStore.setAside(poisonOf(collection, stored, error))
+    heldUp.set(stored.stream, stored.revision)
+  }
+
+  const write = async (routed: Route, progress: Pick<Batch, 'checkpoint' | 'position'>): Promise<void> => {
+    let documents = await readRemembering(routed.ids)
+    let only: ReadonlySet<string> | undefined
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { writes, poison } = foldBatch(view, routed, documents, heldUp, only)
+      // Noted before the progress is: whatever happens in between, the stream stays held up.
+      for (const { stored, error } of poison) await setAside(stored, error)
+      if (writes.length === 0) return viewStore.saveProgress(collection, progress)
+      const refused = await viewStore.write(collection, writes, { reader: collection, ...progress })
+      only = new Set(refused)
+      for (const { id, document, position } of writes) {
+        if (only.has(id)) remembered.delete(id)
+        else remembered.set(id, { id, document, position })
+      }
+      if (refused.length === 0) return
+      documents = await viewStore.read(collection, refused)
+    }
+    throw new Error(`Writes to ${collection} were refused ${TRIES} times`)
+  }
+
+  return {
+    name: collection,
+    async start() {
+      remembered.clear()
+      await viewStore.open(view.collection(collection))
+      heldUp = new Map()
+      for (const { stream, revision } of await viewStore.poison(collection))
+        heldUp.set(stream, Math.min(revision, heldUp.get(stream) ?? revision))
+      const progress = await viewStore.progress(collection)
+      reached = progress?.position ?? start
+      return { checkpoint: progress?.checkpoint, position: reached }
+    },
+    async take({ entries, checkpoint, position }) {
+      const routed = route(view, entries)
+      if (routed.steps.length > 0) await write(routed, { checkpoint, position })
+      else if (position !== reached) await viewStore.saveProgress(collection, { checkpoint, position })
+      reached = position
+    },
+  }
+}
+
+/** The note of an event that could not be used. */
+export function poisonOf(reader: string, { stream, revision, position, type }: StoredEvent, error: unknown): PoisonEvent {
+  const said = error instanceof Error ? error.message : String(error)
+  return { reader, stream, revision, position, type, error: said.slice(0, 500) }
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import type { EventStore } from '../../infra/event-store/event-store.ts'
+import type { ViewStore } from '../../infra/view-store/view-store.ts'
+import type { PersonKeys } from '../journal/person-keys.ts'
+import {
+  beginGeneration,
+  dropGeneration,
+  type Generations,
+  keepServing,
+  readGenerations,
+  switchGeneration,
+  versionOf,
+} from '../views/generations.ts'
+import type { View } from '../views/view.ts'
+import { type Follower, followerReader } from './projector-follower.ts'
+import { type Lanes, type Log, type LogReader, openLanes, pause } from './projector-lanes.ts'
+import { viewReader } from './projector-view.ts'
+
+export type { Follower } from './projector-follower.ts'
+export type { Log } from './projector-lanes.ts'
+
+export interface ProjectorOptions {
+  readonly eventStore: EventStore
+  readonly viewStore: ViewStore
+  readonly personKeys: Pick<PersonKeys, 'get'>
+  readonly views: readonly View[]
+  readonly followers?: readonly Follower[]
+  readonly signal: AbortSignal
+  readonly log: Log
+  /** Events folded at once where there are many. */
+  readonly batchSize?: number
+  /** How often it looks for what was asked of it, in ms: rebuilds, and the lease while another has it. */
+  readonly pollInterval?: number
+  /** How long a collection stays after another took its place, in ms: queries that began on it may still be under way. */
+  readonly retireAfter?: number
+  /** What a reader that failed waits before it begins again, in ms; then twice as long each time. */
+  readonly retryAfter?: number
+  /** How long another projector waits for a sign of life, in ms. */
+  readonly leaseTime?: number
+}
+
+const LEASE = 'projector'
+
+/**
+ * Keeps all views up to what the log says and feeds the followers, until `signal` aborts. One projector works, others
+ * stand by. It never gives up: whatever fails is begun again where it stood.
+ */
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const { viewStore, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
+  const holder = `${process.pid}-${randomUUID()}`
+  let standingBy = false
+  while (!signal.aborted) {
+    try {
+      if (await viewStore.lease(LEASE, holder, leaseTime)) {
+        log.info({ holder }, 'The projector is at work')
+        standingBy = false
+        await workWhileHeld(options, holder, leaseTime)
+      } else if (!standingBy) {
+        log.info({ holder }, 'Another projector is at work, this one stands by')
+        standingBy = true
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'The lease of the projector could not be asked for')
+    }
+    await pause(pollInterval, signal)
+  }
+}
+
+/** Works as long as the lease can be renewed. */
+async function workWhileHeld(options: ProjectorOptions, holder: string, leaseTime: number): Promise<void> {
+  const { viewStore, signal, log } = options
+  const lost = new AbortController()
+  const term = AbortSignal.any([signal, lost.signal])
+  const work = project({ ...options, signal: term })
+    .catch((error: unknown) => log.error({ err: error }, 'The projector broke off'))
+    .finally(() => lost.abort())
+  let renewed = Date.now()
+  while (!term.aborted) {
+    await pause(leaseTime / 4, term)
+    if (term.aborted) break
+    try {
+      if (!(await viewStore.lease(LEASE, holder, leaseTime))) {
+        log.warn({ holder }, 'Another projector has taken over')
+        lost.abort()
+      }
+      renewed = Date.now()
+    } catch (error) {
+      log.warn({ err: error }, 'The lease of the projector could not be renewed')
+      if (Date.now() - renewed > leaseTime) lost.abort()
+    }
+  }
+  await work
+  await viewStore.release(LEASE, holder).catch((error: unknown) => log.warn({ err: error }, 'The lease of the projector was not given back'))
+}
+
+async function project(options: ProjectorOptions): Promise<void> {
+  const { views, followers = [], eventStore, viewStore, personKeys, signal, log, batchSize = 2_000, retryAfter = 100 } = options
+  const lanes = openLanes({ eventStore, personKeys, batchSize, retryAfter, log })
+  await Promise.all([
+    ...views.map((view) => tend(view, lanes, options)),
+    ...followers.map((follower) => lanes.attend(followerReader(follower, viewStore, log), signal)),
+  ])
+}
+
+/** Keeps the generations of one view going: serves one, builds another when that is asked for, drops what is retired. */
+async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promise<void> {
+  const { viewStore, signal, log, pollInterval = 500, retireAfter = 5_000 } = options
+  const running = new Map<string, Running>()
+  const retiredSince = new Map<string, number>()
+
+  const run = (collection: string): Running => {
+    const known = running.get(collection)
+    if (known) return known
+    const started = startReader(viewReader(view, collection, viewStore, log), lanes, signal)
+    running.set(collection, started)
+    return started
+  }
+
+  const stopAllBut = async (wanted: readonly (string | undefined)[]) => {
+    for (const [collection, { stop }] of running) {
+      if (wanted.includes(collection)) continue
+      await stop()
+      running.delete(collection)
+    }
+  }
+
+  const dropRetired = async (retired: readonly string[]) => {
+    for (const collection of retired) {
+      const since = retiredSince.get(collection) ?? Date.now()
+      retiredSince.set(collection, since)
+      if (Date.now() - since < retireAfter) continue
+      await dropGeneration(viewStore, view, collection)
+      retiredSince.delete(collection)
+      log.info({ view: view.name, collection }, 'A retired collection was dropped')
+    }
+  }
+
+  /** Switches while both generations rest at the same position, so that no query ever sees less than one before it. */
+  const switchWhenReached = async (generations: Generations, serving: Running, building: Running): Promise<boolean> => {
+    let switched = false
+    await lanes.between(building.reader, async (lane) => {
+      if (!lane.has(serving.reader) && !(lane.caughtUp && lanes.isFailing(serving.reader))) return
+      await switchGeneration(viewStore, view, generations)
+      switched = true
+    })
+    if (switched) log.info({ view: view.name, from: generations.serving, to: generations.building }, 'A rebuilt view is served')
+    return switched
+  }
+
+  const look = async (): Promise<boolean> => {
+    const generations = await readGenerations(viewStore, view)
+    const { serving, building, retired, requested } = generations
+    const wrongVersion = versionOf(building ?? serving) !== view.version
+    if (wrongVersion || (requested && !building)) {
+      await beginGeneration(viewStore, view, generations)
+      log.info({ view: view.name, version: view.version, serving }, 'A view is being built anew')
+      return true
+    }
+    await stopAllBut([serving, building])
+    const served = run(serving)
+    if (building && (await switchWhenReached(generations, served, run(building)))) return true
+    await dropRetired(retired)
+    return false
+  }
+
+  let prepared = false
+  while (!signal.aborted) {
+    try {
+      if (!prepared) await keepServing(viewStore, view)
+      prepared = true
+      if (await look()) continue
+    } catch (error) {
+      log.warn({ view: view.name, err: error }, 'A view could not be looked after and will be again')
+    }
+    await pause(pollInterval, signal)
+  }
+  await stopAllBut([])
+}
+
+interface Running {
+  readonly reader: LogReader
+  stop(): Promise<void>
+}
+
+function startReader(reader: LogReader, lanes: Lanes, signal: AbortSignal): Running {
+  const stopped = new AbortController()
+  const ended = lanes.attend(reader, AbortSignal.any([signal, stopped.signal]))
+  return {
+    reader,
+    async stop() {
+      stopped.abort()
+      await ended
+    },
+  }
+}

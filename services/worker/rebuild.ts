@@ -1,0 +1,28 @@
+import { readGenerations, requestRebuild } from '../views/generations.ts'
+import { pause } from './projector-lanes.ts'
+import { type ProjectorOptions, runProjector } from './projector.ts'
+
+export { requestRebuild } from '../views/generations.ts'
+
+/**
+ * Builds views anew from the log, beside what is served, and returns when queries read the new ones. A worker that is
+ * running does it; where none is, or it goes away, this process does.
+ *
+ * @param options The views to rebuild; when `signal` aborts what was begun goes on at the worker's next start.
+ */
+export async function rebuildNow(options: Omit<ProjectorOptions, 'followers'>): Promise<void> {
+  const { views, viewStore, signal, pollInterval = 200, retireAfter = 1_000 } = options
+  for (const view of views) await requestRebuild(viewStore, view)
+  const done = new AbortController()
+  const projector = runProjector({ ...options, pollInterval, retireAfter, signal: AbortSignal.any([signal, done.signal]) })
+  try {
+    while (!signal.aborted) {
+      const states = await Promise.all(views.map((view) => readGenerations(viewStore, view)))
+      if (states.every(({ requested, building, retired }) => !requested && !building && retired.length === 0)) return
+      await pause(pollInterval, signal)
+    }
+  } finally {
+    done.abort()
+    await projector
+  }
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { EventStore } from '../../infra/event-store/event-store.ts'
+import type { ViewStore } from '../../infra/view-store/view-store.ts'
+import type { PersonKeys } from '../journal/person-keys.ts'
+import type { DeletionParts } from '../processes/deletion.ts'
+import { allViews } from '../views/index.ts'
+import { reactionsAndMail } from './follower.ts'
+import { type MailSenderParts, sendMails } from './mail/sender.ts'
+import { runProjector } from './projector.ts'
+
+export interface WorkerParts {
+  readonly eventStore: EventStore
+  readonly viewStore: ViewStore
+  readonly personKeys: PersonKeys
+  readonly deletion: DeletionParts
+  readonly mail: MailSenderParts
+  readonly log: Logger
+  /** Forgets sessions that no limit lets live any more. */
+  readonly purgeSessions: () => Promise<void>
+}
+
+const HOUR = 60 * 60_000
+
+/** Projects the log into the views, reacts to facts and sends mail, until `signal` aborts. */
+export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
+  const { eventStore, viewStore, personKeys, deletion, mail, log, purgeSessions } = parts
+  const purge = () =>
+    purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
+  const purging = setInterval(purge, HOUR)
+  try {
+    await Promise.all([
+      runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactionsAndMail(mail.queue, deletion)], signal, log }),
+      sendMails(mail, signal),
+    ])
+  } finally {
+    clearInterval(purging)
+  }
+}
