@@ -17,7 +17,7 @@ const purchaseTemplate = z
   .refine((text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success, 'must be an http or https address')
 
 /** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
-const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' })
+const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' }).optional()
 
 /** Every variable there is, read once. An empty one counts as unset. */
 const environment = z.object({
@@ -28,6 +28,7 @@ const environment = z.object({
   SMTP_URL: later,
   DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
   PORT: port.default(3000),
+  HOST: z.string().default('::'),
   ADMIN_ACCESS_KEY: z.string().min(8, 'must have at least 8 characters').max(500, 'must have at most 500 characters').optional(),
   PUBLIC_URL: webAddress.optional(),
   MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -40,6 +41,8 @@ const environment = z.object({
 export interface Config {
   readonly dataDir: string
   readonly port: number
+  /** The address to listen on; every one of this machine unless set. */
+  readonly host: string
   readonly adminAccessKey: string | undefined
   /** Where people reach the portal. Unset, it is this machine at the port that is really used. */
   readonly publicUrl: URL | undefined
@@ -59,6 +62,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   return {
     dataDir: data.DATA_DIR,
     port: data.PORT,
+    host: data.HOST,
     adminAccessKey: data.ADMIN_ACCESS_KEY,
     publicUrl: data.PUBLIC_URL,
     masterKey: data.MASTER_KEY,

@@ -39,10 +39,11 @@ export async function start(config: Config, wanted: readonly Service[] = service
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(config.port, () => resolve())
+    server.listen(config.port, config.host, () => resolve())
   })
   const { port } = addressOf(server.address())
-  const address = `http://localhost:${port}`
+  const everywhere = config.host === '::' || config.host === '0.0.0.0'
+  const address = `http://${everywhere ? 'localhost' : config.host}:${port}`
   const stopping = new AbortController()
   try {
     const publicUrl = config.publicUrl ?? new URL(address)

@@ -8,19 +8,25 @@ import type { Checkpoint, Position } from '../event-store/event-store.ts'
  * transaction over several documents.
  */
 export interface ViewStore {
-  /** Makes the collection and its indexes where they are missing. */
-  open(collection: CollectionDefinition): Promise<void>
+  /**
+   * Makes the collection and its indexes where they are missing. While it is being filled by `loading`, its indexes may
+   * wait until it is opened without: it is written much faster, and found in slowly.
+   */
+  open(collection: CollectionDefinition, options?: { readonly loading?: boolean }): Promise<void>
 
   /** The documents with these ids, tombstones included; ids never written are missing from the answer. */
   read(collection: string, ids: readonly string[]): Promise<Map<string, StoredDocument>>
 
   /**
    * Writes documents, each where it still stands at `expected`, then the reader's progress, unless a write was
-   * refused. Answers the ids refused: read those again, fold again, write again.
+   * refused. Answers the ids refused: read those again, fold again, write again. No id comes twice in one call.
    */
   write(collection: string, writes: readonly DocumentWrite[], progress?: Progress & { readonly reader: string }): Promise<string[]>
 
-  /** A page of living documents. Newest made first, unless `sort` says otherwise. */
+  /**
+   * A page of living documents. Newest made first, unless `sort` says otherwise: documents are made in the order in which
+   * they are first written, within one `write` in the order given. One that comes back after a tombstone keeps its place.
+   */
   find(collection: string, query: Query): Promise<Page>
 
   /** How many living documents match, counted up to `atMost`. */
@@ -69,7 +75,10 @@ export type Document = { [field: string]: Json }
 export interface CollectionDefinition {
   /** Lower-case letters, digits and '_'. */
   readonly name: string
-  /** Each an ordered list of paths with 1 (ascending) or -1 (descending). 'created' stands for the position at which a document was made. */
+  /**
+   * Each an ordered list of paths with 1 (ascending) or -1 (descending). 'created' stands for the order in which
+   * documents were made. A query needs few looks where one index has the paths of its `where`, then that of its order.
+   */
   readonly indexes: readonly Readonly<Record<string, 1 | -1>>[]
   /** Paths whose texts `search` looks into. */
   readonly search?: readonly string[]
@@ -99,14 +108,20 @@ export interface Progress {
 }
 
 export interface Query {
-  /** Equality, or membership for an array, for each path. */
+  /**
+   * Equality, or membership for an array, for each path. What a path does not lead to counts as null; lists and nested
+   * documents have no value to compare.
+   */
   readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>
   /**
    * Finds documents where one of the collection's search texts contains this, whatever the letter case. Fewer than
-   * three characters match only the beginnings of words. Blank finds all.
+   * three characters match only the beginnings of words: a word is made of letters and digits. Blank finds all.
    */
   readonly search?: string
-  /** An indexed path; ties are broken by id. */
+  /**
+   * 'created', or a path that stands in an index: null first, then in order of numbers or of code points. Ties are in the
+   * order in which the documents were made, in the same direction.
+   */
   readonly sort?: { readonly by: string; readonly direction: 1 | -1 }
   readonly limit: number
   /** `next` of the page before, with the same query otherwise. @throws {BadCursor} when it is none of ours. */

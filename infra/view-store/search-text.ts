@@ -1,0 +1,28 @@
+/** How `search` compares texts, the same in every adapter. */
+
+const PLAIN = /^[\x20-\x7e]*$/
+const UNSEEN = /[\p{Cc}\p{Cs}]/gu
+const PLAIN_WORD_BEGINS = /(?<![A-Z0-9])(?=[A-Z0-9])/g
+const WORD_BEGINS = /(?<![\p{L}\p{M}\p{N}])(?=[\p{L}\p{M}\p{N}])/gu
+
+/**
+ * A text without its letter case, and however its accents were typed. Control characters become spaces, so that an
+ * adapter may use them as marks.
+ */
+export function folded(text: string): string {
+  if (PLAIN.test(text)) return text.toUpperCase()
+  // Upper case and not lower: a Greek sigma has two lower-case forms, and which it gets depends on what follows.
+  return text.normalize('NFC').toUpperCase().replace(UNSEEN, ' ')
+}
+
+/** A folded text with a mark before each of its words. */
+export function withMarks(text: string, mark: string): string {
+  return text.replace(PLAIN.test(text) ? PLAIN_WORD_BEGINS : WORD_BEGINS, mark)
+}
+
+/** How many characters a person would count, near enough: code points. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { z } from 'zod'
+import { type Config, readConfig } from '../config.ts'
+import { decode, type Recorded } from '../journal/codec.ts'
+import { personOf } from '../journal/streams.ts'
+import { type Running, type Service, start } from '../main.ts'
+import { type Browser, browser } from './browser.ts'
+import { until } from './until.ts'
+
+/** The real program on a free port of this machine, with a data folder of its own. */
+export interface Portal {
+  readonly url: string
+  readonly dataDir: string
+  /** Opens the portal for administrators. */
+  readonly adminKey: string
+  readonly running: Running
+  /** Somebody with cookies of their own; every answer is held against the contract. */
+  browser(): Browser
+  /** A browser that is signed in with an access key. */
+  admin(): Promise<Browser>
+  /** A browser whose new user is registered and signed in. */
+  trader(given?: Partial<Registered>): Promise<Trader>
+  /** All facts of the log in order, or those of one stream. */
+  facts(stream?: string): Promise<Recorded[]>
+  /** The mails handed over to an address so far, oldest first. */
+  mails(to: string): Promise<Email[]>
+  /** Waits for the mails to an address to be so many. */
+  mailsTo(to: string, count: number): Promise<Email[]>
+  stop(): Promise<void>
+}
+
+export interface Trader extends Browser {
+  readonly id: string
+  readonly email: string
+  readonly password: string
+}
+
+/** What a sign-up sends, but for the email. */
+export const registration = {
+  fullName: 'Ada Lovelace',
+  password: 'correct horse',
+  privacyPolicyAgreed: true,
+  country: 'uk',
+  city: 'London',
+  street: 'St James Square',
+  houseNumber: '12',
+}
+
+export type Registered = typeof registration & { readonly email: string }
+
+let people = 0
+
+/** An address that nobody else in these tests has. */
+export function newEmail(): string {
+  people += 1
+  return `trader${people}.${process.pid}@example.com`
+}
+
+export interface PortalOptions {
+  /** Variables beside those that a test needs. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly services?: readonly Service[]
+  /** A folder that is used again; it then stays after the test. */
+  readonly dataDir?: string
+}
+
+const ADMIN_KEY = 'a-key-for-tests-only'
+
+export async function openPortal({ environment = {}, services, dataDir: given }: PortalOptions = {}): Promise<Portal> {
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
+  const config: Config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ADMIN_ACCESS_KEY: ADMIN_KEY,
+    LOG_LEVEL: 'silent',
+    ...environment,
+  })
+  const running = await start(config, services)
+  const url = running.address
+  const { eventStore, personKeys } = running.parts
+
+  const facts = async (stream?: string): Promise<Recorded[]> => {
+    const found: Recorded[] = []
+    const stopped = new AbortController()
+    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+      const keys = await personKeys.get(events.flatMap((event) => personOf(event.stream) ?? []))
+      found.push(...events.map((event) => decode(event, keys.get(personOf(event.stream) ?? ''))))
+      if (caughtUp) stopped.abort()
+    }
+    return found.filter((fact) => stream === undefined || fact.stream === stream)
+  }
+
+  const mails = async (to: string): Promise<Email[]> => {
+    const outbox = join(dataDir, 'outbox')
+    const files = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
+    const all = await Promise.all(files.map(async (name) => PostalMime.parse(await readFile(join(outbox, name)))))
+    return all
+      .filter((mail) => mail.to?.some(({ address }) => address === to))
+      .sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
+  }
+
+  const portal: Portal = {
+    url,
+    dataDir,
+    adminKey: ADMIN_KEY,
+    running,
+    browser: () => browser(url),
+    async admin() {
+      const admin = browser(url)
+      await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+      return admin
+    },
+    async trader(given = {}) {
+      const trader = browser(url)
+      const email = newEmail()
+      const { body } = await trader.post('/api/register', { ...registration, email, ...given })
+      const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
+      return { ...trader, id, email: used, password: given.password ?? registration.password }
+    },
+    facts,
+    mails,
+    mailsTo: (to, count) =>
+      until(async () => {
+        const found = await mails(to)
+        return found.length >= count ? found : undefined
+      }, `${count} mails to ${to}`),
+    async stop() {
+      await running.stop()
+      if (given === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return portal
+}

@@ -1,0 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Waits until `look` finds something (anything but undefined or false) and answers it. @throws {Error} after `ms`. */
+export async function until<Found>(look: () => Promise<Found | undefined | false>, what: string, ms = 10_000): Promise<Found> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`)
+    await delay(10)
+  }
+}
