@@ -22,8 +22,8 @@ const GRAMS_ASKED_FOR = 8
 
 /** What is stored of a document's texts to search in. */
 export function searchText(texts: readonly (string | null)[]): string {
-  const present = texts.filter((text) => text !== null && text !== '')
-  return present.length > 0 ? withMarks(present.map((text) => folded(text ?? '')).join(BETWEEN_TEXTS), WORD) : ''
+  const marked = texts.flatMap((text) => (text ? [withMarks(folded(text), WORD)] : []))
+  return marked.join(BETWEEN_TEXTS)
 }
 
 /** What FTS5 gets for a stored text, to index it or to take it out again. */
