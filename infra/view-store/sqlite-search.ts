@@ -1,3 +1,5 @@
+import type { Sqlite } from '../sqlite/sqlite.ts'
+import { inRows } from './sqlite-rows.ts'
 import { folded, lengthOf, withMarks } from './search-text.ts'
 
 /**
@@ -26,8 +28,31 @@ export function searchText(texts: readonly (string | null)[]): string {
   return marked.join(BETWEEN_TEXTS)
 }
 
-/** What FTS5 gets for a stored text, to index it or to take it out again. */
-export function indexText(stored: string): string {
+/** A document's stored text with its number. Rows in FTS5 have that negated: its natural order is then newest first. */
+export interface NumberedText {
+  readonly seq: number
+  readonly text: string
+}
+
+/** Takes documents into the search. */
+export function addTexts(database: Sqlite, table: string, texts: readonly NumberedText[]): void {
+  const rows = inOrder(texts).map(({ seq, text }) => [-seq, indexText(text)])
+  inRows(database, rows, (places) => `INSERT INTO ${table} (rowid, text) VALUES ${places}`)
+}
+
+/** Takes documents out of the search, with exactly the texts they were taken in with. */
+export function removeTexts(database: Sqlite, table: string, texts: readonly NumberedText[]): void {
+  const rows = inOrder(texts).map(({ seq, text }) => ['delete', -seq, indexText(text)])
+  inRows(database, rows, (places) => `INSERT INTO ${table} (${table}, rowid, text) VALUES ${places}`)
+}
+
+/** FTS5 writes out what it has gathered whenever a row comes before the last one. */
+function inOrder(texts: readonly NumberedText[]): NumberedText[] {
+  return texts.filter(({ text }) => text !== '').sort((a, b) => b.seq - a.seq)
+}
+
+/** What FTS5 cuts into grams. */
+function indexText(stored: string): string {
   return stored + disguised(stored.replaceAll(MARK, ''))
 }
 

@@ -95,7 +95,7 @@ function evolve(account: Account, { type, data, at }: Fact<AccountEvent>): Accou
     case 'PayoutsDisabled':
       return changed(account, { payoutsEnabled: false })
     case 'AccountClosed':
-      return changed(account, { open: false, payoutsEnabled: false })
+      return changed(account, { open: false, payoutsEnabled: false, masterPassword: null })
     case 'PayoutRequested': {
       const { payoutId, amount, method, idempotency } = data
       const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Decider } from './decider.ts'
-import { type EventOf, events, type Fact, personal } from './event.ts'
+import { ERASED, type EventOf, events, type Fact, personal } from './event.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from './refused.ts'
 
@@ -104,6 +104,9 @@ const nobody: User = {
   createdAt: 0,
 }
 
+/** The state of a deleted user forgets the person too, for it may be remembered longer than the key. */
+const erasedProfile: Profile = { fullName: ERASED, email: ERASED, country: ERASED, city: ERASED, street: ERASED, houseNumber: ERASED }
+
 function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
   switch (type) {
     case 'UserRegistered': {
@@ -126,7 +129,7 @@ function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
     case 'UserUnbanned':
       return { ...user, ban: null }
     case 'UserDeleted':
-      return { ...user, exists: false, deleted: true, passwordHash: null, passwordLink: null }
+      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }

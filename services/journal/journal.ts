@@ -95,106 +95,121 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
     return person === undefined ? undefined : (await keys.get([person])).get(person)
   }
 
+  const streamsOf = <State, Event extends DomainEvent>(kind: StreamKind<State, Event>): Streams<State, Event> => {
+    const remembered = new LRUCache<string, Folded<State>>({
+      maxSize: REMEMBERED_EVENTS,
+      sizeCalculation: ({ revision }) => (revision === 'none' ? 1 : revision + 1),
+    })
+    const turns = oneAfterTheOther()
+    const nothing: Folded<State> = { state: kind.decider.initial, revision: 'none', position: start, head: null }
+    const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
+
+    /** Reads only what is new since the folded state that is remembered. */
+    const refresh = async (stream: string, known = remembered.get(stream) ?? nothing): Promise<Folded<State>> => {
+      let { state, revision, position, head } = known
+      let last: StoredEvent | undefined
+      let key: Awaited<ReturnType<typeof keyOf>>
+      for await (const page of store.readStream(stream, revision === 'none' ? 0 : revision + 1)) {
+        key ??= await keyOf(stream)
+        for (const event of page) {
+          const fact = decode(event, key)
+          if (!belongs(kind, fact)) throw new Error(`${event.type} does not belong in ${stream}`)
+          state = kind.decider.evolve(state, fact)
+          last = event
+        }
+      }
+      if (!last) return known
+      revision = last.revision
+      position = last.position
+      head = hashOf(stream, last.revision, last)
+      const folded = { state, revision, position, head }
+      remembered.set(stream, folded)
+      return folded
+    }
+
+    const prepare = async (stream: string, { revision, head }: Folded<State>, decided: readonly Event[], context: Context) => {
+      const key = decided.some(({ type }) => personal.has(type)) ? await keyForWriting(stream) : undefined
+      const at = now()
+      let previous = head
+      let next = revision === 'none' ? 0 : revision + 1
+      const events = decided.map((event) => {
+        const { actor, requestId, causationId, correlationId } = context
+        const encoded = encode(randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
+        previous = hashOf(stream, next++, encoded)
+        return encoded
+      })
+      return { events, at, head: previous }
+    }
+
+    const keyForWriting = async (stream: string): Promise<Uint8Array> => {
+      const person = personOf(stream)
+      if (person === undefined) throw new Error(`${stream} is about no person and can't hold personal fields`)
+      const key = await keys.forWriting(person)
+      if (key === 'destroyed') throw new Refused('not-found', 'User not found')
+      return key
+    }
+
+    const changeInTurn = async (
+      stream: string,
+      context: Context,
+      decide: (state: State) => readonly Event[],
+    ): Promise<Changed<State, Event>> => {
+      // What is remembered may be old. That does no harm where something is appended, for then the exact revision
+      // is checked; a refusal, or nothing to do, counts only on the newest state.
+      const old = remembered.get(stream)
+      let folded = old ?? (await refresh(stream))
+      let newest = old === undefined
+      for (let decision = 1; ; decision++) {
+        const decided = attempt(() => decide(folded.state))
+        if (!newest && ('refusal' in decided || decided.events.length === 0)) {
+          folded = await refresh(stream)
+          newest = true
+          continue
+        }
+        if ('refusal' in decided) throw decided.refusal
+        if (decided.events.length === 0) return { ...folded, facts: [], eventIds: [] }
+        const { events, at, head } = await prepare(stream, folded, decided.events, context)
+        try {
+          const { revision, position } = await appendSurely(stream, folded.revision, events)
+          const facts = decided.events.map((event): Fact<Event> => ({ ...event, at }))
+          const state = facts.reduce((before, fact) => kind.decider.evolve(before, fact), folded.state)
+          remembered.set(stream, { state, revision, position, head })
+          return { state, revision, position, facts, eventIds: events.map(({ id }) => id) }
+        } catch (error) {
+          remembered.delete(stream)
+          if (!(error instanceof WrongRevision) || decision >= DECISIONS) throw error
+          folded = await refresh(stream, folded)
+          newest = true
+        }
+      }
+    }
+
+    return {
+      load: async (id) => refresh(streamName(kind, id)),
+      change: (id, context, decide) => {
+        const stream = streamName(kind, id)
+        return turns(stream, () => changeInTurn(stream, context, decide))
+      },
+    }
+  }
+
+  // Once a kind, whoever asks: what is remembered and who waits for whose turn is shared.
+  const opened = new Map<object, unknown>()
   return {
     facts,
-    of<State, Event extends DomainEvent>(kind: StreamKind<State, Event>): Streams<State, Event> {
-      const remembered = new LRUCache<string, Folded<State>>({
-        maxSize: REMEMBERED_EVENTS,
-        sizeCalculation: ({ revision }) => (revision === 'none' ? 1 : revision + 1),
-      })
-      const turns = oneAfterTheOther()
-      const nothing: Folded<State> = { state: kind.decider.initial, revision: 'none', position: start, head: null }
-      const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
-
-      /** Reads only what is new since the folded state that is remembered. */
-      const refresh = async (stream: string, known = remembered.get(stream) ?? nothing): Promise<Folded<State>> => {
-        let { state, revision, position, head } = known
-        let last: StoredEvent | undefined
-        let key: Awaited<ReturnType<typeof keyOf>>
-        for await (const page of store.readStream(stream, revision === 'none' ? 0 : revision + 1)) {
-          key ??= await keyOf(stream)
-          for (const event of page) {
-            const fact = decode(event, key)
-            if (!belongs(kind, fact)) throw new Error(`${event.type} does not belong in ${stream}`)
-            state = kind.decider.evolve(state, fact)
-            last = event
-          }
-        }
-        if (!last) return known
-        revision = last.revision
-        position = last.position
-        head = hashOf(stream, last.revision, last)
-        const folded = { state, revision, position, head }
-        remembered.set(stream, folded)
-        return folded
-      }
-
-      const prepare = async (stream: string, { revision, head }: Folded<State>, decided: readonly Event[], context: Context) => {
-        const key = decided.some(({ type }) => personal.has(type)) ? await keyForWriting(stream) : undefined
-        const at = now()
-        let previous = head
-        let next = revision === 'none' ? 0 : revision + 1
-        const events = decided.map((event) => {
-          const { actor, requestId, causationId, correlationId } = context
-          const encoded = encode(randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
-          previous = hashOf(stream, next++, encoded)
-          return encoded
-        })
-        return { events, at, head: previous }
-      }
-
-      const keyForWriting = async (stream: string): Promise<Uint8Array> => {
-        const person = personOf(stream)
-        if (person === undefined) throw new Error(`${stream} is about no person and can't hold personal fields`)
-        const key = await keys.forWriting(person)
-        if (key === 'destroyed') throw new Refused('not-found', 'User not found')
-        return key
-      }
-
-      const changeInTurn = async (
-        stream: string,
-        context: Context,
-        decide: (state: State) => readonly Event[],
-      ): Promise<Changed<State, Event>> => {
-        // What is remembered may be old. That does no harm where something is appended, for then the exact revision
-        // is checked; a refusal, or nothing to do, counts only on the newest state.
-        const old = remembered.get(stream)
-        let folded = old ?? (await refresh(stream))
-        let newest = old === undefined
-        for (let decision = 1; ; decision++) {
-          const decided = attempt(() => decide(folded.state))
-          if (!newest && ('refusal' in decided || decided.events.length === 0)) {
-            folded = await refresh(stream)
-            newest = true
-            continue
-          }
-          if ('refusal' in decided) throw decided.refusal
-          if (decided.events.length === 0) return { ...folded, facts: [], eventIds: [] }
-          const { events, at, head } = await prepare(stream, folded, decided.events, context)
-          try {
-            const { revision, position } = await appendSurely(stream, folded.revision, events)
-            const facts = decided.events.map((event): Fact<Event> => ({ ...event, at }))
-            const state = facts.reduce((before, fact) => kind.decider.evolve(before, fact), folded.state)
-            remembered.set(stream, { state, revision, position, head })
-            return { state, revision, position, facts, eventIds: events.map(({ id }) => id) }
-          } catch (error) {
-            remembered.delete(stream)
-            if (!(error instanceof WrongRevision) || decision >= DECISIONS) throw error
-            folded = await refresh(stream, folded)
-            newest = true
-          }
-        }
-      }
-
-      return {
-        load: async (id) => refresh(streamName(kind, id)),
-        change: (id, context, decide) => {
-          const stream = streamName(kind, id)
-          return turns(stream, () => changeInTurn(stream, context, decide))
-        },
-      }
+    of(kind) {
+      const known = opened.get(kind)
+      if (isOpened(known, kind)) return known
+      const streams = streamsOf(kind)
+      opened.set(kind, streams)
+      return streams
     },
   }
+}
+
+/** What was kept under a kind was made of that kind. */
+function isOpened<State, Event extends DomainEvent>(known: unknown, _kind: StreamKind<State, Event>): known is Streams<State, Event> {
+  return known !== undefined
 }
 
 function attempt<Event>(decide: () => readonly Event[]): { events: readonly Event[] } | { refusal: Refused } {
