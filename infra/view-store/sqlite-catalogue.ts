@@ -176,24 +176,19 @@ const DROPPED = 'dropped:'
 async function takeApart(database: Sqlite): Promise<void> {
   const tables = database.statement(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE '${DROPPED}%'`)
   const indexes = database.statement(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
-  const has = (table: string): boolean => tables.all().some(({ name }) => name === table)
+  const names = (): string[] => tables.all().map(({ name }) => String(name))
 
-  for (const { name } of tables.all()) {
-    const table = String(name)
-    for (const index of indexes.all(table)) {
-      database.exec(`DROP INDEX IF EXISTS ${quoted(String(index['name']))}`)
+  for (const table of names().filter((name) => /^[^:]+:[^:]+(:search)?$/.test(name))) {
+    for (const { name } of indexes.all(table)) {
+      database.exec(`DROP INDEX IF EXISTS ${quoted(String(name))}`)
       await turn()
     }
-    // The parts of a search table lie in tables of their own, which can be emptied but only go with the whole.
-    const part = /^(.*:search)_\w+$/.exec(table)
-    if (part && !table.endsWith('_data')) continue
-    const empty = (): boolean => {
-      if (!has(table) || table.endsWith(':search')) return true
-      return database.statement(`DELETE FROM ${quoted(table)} WHERE rowid IN (SELECT rowid FROM ${quoted(table)} LIMIT ${ROWS_A_TURN})`).run() === 0
-    }
-    while (!database.transaction(empty)) await turn()
-    if (!part) continue
-    database.exec(`DROP TABLE IF EXISTS ${quoted(String(part[1]))}`)
+    // Nearly all of a search table lies in this part of it.
+    const bulk = table.endsWith(':search') ? `${table}_data` : table
+    const someRows = `SELECT rowid FROM ${quoted(bulk)} LIMIT ${ROWS_A_TURN}`
+    const removeSome = (): boolean =>
+      names().includes(bulk) && database.statement(`DELETE FROM ${quoted(bulk)} WHERE rowid IN (${someRows})`).run() > 0
+    while (database.transaction(removeSome)) await turn()
+    database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`)
   }
-  for (const { name } of tables.all()) if (!String(name).includes(':search_')) database.exec(`DROP TABLE IF EXISTS ${quoted(String(name))}`)
 }

@@ -43,7 +43,7 @@ export interface Keys {
 
 /** 'created' stands for a document's number. */
 export const CREATED = 'created'
-/** Words that no statement holds: a living document's number is positive, and every query has to say so for an index to serve. */
+/** No tombstone. Indexes are made with this condition, so a query has to say it in the same words for them to serve it. */
 export const LIVING = 'seq > 0'
 
 /** The document in a stored text. @throws {Unavailable} when it is none: the file is damaged. */

@@ -96,6 +96,7 @@ export interface DocumentWrite {
   readonly id: string
   /** Null leaves a tombstone. */
   readonly document: Document | null
+  /** Beyond `expected`. */
   readonly position: Position
   /** The position that was read, null where there was nothing. */
   readonly expected: Position | null

@@ -5,6 +5,7 @@ import type { Decider } from './decider.ts'
 import { type EventOf, events, type Fact, personal } from './event.ts'
 import { type UserId, userId } from './ids.ts'
 import { type Cents, cents, noMoney } from './money.ts'
+import { Numbered } from './numbered.ts'
 import { type Payout, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from './payout.ts'
 import { Refused } from './refused.ts'
 
@@ -69,8 +70,8 @@ const newAccount: Account = {
   dailyDrawdownLimit: null,
   overallLossLimit: null,
   profitTarget: null,
-  payouts: ImmutableMap(),
-  certificates: ImmutableMap(),
+  payouts: new Numbered(),
+  certificates: new Numbered(),
   idempotencyKeys: ImmutableMap(),
 }
 
@@ -99,7 +100,7 @@ function evolve(account: Account, { type, data, at }: Fact<AccountEvent>): Accou
     case 'PayoutRequested': {
       const { payoutId, amount, method, idempotency } = data
       const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }
-      const payouts = account.payouts.set(payoutId, payout)
+      const payouts = account.payouts.with(payout)
       if (!idempotency) return changed(account, { payouts })
       const idempotencyKeys = account.idempotencyKeys.set(idempotency.key, { payoutId, digest: idempotency.digest })
       return changed(account, { payouts, idempotencyKeys })
@@ -111,11 +112,11 @@ function evolve(account: Account, { type, data, at }: Fact<AccountEvent>): Accou
       const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
       const { id, amount, method, requestedAt } = payout
       const decided: Payout = { id, amount, method, status, notes: data.notes, requestedAt, decidedAt: at }
-      return changed(account, { payouts: account.payouts.set(id, decided) })
+      return changed(account, { payouts: account.payouts.with(decided) })
     }
     case 'CertificateIssued': {
       const { certificateId: id, issuedAt, file } = data
-      return changed(account, { certificates: account.certificates.set(id, { id, issuedAt, file }) })
+      return changed(account, { certificates: account.certificates.with({ id, issuedAt, file }) })
     }
   }
 }
@@ -218,8 +219,6 @@ function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Accoun
 export function closeAccount(account: Account): AccountEvent[] {
   if (!account.open) return []
   const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
-  const rejections = waiting
-    .sort((a, b) => a.requestedAt - b.requestedAt)
-    .flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
+  const rejections = waiting.flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
   return [...rejections, { type: 'AccountClosed', data: { status: account.status } }]
 }

@@ -1,7 +1,7 @@
-import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type EventOf, events, personal } from './event.ts'
 import { type CertificateId, certificateId, type UserId } from './ids.ts'
+import type { Numbered } from './numbered.ts'
 import { Refused } from './refused.ts'
 
 /** Certificates issued to the owner of a trading account (specification §2, §5). */
@@ -33,7 +33,7 @@ export interface CertificateAccount {
   readonly userId: UserId | null
   /** Opened and not closed. */
   readonly open: boolean
-  readonly certificates: ImmutableMap<CertificateId, Certificate>
+  readonly certificates: Numbered<CertificateId, Certificate>
 }
 
 export interface CertificateIssue {

@@ -5,10 +5,19 @@ export const centsAmount = z.int().brand<'Cents'>()
 export type Cents = z.infer<typeof centsAmount>
 
 /** Money as events keep it, a decimal string like '-12.50', and as the domain reckons with it: cents. */
-export const cents = z.codec(z.string().regex(/^-?\d+\.\d{2}$/), centsAmount, {
-  decode: (text) => fromDecimal(text),
-  encode: (amount) => toDecimal(amount),
+export const cents = z.codec(z.string(), z.number().brand<'Cents'>(), {
+  decode: (text, payload) => {
+    const amount = decimal.test(text) ? fromDecimal(text) : Number.NaN
+    if (!Number.isSafeInteger(amount)) payload.issues.push({ code: 'invalid_format', format: 'decimal', input: text })
+    return amount
+  },
+  encode: (amount, payload) => {
+    if (!Number.isSafeInteger(amount)) payload.issues.push({ code: 'invalid_type', expected: 'int', input: amount })
+    return toDecimal(amount)
+  },
 })
+
+const decimal = /^-?\d+\.\d{2}$/
 
 export const noMoney = toCents(0)
 
@@ -24,5 +33,6 @@ export function toDecimal(amount: number): string {
 }
 
 function fromDecimal(text: string): number {
-  return Number(text.slice(0, -3) + text.slice(-2))
+  // '-0.00' is plain 0.
+  return Number(text.slice(0, -3) + text.slice(-2)) || 0
 }

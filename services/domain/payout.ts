@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type EventOf, events, personal } from './event.ts'
 import { type PayoutId, payoutId, type UserId } from './ids.ts'
 import { type Cents, cents } from './money.ts'
+import type { Numbered } from './numbered.ts'
 import { Refused } from './refused.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */
@@ -43,7 +44,7 @@ export interface PayoutAccount {
   /** Opened and not closed. */
   readonly open: boolean
   readonly payoutsEnabled: boolean
-  readonly payouts: ImmutableMap<PayoutId, Payout>
+  readonly payouts: Numbered<PayoutId, Payout>
   readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
 }
 

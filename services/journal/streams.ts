@@ -46,6 +46,8 @@ export function parseStreamName(stream: string): { category: string; id: string 
 
 /** The user whom a stream is about, undefined for streams about no person. */
 export function personOf(stream: string): string | undefined {
-  const { category, id } = parseStreamName(stream)
-  return category === users.category || category === accounts.category ? id : undefined
+  const prefix = aboutPersons.find((start) => stream.startsWith(start))
+  return prefix === undefined ? undefined : stream.slice(prefix.length)
 }
+
+const aboutPersons = [users, accounts].map((kind) => streamName(kind, ''))

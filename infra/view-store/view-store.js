@@ -1,0 +1,4 @@
+export class BadCursor extends Error {
+    name = 'BadCursor';
+}
+//# sourceMappingURL=view-store.js.map
