@@ -1,4 +1,0 @@
-export class BadCursor extends Error {
-    name = 'BadCursor';
-}
-//# sourceMappingURL=view-store.js.map
