@@ -183,9 +183,9 @@ async function takeApart(database: Sqlite): Promise<void> {
       database.exec(`DROP INDEX IF EXISTS ${quoted(String(name))}`)
       await turn()
     }
-    // Nearly all of a search table lies in this part of it.
-    const bulk = table.endsWith(':search') ? `${table}_data` : table
-    const someRows = `SELECT rowid FROM ${quoted(bulk)} LIMIT ${ROWS_A_TURN}`
+    // Nearly all of a search table lies in this part of it. Its first rows are needed to remove the rest.
+    const [bulk, first] = table.endsWith(':search') ? [`${table}_data`, 100] : [table, Number.MIN_SAFE_INTEGER]
+    const someRows = `SELECT rowid FROM ${quoted(bulk)} WHERE rowid > ${first} LIMIT ${ROWS_A_TURN}`
     const removeSome = (): boolean =>
       names().includes(bulk) && database.statement(`DELETE FROM ${quoted(bulk)} WHERE rowid IN (${someRows})`).run() > 0
     while (database.transaction(removeSome)) await turn()

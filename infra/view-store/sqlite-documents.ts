@@ -35,7 +35,7 @@ export function openDocuments(database: Sqlite, catalogue: Catalogue): Documents
 
   const readStored = ({ table, keysOf }: Collection, ids: readonly string[]): (StoredDocument & Known)[] => {
     const stored = database.statement(`
-      SELECT id, position, document FROM json_each(?) AS wanted CROSS JOIN ${table} ON id = wanted.value`)
+      SELECT id, position, document FROM (SELECT value FROM json_each(?)) AS wanted CROSS JOIN ${table} ON id = wanted.value`)
     return stored.all(JSON.stringify(ids)).map((row) => {
       const text = row['document']
       const document = typeof text === 'string' ? parseDocument(text) : null
@@ -170,7 +170,7 @@ function writeChanges(database: Sqlite, collection: Collection, changes: readonl
 function searchedTexts(database: Sqlite, { table, indexed, searched }: Collection, changes: readonly Change[]): NumberedText[] {
   if (changes.length === 0) return []
   const rows = database
-    .statement(`SELECT seq, search FROM json_each(?) AS wanted CROSS JOIN ${table} ON id = wanted.value WHERE ${LIVING}`)
+    .statement(`SELECT seq, search FROM (SELECT value FROM json_each(?)) AS wanted CROSS JOIN ${table} ON id = wanted.value WHERE ${LIVING}`)
     .all(JSON.stringify(changes.map(({ id }) => id)))
   const texts = rows.map(({ seq, search }) => ({ seq: Number(seq), text: String(search) }))
   return indexed ? texts : texts.filter(({ seq }) => seq <= searched)

@@ -1,9 +1,10 @@
-import type { Row, Sqlite, SqlValue } from '../sqlite/sqlite.ts'
+import type { Sqlite } from '../sqlite/sqlite.ts'
 import { fromCursor, type Place, toCursor } from './cursor.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
-import { type Collection, CREATED, type Index, LIVING, parseDocument, scalarAt, splitPath, sqlValue } from './sqlite-collection.ts'
-import { type Search, searchFor } from './sqlite-search.ts'
-import type { Document, Page, Query, Scalar } from './view-store.ts'
+import { type Collection, CREATED, parseDocument, scalarAt, splitPath } from './sqlite-collection.ts'
+import { all, any, type Condition } from './sqlite-conditions.ts'
+import { everything, type Order, type Question, questionOf, sortedBy, type Source, sourcesOf, stretchesAfter, walksOf } from './sqlite-ways.ts'
+import type { Document, Page, Query } from './view-store.ts'
 
 /** Finds and counts living documents. */
 export interface Finder {
@@ -18,65 +19,66 @@ export interface Finder {
 const FEW = 5_000
 
 /**
- * Three ways to a page, each by statements that say which index they use, as SQLite has no statistics to judge by:
+ * There are three ways to a page, and SQLite is told which index to use on each, as it has no statistics to judge by:
  *
  * - walk an index that has just the documents asked for, in the order asked for;
- * - where an index (or the search) narrows it down to few, fetch those and sort them;
+ * - where an index or the search narrows it down to few, fetch those and sort them;
  * - otherwise walk in order and leave out what does not match: as many do, the page is soon full.
  */
 export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
+  const rowsOf = ({ sql, values }: Condition): Found[] =>
+    database.statement(sql).all(...values).map((row) => ({
+      seq: Number(row['seq']),
+      id: String(row['id']),
+      document: parseDocument(String(row['document'])),
+    }))
+
   /** How many rows there are, counted no further than `atMost`. */
-  const countRows = ({ from, conditions }: Source, atMost: number): number => {
+  const countRows = (from: string, conditions: readonly Condition[], atMost: number): number => {
     const { sql, values } = all(conditions)
     const row = database.statement(`SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`).get(...values, atMost)
     return Number(row?.['count'])
   }
-  const isFew = (source: Source): boolean => countRows(source, FEW + 1) <= FEW
+  const isFew = ({ from, conditions }: Source): boolean => countRows(from, conditions, FEW + 1) <= FEW
 
-  const pageOf = (collection: Collection, query: Query, question: Question, place: Place | undefined): Row[] => {
-    const order = { by: query.sort?.by ?? CREATED, direction: query.sort?.direction ?? -1 }
-    const limit = query.limit + 1
-    const fetchAndSort = (source: Source): Row[] => {
-      const value = order.by === CREATED ? undefined : collection.valueOf(order.by)
-      const steps = stepsAfter(place, order.direction, value)
-      const { sql, values } = all([...source.conditions, ...question.all, any(steps)])
-      return rowsOf(`SELECT seq, id, document FROM ${source.from} WHERE ${sql} ORDER BY ${inOrder(order.direction, value)} LIMIT ?`, [...values, limit])
-    }
-    const rowsOf = (sql: string, values: readonly SqlValue[]): Row[] => database.statement(sql).all(...values)
+  const fetchAndSort = ({ from, conditions, left }: Source, order: Order, place: Place | undefined, limit: number): Found[] => {
+    const { sql, values } = all([...conditions, ...left, any(stretchesAfter(place, order).map(all))])
+    return rowsOf({ sql: `SELECT seq, id, document FROM ${from} WHERE ${sql} ORDER BY ${sortedBy(order)} LIMIT ?`, values: [...values, limit] })
+  }
 
-    const walks = walksOf(collection, question, order.by)
+  const rowsAfter = (collection: Collection, question: Question, order: Order, place: Place | undefined, limit: number): Found[] => {
+    const walks = walksOf(collection, question, order)
     const perfect = walks.find(({ left }) => left.length === 0)
-    const narrow = sourcesOf(collection, question)
-    const few = perfect ? undefined : narrow.find(isFew)
+    const sources = sourcesOf(collection, question)
+    const few = perfect ? undefined : sources.find(isFew)
     const walk = perfect ?? walks[0]
-    if (few || !walk) return fetchAndSort(few ?? narrow[0] ?? everything(collection))
+    if (few || !walk) return fetchAndSort(few ?? sources[0] ?? everything(collection, question), order, place, limit)
 
-    const rows: Row[] = []
-    for (const step of stepsAfter(place, order.direction, walk.value)) {
-      if (rows.length >= limit) break
-      const { sql, values } = walk.statement(step, order.direction, limit - rows.length)
-      rows.push(...rowsOf(sql, values))
+    const rows: Found[] = []
+    for (const stretch of walk.stretchesAfter(place)) {
+      if (rows.length < limit) rows.push(...rowsOf(walk.statement(stretch, limit - rows.length)))
     }
     return rows
   }
 
   return {
     find(name, query) {
-      if (!Number.isInteger(query.limit) || query.limit < 1) throw new TypeError(`Not a number of documents: ${query.limit}`)
+      const { limit, sort } = query
+      if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`Not a number of documents: ${limit}`)
       const collection = catalogue.get(name)
-      const by = query.sort?.by ?? CREATED
+      const by = sort?.by ?? CREATED
       if (!collection.isIndexed(by)) throw new TypeError(`${name} has no index to sort by ${by}`)
       const place = fromCursor(name, query)
       const question = questionOf(collection, query)
       if (!question) return { documents: [], next: undefined }
 
-      const rows = pageOf(collection, query, question, place)
-      const documents = rows.slice(0, query.limit).map(toFound)
-      const last = rows.length > query.limit ? documents.at(-1) : undefined
-      const placeOf = ({ seq, document }: Found): Place => ({ value: by === CREATED ? null : scalarAt(document, splitPath(by)), made: seq })
+      const value = by === CREATED ? undefined : collection.valueOf(by)
+      const rows = rowsAfter(collection, question, { by, value, direction: sort?.direction ?? -1 }, place, limit + 1)
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
       return {
-        documents: documents.map(({ id, document }) => ({ id, document })),
-        next: last && toCursor(name, query, placeOf(last)),
+        documents: page.map(({ id, document }) => ({ id, document })),
+        next: last && toCursor(name, query, { value: value ? scalarAt(last.document, splitPath(by)) : null, made: last.seq }),
       }
     },
 
@@ -84,10 +86,16 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
       const collection = catalogue.get(name)
       const question = questionOf(collection, query)
       if (!question) return 0
-      const narrow = sourcesOf(collection, question)
-      const exact = narrow.find(({ left }) => left.length === 0)
-      const source = exact ?? narrow.find(isFew) ?? narrow[0] ?? everything(collection)
-      return countRows({ ...source, conditions: [...source.conditions, ...source.left] }, atMost)
+      const sources = sourcesOf(collection, question)
+      const exact = sources.find(({ left }) => left.length === 0)
+      const { from, conditions, left } = exact ?? sources.find(isFew) ?? sources[0] ?? everything(collection, question)
+      return countRows(from, [...conditions, ...left], atMost)
     },
   }
+}
+
+interface Found {
+  readonly seq: number
+  readonly id: string
+  readonly document: Document
 }

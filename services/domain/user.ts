@@ -129,7 +129,7 @@ function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
     case 'UserUnbanned':
       return { ...user, ban: null }
     case 'UserDeleted':
-      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null }
+      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** How long a session lives unused and at most, in ms (security checklist 7.3.1, 7.3.2). */
-const limits: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
+export const limits: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
   trader: { idle: 2 * DAY, absolute: 30 * DAY },
   admin: { idle: 4 * HOUR, absolute: DAY },
 }

@@ -69,7 +69,7 @@ export function decode(stored: StoredEvent, key: PersonKey | undefined): Recorde
     const data = plain.parse(raw)
     const sealed = secret && typeof raw[SEALED] === 'string' ? raw[SEALED] : null
     if (secret) revealLazily(data, stored, sealed, key)
-    const fact = new StoredFact(stored, data, version, at, sealed)
+    const fact = new StoredFact(stored, data, at, sealed)
     if (!isOneOfOurs(fact)) throw new Error('unknown type')
     return fact
   } catch (error) {
@@ -85,13 +85,11 @@ class StoredFact implements Recorded<DomainEvent> {
   readonly revision: number
   readonly position: Position
   readonly userId: string | undefined
-  readonly #version: number
   #metadata: Metadata | string
 
   constructor(
     stored: StoredEvent,
     readonly data: Record<string, unknown>,
-    version: number,
     readonly at: number,
     readonly sealed: string | null,
   ) {
@@ -101,15 +99,15 @@ class StoredFact implements Recorded<DomainEvent> {
     this.revision = stored.revision
     this.position = stored.position
     this.userId = personOf(stored.stream)
-    this.#version = version
     this.#metadata = stored.metadata
   }
 
   get metadata(): Metadata {
     if (typeof this.#metadata !== 'string') return this.#metadata
     try {
+      const { version, at } = frontOf(this.#metadata)
       const whole = metadataSchema.parse(JSON.parse(this.#metadata))
-      if (whole.version !== this.#version || whole.at !== this.at) throw new Error('its metadata contradicts itself')
+      if (whole.version !== version || whole.at !== at) throw new Error('its metadata contradicts itself')
       this.#metadata = whole
       return whole
     } catch (error) {

@@ -46,8 +46,8 @@ export function parseStreamName(stream: string): { category: string; id: string 
 
 /** The user whom a stream is about, undefined for streams about no person. */
 export function personOf(stream: string): string | undefined {
-  const prefix = aboutPersons.find((start) => stream.startsWith(start))
-  return prefix === undefined ? undefined : stream.slice(prefix.length)
+  for (const prefix of aboutPersons) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
+  return undefined
 }
 
 const aboutPersons = [users, accounts].map((kind) => streamName(kind, ''))

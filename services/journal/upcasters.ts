@@ -13,12 +13,12 @@ export function upcast(
   data: Record<string, unknown>,
   version: number,
   current: number,
-  steps: Readonly<Record<number, Upcaster>> | undefined = upcasters[type],
+  steps?: Readonly<Record<number, Upcaster>>,
 ): Record<string, unknown> {
   if (version > current) throw new Error(`${type} has version ${version}; this program reads up to ${current}`)
   let lifted = data
   for (let from = version; from < current; from++) {
-    const step = steps?.[from]
+    const step = (steps ?? upcasters[type])?.[from]
     if (!step) throw new Error(`${type} has no upcaster from version ${from}`)
     lifted = step(lifted)
   }

@@ -32,6 +32,8 @@ export function filesOf(owner: UserId): string {
 export async function completeDeletion(owner: UserId, context: Context, parts: DeletionParts) {
   const { journal, addresses, sessions, files, mails, personKeys } = parts
   await sessions.endAll('trader', owner)
+  // The reason of a ban is somebody's words about the person.
+  await sessions.suspend('trader', owner, null)
   const { position } = await journal.of(accounts).change(owner, context, closeAccount)
   const { state: user } = await journal.of(users).load(owner)
   if (user.emailClaim) await addresses.release(userId.parse(owner), user.emailClaim, context)

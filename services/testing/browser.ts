@@ -26,13 +26,15 @@ export interface Browser {
   send(method: string, path: string, body: RequestInit['body'], options?: RequestOptions): Promise<Answer>
 }
 
-export function browser(url: string): Browser {
+/** @param url Where the portal is: an address, or who is asked for it at every request (a portal that moves, or is in parts). */
+export function browser(url: string | ((method: string) => string)): Browser {
+  const urlFor = typeof url === 'string' ? () => url : url
   const cookies = new Map<string, string>()
 
   const send: Browser['send'] = async (method, path, body, { headers = {} } = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const init: RequestInit = { method, headers: { ...(cookie && { cookie }), ...headers }, redirect: 'manual' }
-    const response = await fetch(new URL(path, url), body === undefined ? init : { ...init, body })
+    const response = await fetch(new URL(path, urlFor(method)), body === undefined ? init : { ...init, body })
     for (const header of response.headers.getSetCookie()) {
       const { name, value, maxAge, expires } = parseSetCookie(header)
       if (!value || maxAge === 0 || (expires && expires.getTime() <= Date.now())) cookies.delete(name)

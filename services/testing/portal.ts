@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
+import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { decode, type Recorded } from '../journal/codec.ts'
 import { personOf } from '../journal/streams.ts'
 import { type Running, type Service, start } from '../main.ts'
+import { AdminKeys } from '../processes/admin-keys.ts'
 import { type Browser, browser } from './browser.ts'
 import { until } from './until.ts'
 
@@ -21,6 +23,8 @@ export interface Portal {
   browser(): Browser
   /** A browser that is signed in with an access key. */
   admin(): Promise<Browser>
+  /** A browser that is signed in with an auditor's access key. */
+  auditor(): Promise<Browser>
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
   /** All facts of the log in order, or those of one stream. */
@@ -29,6 +33,10 @@ export interface Portal {
   mails(to: string): Promise<Email[]>
   /** Waits for the mails to an address to be so many. */
   mailsTo(to: string, count: number): Promise<Email[]>
+  /** Waits for a certain mail to an address. */
+  mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
+  /** Waits until every mail that the log gives rise to by now was handed over. */
+  mailed(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -85,13 +93,20 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
 
   const facts = async (stream?: string): Promise<Recorded[]> => {
     const found: Recorded[] = []
-    const stopped = new AbortController()
-    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    const take = async (events: readonly StoredEvent[]) => {
       const keys = await personKeys.get(events.flatMap((event) => personOf(event.stream) ?? []))
       found.push(...events.map((event) => decode(event, keys.get(personOf(event.stream) ?? ''))))
+    }
+    if (stream !== undefined) {
+      for await (const events of eventStore.readStream(stream)) await take(events)
+      return found
+    }
+    const stopped = new AbortController()
+    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+      await take(events)
       if (caughtUp) stopped.abort()
     }
-    return found.filter((fact) => stream === undefined || fact.stream === stream)
+    return found
   }
 
   const mails = async (to: string): Promise<Email[]> => {
@@ -114,6 +129,12 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
       return admin
     },
+    async auditor() {
+      const { accessKey } = await new AdminKeys(running.parts.journal, running.parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
+      const auditor = browser(url)
+      await auditor.post('/api/admin/login', { accessKey })
+      return auditor
+    },
     async trader(given = {}) {
       const trader = browser(url)
       const email = newEmail()
@@ -128,6 +149,13 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
         const found = await mails(to)
         return found.length >= count ? found : undefined
       }, `${count} mails to ${to}`),
+    mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
+    async mailed() {
+      const end = await eventStore.checkpointAtEnd()
+      const { mailQueue } = running.parts
+      const handedOver = async () => (await mailQueue.checkpoint()) === end && (await mailQueue.counts()).waiting === 0
+      await until(handedOver, 'all mails to be handed over')
+    },
     async stop() {
       await running.stop()
       if (given === undefined) await rm(dataDir, { recursive: true, force: true })

@@ -40,8 +40,8 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
 
   const lookUp = async (view: View): Promise<string> => {
     const collection = await servedCollection(viewStore, view)
-    // A query service that was started before any worker finds the collection empty, but finds it.
-    if (!opened.has(collection)) await viewStore.open(view.collection(collection))
+    // A query service that was started before any worker finds the collection empty, but finds it. Its indexes are the worker's affair.
+    if (!opened.has(collection)) await viewStore.open(view.collection(collection), { loading: true })
     opened.add(collection)
     served.set(view.name, { collection, readAt: Date.now() })
     return collection

@@ -81,7 +81,7 @@ export const users = view({
     PhaseChanged: existing((user, { data }) => withAccount(user, { phase: data.to })),
     PayoutsEnabled: existing((user) => withAccount(user, { payoutEnabled: true })),
     PayoutsDisabled: existing((user) => withAccount(user, { payoutEnabled: false })),
-    AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false })),
+    AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
 

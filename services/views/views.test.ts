@@ -137,7 +137,7 @@ describe('users', () => {
     const disabled = given(...enabled, account({ type: 'PayoutsDisabled', data: {} }))
     const closed = given(...enabled, account({ type: 'AccountClosed', data: { status: 'pending' } }))
     expect(documents(users, disabled)[anna]?.account.payoutEnabled).toBe(false)
-    expect(documents(users, closed)[anna]?.account.payoutEnabled).toBe(false)
+    expect(documents(users, closed)[anna]?.account).toMatchObject({ payoutEnabled: false, masterPassword: null })
   })
 
   it('keeps the master password encrypted, to be opened only with the key of its person', () => {

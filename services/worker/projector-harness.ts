@@ -6,7 +6,7 @@ import { comparePositions, type EventStore, type ExpectedRevision, type Position
 import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite.ts'
-import { openSqliteViewStore } from '/tmp/proj/stand-in.ts'
+import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
 import type { Document, ViewStore } from '../../infra/view-store/view-store.ts'
 import { decode, encode } from '../journal/codec.ts'
 import { type PersonKeys, personKeys } from '../journal/person-keys.ts'

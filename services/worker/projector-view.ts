@@ -58,7 +58,8 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
     name: collection,
     async start() {
       remembered.clear()
-      await viewStore.open(view.collection(collection))
+      // Its indexes can wait until it has caught up: see projector.ts.
+      await viewStore.open(view.collection(collection), { loading: true })
       heldUp = new Map()
       for (const { stream, revision } of await viewStore.poison(collection))
         heldUp.set(stream, Math.min(revision, heldUp.get(stream) ?? revision))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
@@ -47,7 +48,8 @@ const LEASE = 'projector'
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { viewStore, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
-  const holder = `${process.pid}-${randomUUID()}`
+  // In this form it can be seen that the process is gone: then nobody has to wait for the lease to run out.
+  const holder = `${hostname()}:${process.pid}:${randomUUID()}`
   let standingBy = false
   while (!signal.aborted) {
     try {
@@ -111,7 +113,7 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
   const run = (collection: string): Running => {
     const known = running.get(collection)
     if (known) return known
-    const started = startReader(viewReader(view, collection, viewStore, log), lanes, signal)
+    const started = startReader(collection, viewReader(view, collection, viewStore, log), lanes, signal)
     running.set(collection, started)
     return started
   }
@@ -133,6 +135,18 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
       retiredSince.delete(collection)
       log.info({ view: view.name, collection }, 'A retired collection was dropped')
     }
+  }
+
+  /** Documents are written much faster while there are no indexes; those are made once it has caught up. */
+  const completeIndexes = async (reader: Running): Promise<void> => {
+    let caughtUp = false
+    await lanes.between(reader.reader, async (lane) => void (caughtUp = lane.caughtUp))
+    if (!caughtUp || reader.complete) return
+    // It takes long where there are many documents. Who stops meanwhile need not wait: it goes on at the next start.
+    const opened = viewStore.open(view.collection(reader.collection))
+    opened.catch(() => {})
+    await Promise.race([opened, aborted(signal)])
+    reader.complete = !signal.aborted
   }
 
   /** Switches while both generations rest at the same position, so that no query ever sees less than one before it. */
@@ -158,7 +172,12 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
     }
     await stopAllBut([serving, building])
     const served = run(serving)
-    if (building && (await switchWhenReached(generations, served, run(building)))) return true
+    await completeIndexes(served)
+    if (building) {
+      const next = run(building)
+      await completeIndexes(next)
+      if (next.complete && (await switchWhenReached(generations, served, next))) return true
+    }
     await dropRetired(retired)
     return false
   }
@@ -178,18 +197,30 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
 }
 
 interface Running {
+  readonly collection: string
   readonly reader: LogReader
+  /** All indexes are there. */
+  complete: boolean
   stop(): Promise<void>
 }
 
-function startReader(reader: LogReader, lanes: Lanes, signal: AbortSignal): Running {
+function startReader(collection: string, reader: LogReader, lanes: Lanes, signal: AbortSignal): Running {
   const stopped = new AbortController()
   const ended = lanes.attend(reader, AbortSignal.any([signal, stopped.signal]))
   return {
+    collection,
     reader,
+    complete: false,
     async stop() {
       stopped.abort()
       await ended
     },
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

@@ -1,0 +1,27 @@
+import { Command, Argument } from 'commander'
+import { commands } from './commands.ts'
+import { table, type Subject } from './figures.ts'
+
+/** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
+
+const subjects: readonly Subject[] = [commands]
+
+const program = new Command('npm run bench --')
+  .description('Measures how fast the portal is, each time against a floor in the same run.')
+  .addArgument(new Argument('[subject...]', 'what to measure; all without it').choices(subjects.map(({ name }) => name)))
+  .option('--profile', 'say where the time goes, too (commands, projection)')
+  .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection')
+  .parse()
+
+const { profile = false } = program.opts<{ profile?: true }>()
+const wanted = new Set(program.args)
+
+for (const subject of subjects.filter(({ name }) => wanted.size === 0 || wanted.has(name))) {
+  say(`Measuring ${subject.name} …`)
+  const figures = await subject.measure({ profile, say })
+  process.stdout.write(table(subject, figures))
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer, Browser } from '../testing/browser.ts'
+import { tokenOf } from '../testing/links.ts'
+import { newEmail, openPortal, type Portal, type Trader } from '../testing/portal.ts'
+
+/** Behind a proxy, so that each test can come from addresses of its own. */
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal({ environment: { TRUSTED_PROXIES: '1' } })
+})
+afterAll(async () => portal.stop())
+
+let addresses = 0
+
+/** An address that nobody else in these tests has. */
+function newAddress(): string {
+  addresses += 1
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+const GUESSES = 60
+const WRONG = 'wrong password'
+
+const login = (email: string, password: string, address: string, somebody: Browser = portal.browser()) =>
+  somebody.post('/api/login', { email, password }, from(address))
+
+/** As many answers, one request after the other. */
+async function oneByOne(count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let i = 0; i < count; i++) answers.push(await ask(i))
+  return answers
+}
+
+const atOnce = (count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
+
+const withStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status)
+
+const waitOf = ({ headers }: Answer): number => Number(headers.get('retry-after'))
+
+/** Some got through, the rest met a 429 that says when to come back. */
+function expectThrottled(answers: readonly Answer[], statusBefore: number): void {
+  const refused = withStatus(answers, 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(withStatus(answers, statusBefore).length + refused.length).toBe(answers.length)
+  for (const answer of refused) {
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    expect(answer.body).toEqual({ message: expect.stringMatching(/^Too many tries\. Please try again in \d+ (seconds|minutes)\.$/) })
+  }
+}
+
+/** Guesses at an account from ever new addresses until no stranger gets a try any more. */
+async function lock({ email }: { readonly email: string }): Promise<void> {
+  const answers = await atOnce(GUESSES, () => login(email, WRONG, newAddress()))
+  expectThrottled(answers, 401)
+}
+
+describe('sign-in', () => {
+  it('answers 429 with Retry-After to sixty wrong guesses at one account from one address', async () => {
+    const { email } = await portal.trader()
+    const address = newAddress()
+    const answers = await oneByOne(GUESSES, () => login(email, WRONG, address))
+    expectThrottled(answers, 401)
+    // Once refused, refused: no guess gets through between.
+    const first = answers.findIndex(({ status }) => status === 429)
+    expect(withStatus(answers.slice(first), 429)).toHaveLength(answers.length - first)
+  })
+
+  it('counts guesses at one account together, from however many addresses they come', async () => {
+    const { email } = await portal.trader()
+    expectThrottled(await oneByOne(GUESSES, () => login(email, WRONG, newAddress())), 401)
+  })
+
+  it('counts them whatever the letter case of the email', async () => {
+    const { email } = await portal.trader()
+    const cases = [email, email.toUpperCase(), `${email.slice(0, 1).toUpperCase()}${email.slice(1)}`]
+    expectThrottled(await oneByOne(GUESSES, (i) => login(cases[i % cases.length] ?? email, WRONG, newAddress())), 401)
+  })
+
+  it('lets no more guesses through at once than one by one', async () => {
+    const [one, other] = [await portal.trader(), await portal.trader()]
+    const slow = await oneByOne(GUESSES, () => login(one.email, WRONG, newAddress()))
+    const fast = await atOnce(2 * GUESSES, () => login(other.email, WRONG, newAddress()))
+    expectThrottled(fast, 401)
+    expect(withStatus(fast, 401)).toHaveLength(withStatus(slow, 401).length)
+  })
+
+  it('refuses the right password too while an account is locked to strangers, so that a refusal tells nothing', async () => {
+    const ada = await portal.trader()
+    await lock(ada)
+    const [right, wrong] = [await login(ada.email, ada.password, newAddress()), await login(ada.email, WRONG, newAddress())]
+    expect([right.status, wrong.status]).toEqual([429, 429])
+  })
+
+  it('treats an unknown email alike', async () => {
+    const [known, unknown] = [(await portal.trader()).email, newEmail()]
+    const [of, ofNobody] = [
+      await atOnce(GUESSES, () => login(known, WRONG, newAddress())),
+      await atOnce(GUESSES, () => login(unknown, WRONG, newAddress())),
+    ]
+    expectThrottled(ofNobody, 401)
+    expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
+  })
+
+  it('lets an office of fifty behind one address in, typing errors included', async () => {
+    const office = newAddress()
+    const traders = await Promise.all(Array.from({ length: 50 }, () => portal.trader()))
+    const statuses = await Promise.all(
+      traders.map(async ({ email, password }) => {
+        const typos = await oneByOne(3, () => login(email, WRONG, office))
+        const right = await login(email, password, office)
+        return [...typos, right].map(({ status }) => status)
+      }),
+    )
+    expect(statuses).toEqual(traders.map(() => [401, 401, 401, 200]))
+  })
+
+  it('does not count successes: whoever signs in all day is never refused', async () => {
+    const ada = await portal.trader()
+    const address = newAddress()
+    const answers = await oneByOne(GUESSES, () => login(ada.email, ada.password, address))
+    expect(withStatus(answers, 200)).toHaveLength(GUESSES)
+  })
+
+  it('stops one address that tries many accounts', async () => {
+    const address = newAddress()
+    // A guess each, at ever new accounts, sixty at a time.
+    const answers: Answer[] = []
+    while (withStatus(answers, 429).length === 0 && answers.length < 20 * GUESSES)
+      answers.push(...(await atOnce(GUESSES, () => login(newEmail(), WRONG, address))))
+    expectThrottled(answers, 401)
+    // Others are not affected.
+    const ada = await portal.trader()
+    expect((await login(ada.email, ada.password, newAddress())).status).toBe(200)
+  }, 60_000)
+
+  it('does not lock an account through tries that its address had used up', async () => {
+    const ada = await portal.trader()
+    const address = newAddress()
+    let refused = 0
+    while (refused === 0) refused = withStatus(await atOnce(GUESSES, () => login(newEmail(), WRONG, address)), 429).length
+    expect(withStatus(await atOnce(GUESSES, () => login(ada.email, WRONG, address)), 429)).toHaveLength(GUESSES)
+    expect((await login(ada.email, ada.password, newAddress())).status).toBe(200)
+  }, 60_000)
+})
+
+describe('the owner of an account that strangers guess at', () => {
+  it('gets in from a browser that signed in before', async () => {
+    const ada = await portal.trader()
+    const known = portal.browser()
+    await login(ada.email, ada.password, newAddress(), known)
+    await known.post('/api/logout')
+    await lock(ada)
+    expect((await login(ada.email, ada.password, newAddress(), known)).status).toBe(200)
+  })
+
+  it('gets in from the browser that registered', async () => {
+    const ada = await portal.trader()
+    await ada.post('/api/logout')
+    await lock(ada)
+    expect((await login(ada.email, ada.password, newAddress(), ada)).status).toBe(200)
+  })
+
+  it('gets in from anywhere after a mailed reset', async () => {
+    const ada = await portal.trader()
+    await lock(ada)
+    await resetPassword(ada, portal.browser())
+    expect((await login(ada.email, 'a new password', newAddress())).status).toBe(200)
+  })
+
+  it('gets in from the browser of the reset, even when the strangers never stop', async () => {
+    const ada = await portal.trader()
+    const own = portal.browser()
+    await lock(ada)
+    await resetPassword(ada, own)
+    await lock(ada)
+    expect((await login(ada.email, 'a new password', newAddress(), own)).status).toBe(200)
+  })
+
+  it('gets in after a reset even when it was the own browser that was mistyped on', async () => {
+    const ada = await portal.trader()
+    const known = portal.browser()
+    await login(ada.email, ada.password, newAddress(), known)
+    expectThrottled(await oneByOne(GUESSES, () => login(ada.email, WRONG, newAddress(), known)), 401)
+    expect((await login(ada.email, ada.password, newAddress(), known)).status).toBe(429)
+    await resetPassword(ada, known)
+    expect((await login(ada.email, 'a new password', newAddress(), known)).status).toBe(200)
+  })
+
+  it('waits no longer for all that they go on guessing', async () => {
+    const ada = await portal.trader()
+    const answers = await oneByOne(GUESSES, () => login(ada.email, WRONG, newAddress()))
+    const waits = withStatus(answers, 429).map(waitOf)
+    expect(waits.length).toBeGreaterThan(1)
+    expect(waits).toEqual([...waits].sort((a, b) => b - a))
+    expect(waits[0]).toBeLessThanOrEqual(15 * 60)
+  })
+
+  it('is nobody who comes with the mark of a browser that another account signed in with', async () => {
+    const ada = await portal.trader()
+    const stranger = await portal.trader()
+    await login(stranger.email, stranger.password, newAddress(), stranger)
+    await lock(ada)
+    expect((await login(ada.email, ada.password, newAddress(), stranger)).status).toBe(429)
+    stranger.cookies.set('proofdesk-device', 'made-up')
+    expect((await login(ada.email, ada.password, newAddress(), stranger)).status).toBe(429)
+  })
+
+  const resetPassword = async ({ email }: Trader, somebody: Browser) => {
+    await somebody.post('/api/forgot-password', { email }, from(newAddress()))
+    const [mail] = await portal.mailsTo(email, 1)
+    if (!mail) throw new Error('No mail')
+    const set = { token: tokenOf(mail), password: 'a new password' }
+    expect((await somebody.post('/api/reset-password', set, from(newAddress()))).status).toBe(200)
+  }
+})
+
+describe('the access key', () => {
+  const guess = (address: string, somebody: Browser = portal.browser(), accessKey = 'wrong key') =>
+    somebody.post('/api/admin/login', { accessKey }, from(address))
+
+  it('cannot be guessed at for long: 429 with Retry-After', async () => {
+    const address = newAddress()
+    const answers = await oneByOne(GUESSES, (i) => guess(address, portal.browser(), `wrong key ${i}`))
+    expectThrottled(answers, 401)
+    for (const { body } of withStatus(answers, 401)) expect(body).toEqual({ message: 'Invalid access key' })
+    // Right or wrong, nobody gets in from there; from elsewhere the right key opens.
+    expect((await guess(address, portal.browser(), portal.adminKey)).status).toBe(429)
+    expect((await guess(newAddress(), portal.browser(), portal.adminKey)).status).toBe(200)
+  })
+
+  it('lets no more guesses through at once than one by one', async () => {
+    const [one, other] = [newAddress(), newAddress()]
+    const slow = await oneByOne(GUESSES, () => guess(one))
+    const fast = await atOnce(2 * GUESSES, () => guess(other))
+    expectThrottled(fast, 401)
+    expect(withStatus(fast, 401)).toHaveLength(withStatus(slow, 401).length)
+  })
+
+  it('still opens for a browser that it opened before, though others guess from the same address', async () => {
+    const address = newAddress()
+    const known = portal.browser()
+    await guess(address, known, portal.adminKey)
+    await known.post('/api/admin/logout')
+    expectThrottled(await atOnce(GUESSES, () => guess(address)), 401)
+    expect((await guess(address, known, portal.adminKey)).status).toBe(200)
+  })
+
+  it('is on record for every refusal, but for those that were not even looked at', async () => {
+    const refusals = async () => (await portal.facts()).filter(({ type }) => type === 'AdminSignInRefused').length
+    const before = await refusals()
+    const address = newAddress()
+    const answers = await oneByOne(GUESSES, () => guess(address))
+    expect((await refusals()) - before).toBe(withStatus(answers, 401).length)
+  })
+})
+
+describe('asking for a reset link', () => {
+  const forgot = (email: string, address: string) => portal.browser().post('/api/forgot-password', { email }, from(address))
+
+  it('is answered 429 after a while for one account, known or not, alike', async () => {
+    const [known, unknown] = [(await portal.trader()).email, newEmail()]
+    const [of, ofNobody] = [
+      await atOnce(GUESSES, () => forgot(known, newAddress())),
+      await atOnce(GUESSES, () => forgot(unknown, newAddress())),
+    ]
+    expectThrottled(of, 200)
+    expectThrottled(ofNobody, 200)
+    expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
+  })
+
+  it('is answered 429 after a while for one address', async () => {
+    const address = newAddress()
+    expectThrottled(await atOnce(3 * GUESSES, () => forgot(newEmail(), address)), 200)
+  })
+
+  it('leaves the owner with a link that works, however often strangers ask', async () => {
+    const ada = await portal.trader()
+    const answers = await atOnce(GUESSES, () => forgot(ada.email, newAddress()))
+    const asked = withStatus(answers, 200).length
+    const facts = await portal.facts(`user-${ada.id}`)
+    expect(facts.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(asked)
+    // Of all these links the newest works, and its mail is there.
+    const newest = facts.findLast(({ type }) => type === 'PasswordResetRequested')
+    if (newest?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
+    const { token } = newest.data
+    await portal.mailWith(ada.email, (mail) => tokenOf(mail) === token)
+    const set = await portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
+    expect(set.status).toBe(200)
+  })
+})
+
+describe('setting a password', () => {
+  const reset = (token: string, address: string) =>
+    portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
+
+  it("is answered 429 to guesses at one account's token, from however many addresses", async () => {
+    const { id } = await portal.trader()
+    expectThrottled(await atOnce(GUESSES, (i) => reset(`${id}.guess${i}`, newAddress())), 400)
+  })
+
+  it('is answered 429 to guesses from one address', async () => {
+    const address = newAddress()
+    expectThrottled(await atOnce(3 * GUESSES, (i) => reset(`nobody${100 + i}.guess`, address)), 400)
+  })
+
+  it('is answered 429 to guesses at the current password in an open session', async () => {
+    const ada = await portal.trader()
+    const guess = { currentPassword: WRONG, newPassword: 'a new password', confirmPassword: 'a new password' }
+    expectThrottled(await oneByOne(GUESSES, () => ada.post('/api/user/change-password', guess)), 400)
+  })
+})
