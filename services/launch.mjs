@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, for it runs before anything is built: builds what is missing, then hands over to the program.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -17,16 +17,56 @@ function newestSource() {
   return Math.max(0, ...times)
 }
 
-if (!existsSync(stamp) || statSync(stamp).mtimeMs < newestSource()) {
+const isBuilt = () => existsSync(stamp) && statSync(stamp).mtimeMs >= newestSource()
+
+/** Three services that are started together must not build over each other: one builds, the others wait for it. */
+function buildInTurn() {
+  const lock = join(root, 'dist', '.building')
+  mkdirSync(dirname(lock), { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      // Whoever was killed while building left its lock.
+      if (!isAlive(lock)) rmSync(lock, { force: true })
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    }
+  }
+  try {
+    if (!isBuilt()) build()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function isAlive(lock) {
+  try {
+    // A lock that was made this moment may still be empty.
+    const pid = Number(readFileSync(lock, 'utf8'))
+    return pid === 0 || process.kill(pid, 0)
+  } catch (error) {
+    // Gone meanwhile is as good as taken: look again.
+    return error.code !== 'ESRCH'
+  }
+}
+
+function build() {
   const began = new Date()
   process.stderr.write('Building Proofdesk, this takes a few seconds …\n')
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   if (status !== 0) {
     process.stderr.write('The build failed. Is everything installed? Run npm ci first.\n')
-    process.exit(1)
+    process.exitCode = 1
+    return
   }
+  // What was changed while it was being built is newer than the stamp.
   writeFileSync(stamp, began.toISOString())
+  utimesSync(stamp, began, began)
 }
 
-if (process.argv[2] !== '--build-only') await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
+if (!isBuilt()) buildInTurn()
+
+if (process.argv[2] !== '--build-only' && process.exitCode === undefined) await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)

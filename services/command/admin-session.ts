@@ -6,20 +6,23 @@ import type { Actor } from '../journal/metadata.ts'
 import { sameHash } from '../journal/secrets.ts'
 import { adminKeyIdOf, UNKNOWN_KEY } from '../processes/admin-keys.ts'
 import { type CommandParts, type Register, streamsOf } from './parts.ts'
-import { addressOf, deviceMarksOf, markDevice } from './session.ts'
+import { openDevices } from './devices.ts'
+import { addressOf } from './session.ts'
 import { takeTry } from './throttle.ts'
+
+/** What a browser is remembered to have been opened for, whatever the key. */
+const ADMIN = 'admin'
 
 /** Signing in with an access key; good or bad, it is a fact (security checklist 16.3.1). */
 export function registerAdminSessionCalls(register: Register, parts: CommandParts): void {
-  const { journal, secrets, sessions, throttle, secureCookies, log } = parts
+  const { journal, secrets, sessions, throttle, log } = parts
+  const devices = openDevices('admin-device', parts)
   const { adminKeys } = streamsOf(journal)
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = adminKeyIdOf(keyHash)
-    const mark = secrets.deviceMark('admin')
-    const device = deviceMarksOf(request, 'admin-device').includes(mark)
-    const limit = device ? throttle.adminDevice : throttle.adminAddress
+    const limit = devices.knows(request, ADMIN) ? throttle.adminDevice : throttle.adminAddress
     const tried = await takeTry([[limit, addressOf(request)]])
     const { issued } = (await adminKeys.load(id)).state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
@@ -33,7 +36,7 @@ export function registerAdminSessionCalls(register: Register, parts: CommandPart
     }
     await tried.excuse()
     await sessions.start(request, response, 'admin', id)
-    markDevice(request, response, 'admin-device', mark, secureCookies)
+    devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
     return { body: { isAdmin: true, role: issued.role, label: issued.label } }
   })

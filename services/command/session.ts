@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parse } from 'cookie'
-import type { Request, Response } from 'express'
-import { INVALID_RESET_TOKEN, routes } from '../contract/index.ts'
+import type { Request } from 'express'
+import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../contract/index.ts'
 import { openAccount } from '../domain/account.ts'
 import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user.ts'
-import { fieldFailure } from '../contract/index.ts'
 import { banned, HttpError } from '../http/errors.ts'
 import { done } from '../http/serve.ts'
 import { hashToken, sameHash } from '../journal/secrets.ts'
 import { userAnswer } from './answers.ts'
+import { openDevices } from './devices.ts'
 import { type CommandParts, type Register, streamsOf } from './parts.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { takeTry } from './throttle.ts'
@@ -16,7 +15,8 @@ import { newPasswordLink, newUserId, ownerOfToken, RESET_LIVES } from './tokens.
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCalls(register: Register, parts: CommandParts): void {
-  const { journal, addresses, sessions, sessionStore, throttle, now, log } = parts
+  const { journal, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
+  const devices = openDevices('device', parts)
   const { users, accounts } = streamsOf(journal)
 
   register(routes.register, async ({ body, context, request, response }) => {
@@ -32,27 +32,29 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
     const causationId = registered.eventIds.at(-1) ?? own.causationId
     const { position } = await accounts.change(userId, { ...own, causationId }, (account) => openAccount(account, userId))
     await sessions.start(request, response, 'trader', userId)
+    devices.remember(request, response, userId)
     return { status: 201, body: userAnswer(userId, registered.state), position }
   })
 
   register(routes.login, async ({ body, request, response }) => {
-    const account = parts.secrets.emailHash(body.email)
-    const known = deviceMarksOf(request, 'device').includes(parts.secrets.deviceMark(account))
+    const account = secrets.emailHash(body.email)
+    const userId = await addresses.userOf(body.email)
     const tried = await takeTry([
-      known ? [throttle.signInDevice, account] : [throttle.signInAccount, account],
+      userId && devices.knows(request, userId) ? [throttle.signInDevice, userId] : [throttle.signInAccount, account],
       [throttle.signInAddress, addressOf(request)],
     ])
-    const userId = await addresses.userOf(body.email)
     const user = userId && (await users.load(userId)).state
     const right = await isPassword(body.password, user?.passwordHash ?? null)
-    if (!userId || !user || !right) {
+    const refused = () => {
       log.info({ requestId: request.requestId, userId, address: request.ip }, 'sign-in refused')
-      throw new HttpError(401, { message: 'Invalid email or password' })
+      return new HttpError(401, { message: 'Invalid email or password' })
     }
+    if (!userId || !user || !right) throw refused()
     await tried.excuse()
     if (user.ban) throw banned(user.ban.reason)
-    await sessions.start(request, response, 'trader', userId)
-    markDevice(request, response, 'device', parts.secrets.deviceMark(account), parts.secureCookies)
+    const stillRight = async () => (await users.load(userId)).state.passwordHash === user.passwordHash
+    if (!(await sessions.start(request, response, 'trader', userId, stillRight))) throw refused()
+    devices.remember(request, response, userId)
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
     return { body: userAnswer(userId, user) }
   })
@@ -63,7 +65,7 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
   })
 
   register(routes.forgotPassword, async ({ body, context, request }) => {
-    const account = parts.secrets.emailHash(body.email)
+    const account = secrets.emailHash(body.email)
     await takeTry([
       [throttle.forgotAccount, account],
       [throttle.forgotAddress, addressOf(request)],
@@ -79,7 +81,7 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
 
-  register(routes.resetPassword, async ({ body, context, request }) => {
+  register(routes.resetPassword, async ({ body, context, request, response }) => {
     const unknown = new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
     const userId = ownerOfToken(body.token)
     const tried = await takeTry([
@@ -93,10 +95,15 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
     checkPasswordLink(state, isItsHash, now())
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
-    const { position } = await users.change(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
+    // Before and after: a crash between leaves no session alive, nor one that was opened meanwhile.
+    await sessionStore.endAll('trader', userId)
+    const { state: after, position } = await users.change(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
     await sessionStore.endAll('trader', userId)
     await tried.excuse()
-    if (state.emailClaim) await throttle.signInAccount.clear(state.emailClaim)
+    if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
+    await throttle.signInDevice.clear(userId)
+    // Whoever reads the account's mail is its owner: from this browser they get in, however fast others guess on.
+    devices.remember(request, response, userId)
     return done(position)
   })
 }
@@ -107,18 +114,4 @@ const SAME_TIME = 80
 /** The client's address as far as it is known. */
 export function addressOf(request: Request): string {
   return request.ip ?? 'unknown'
-}
-
-const DEVICE_LIVES = 365 * 24 * 60 * 60_000
-const DEVICES_REMEMBERED = 10
-
-/** The marks that a browser got at earlier sign-ins: see throttle.ts. */
-export function deviceMarksOf(request: Request, kind: 'device' | 'admin-device'): string[] {
-  return (parse(request.headers.cookie ?? '')[`proofdesk-${kind}`] ?? '').split('.').filter((mark) => mark !== '')
-}
-
-/** Lets the browser keep that somebody signed in with it. */
-export function markDevice(request: Request, response: Response, kind: 'device' | 'admin-device', mark: string, secure: boolean): void {
-  const marks = [mark, ...deviceMarksOf(request, kind).filter((other) => other !== mark)].slice(0, DEVICES_REMEMBERED)
-  response.cookie(`proofdesk-${kind}`, marks.join('.'), { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: DEVICE_LIVES })
 }

@@ -5,7 +5,7 @@ const QUARTER = 15 * 60
 
 /**
  * The rules that slow guessing down, per account and per address (security checklist 6.1.1, 6.3.1). Only failures
- * count. A browser that has signed in to an account before has a count of its own, so that nobody can lock its owner
+ * count. A browser that was the owner's before (see devices.ts) has a count of its own, so that nobody can lock its owner
  * out; whoever has no such browser gets in again after a mailed reset or a quarter of an hour.
  */
 export function openThrottle(open: OpenRateLimit) {

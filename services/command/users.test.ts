@@ -1,11 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, allRoutes, Certificate, OwnAccount, Payout, Stats, User, UserDetails } from '../contract/index.ts'
 import type { Answer } from '../testing/browser.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../testing/calls.ts'
-import { newEmail, openPortal, registration, type Trader } from '../testing/portal.ts'
+import { tokenOf } from '../testing/links.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '../testing/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -25,18 +27,12 @@ const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/u
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
 const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) => portal.browser().post('/api/login', { email, password })
 
-/** Files below the data folder that hold these bytes. */
-async function filesWith(text: string): Promise<string[]> {
-  const entries = await readdir(portal.dataDir, { recursive: true, withFileTypes: true })
+/** Files below a data folder that hold these bytes. */
+async function filesWith(text: string, dataDir = portal.dataDir): Promise<string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])))
   return found.flat()
-}
-
-/** The link in a mail, as its reader opens it. */
-function tokenIn(text = ''): string {
-  const [address = ''] = /http\S+\/reset-password\?token=\S+/.exec(text) ?? []
-  return new URL(address).searchParams.get('token') ?? ''
 }
 
 describe('creating a user', () => {
@@ -74,9 +70,10 @@ describe('creating a user', () => {
     expect((await login({ email, password: '' })).status).toBe(400)
     expect((await login({ email, password: 'correct horse' })).status).toBe(401)
     const [mail] = await portal.mailsTo(email, 1)
-    expect(mail).toMatchObject({ subject: 'Your Proofdesk account' })
-    expect(mail?.html).toContain(encodeURIComponent(tokenIn(mail?.text)))
-    const token = tokenIn(mail?.text)
+    if (!mail) throw new Error('There is no welcome')
+    expect(mail.subject).toBe('Your Proofdesk account')
+    const token = tokenOf(mail)
+    expect(mail.html).toContain(encodeURIComponent(token))
     const reset = () => portal.browser().post('/api/reset-password', { token, password: 'a first password' })
     expect((await reset()).status).toBe(200)
     expect((await reset()).status).toBe(400)
@@ -462,12 +459,13 @@ describe('a ban', () => {
 
 describe('deleting a user', () => {
   /** A trader with something of everything, deleted. */
-  async function deletedTrader() {
-    const trader = await eligibleTrader(portal, admin, { ...registration, fullName: 'Mary Vanished', city: 'Vanishville' })
-    const second = portal.browser()
+  async function deletedTrader(of: Portal) {
+    const admin = await of.admin()
+    const trader = await eligibleTrader(of, admin, { ...registration, fullName: 'Mary Vanished', city: 'Vanishville' })
+    const second = of.browser()
     await second.post('/api/login', { email: trader.email, password: trader.password })
     await trader.patch('/api/user/profile', { street: 'Vanishing Lane' })
-    await setAccount(trader.id, { login: '99', masterPassword: 'vanishing-master', server: 'S', status: 'active' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '99', masterPassword: 'vanishing-master', server: 'S', status: 'active' })
     const request = { paymentMethod: 'bank', paymentDetails: 'IBAN-OF-MARY' }
     const [approved, waiting] = [
       read(Payout, await trader.post('/api/user/payouts', { ...request, amount: '11.00' })),
@@ -475,17 +473,17 @@ describe('deleting a user', () => {
     ]
     await admin.patch(`/api/admin/payouts/${approved.id}`, { status: 'approved' })
     const upload = await uploadCertificate(admin, { userId: trader.id, name: 'For Mary Vanished', file: pdf(4_000) })
-    await ban(trader.id, 'For a while')
-    await unban(trader.id)
-    await portal.mailed()
-    const mailsBefore = await portal.mails(trader.email)
-    const before = await stats()
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a while' })
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
+    await of.mailed()
+    const mailsBefore = await of.mails(trader.email)
+    const before = read(Stats, await admin.get('/api/admin/stats'))
     const deletion = await admin.delete(`/api/admin/user/${trader.id}`)
     return { trader, second, approved, waiting, certificate: read(Certificate, upload), mailsBefore, before, deletion }
   }
 
   it('leaves nothing but what the auditor needs', async () => {
-    const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } = await deletedTrader()
+    const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } = await deletedTrader(portal)
     const { id } = trader
     expect(deletion).toMatchObject({ status: 200, body: {} })
 
@@ -559,12 +557,21 @@ describe('deleting a user', () => {
     expect(files.filter((name) => name.includes(id) && /\.(pdf|eml)$/.test(name))).toEqual([])
   })
 
-  it('leaves what was personal in no file on disk', async () => {
-    const { trader } = await deletedTrader()
-    await portal.mailed()
-    await admin.get('/api/admin/users')
-    for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
-      expect(await filesWith(personal), personal).toEqual([])
+  it('leaves what was personal in no file on disk, once the portal was closed', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-erased-'))
+    try {
+      const own = await openPortal({ dataDir })
+      const { trader } = await deletedTrader(own)
+      const [kept] = [await own.trader({ fullName: 'Somebody Who Stays' })]
+      expect((await kept.get('/api/user')).status).toBe(200)
+      await own.mailed()
+      await own.stop()
+      expect(await filesWith('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(1)
+      for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
+        expect(await filesWith(personal, dataDir), personal).toEqual([])
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
   })
 
   it('frees the email, in any letter case, for a sign-up or another user', async () => {

@@ -2,6 +2,7 @@ import { parse } from 'cookie'
 import type { Request, Response } from 'express'
 import { comparePositions, isPosition, type Position } from '../../infra/event-store/event-store.ts'
 import { POSITION_COOKIE, POSITION_HEADER } from '../contract/index.ts'
+import { cookieName } from './cookies.ts'
 
 /** How long a browser shows the position it reached, in ms: longer than any view should lag. */
 const REMEMBERED_FOR = 60_000
@@ -9,12 +10,13 @@ const REMEMBERED_FOR = 60_000
 /** Tells the caller how far the log is after a change, as a header and as a cookie for the browser's next reads. */
 export function tellPosition(response: Response, position: Position, secure: boolean): void {
   response.setHeader(POSITION_HEADER, position)
-  response.cookie(POSITION_COOKIE, position, { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: REMEMBERED_FOR })
+  response.cookie(cookieName(POSITION_COOKIE, secure), position, { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: REMEMBERED_FOR })
 }
 
-/** The position that a read must have reached: the later one of header and cookie. */
+/** The position that a read must have reached: the latest one of header and cookies. */
 export function askedPosition(request: Request): Position | undefined {
-  const asked = [request.get(POSITION_HEADER), parse(request.headers.cookie ?? '')[POSITION_COOKIE]]
+  const cookies = parse(request.headers.cookie ?? '')
+  const asked = [request.get(POSITION_HEADER), ...[true, false].map((secure) => cookies[cookieName(POSITION_COOKIE, secure)])]
   return asked
     .flatMap((text) => (text !== undefined && isPosition(text) ? [text] : []))
     .sort(comparePositions)

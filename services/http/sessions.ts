@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import type { Session, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
 import { hashToken } from '../journal/secrets.ts'
+import { cookieName } from './cookies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -22,8 +23,14 @@ const TOUCH_EVERY = MINUTE
 
 /** Sign-in sessions as cookies: random ids of 256 bits, of which only hashes are kept. */
 export interface Sessions {
-  /** Starts a new session and gives the browser its cookie. One that the browser had before ends. */
-  start(request: Request, response: Response, kind: SessionKind, subject: string): Promise<void>
+  /**
+   * Starts a new session and gives the browser its cookie. One that the browser had before ends.
+   *
+   * @param still Asked once the session is there: what let its subject in may have changed since it was checked. Whoever
+   *   ends all sessions after such a change either finds this one or is seen here.
+   * @returns false when it was not, and no session has begun.
+   */
+  start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
   /** The request's session, if it is known and neither idle nor old. */
   of(request: Request, kind: SessionKind): Promise<Session | undefined>
   /** Ends the request's session and takes its cookie back. */
@@ -39,22 +46,28 @@ export interface SessionOptions {
 }
 
 export function openSessions(store: SessionStore, { secure, now = Date.now }: SessionOptions): Sessions {
-  const cookieName = (kind: SessionKind) => (secure ? `__Host-${cookieNames[kind]}` : cookieNames[kind])
+  const nameOf = (kind: SessionKind) => cookieName(cookieNames[kind], secure)
   const cookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' } as const
 
   const idHashOf = (request: Request, kind: SessionKind): string | undefined => {
-    const id = parse(request.headers.cookie ?? '')[cookieName(kind)]
+    const id = parse(request.headers.cookie ?? '')[nameOf(kind)]
     return id ? hashToken(id) : undefined
   }
 
   return {
-    async start(request, response, kind, subject) {
+    async start(request, response, kind, subject, still) {
       const before = idHashOf(request, kind)
       if (before) await store.end(before)
       const id = randomBytes(32).toString('base64url')
       const at = now()
-      await store.create({ idHash: hashToken(id), kind, subject, createdAt: at, lastSeenAt: at, suspension: null })
-      response.cookie(cookieName(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
+      const idHash = hashToken(id)
+      await store.create({ idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null })
+      if (still && !(await still())) {
+        await store.end(idHash)
+        return false
+      }
+      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
+      return true
     },
 
     async of(request, kind) {
@@ -74,7 +87,7 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
     async end(request, response, kind) {
       const idHash = idHashOf(request, kind)
       if (idHash) await store.end(idHash)
-      response.clearCookie(cookieName(kind), cookieOptions)
+      response.clearCookie(nameOf(kind), cookieOptions)
     },
 
     endAll: (kind, subject, spared) => store.endAll(kind, subject, spared?.idHash),

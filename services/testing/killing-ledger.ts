@@ -86,9 +86,10 @@ export class Ledger {
 }
 
 export const threads = {
-  /** Births, by the claim of the email that they came with. */
+  /** A birth and its account, by the claim of the email that the user came with: the id is known only from the answer. */
   email: (emailClaim: string) => `email ${emailClaim}`,
-  account: (userId: string) => `${userId} account`,
+  account: (emailClaim: string) => `email ${emailClaim} account`,
+  closed: (userId: string) => `${userId} closed`,
   profile: (userId: string) => `${userId} profile`,
   ban: (userId: string) => `${userId} ban`,
   forgot: (userId: string) => `${userId} forgot`,
@@ -120,8 +121,12 @@ export const marks = {
   certificate: (name: string) => `CertificateIssued${PERSONAL}${name}`,
 }
 
-/** The thread and the mark of a fact; undefined for those that nobody asked for in so many words. */
-export function markOf(fact: Recorded): readonly [thread: string, mark: string] | undefined {
+/**
+ * The thread and the mark of a fact; undefined for those that nobody asked for in so many words.
+ *
+ * @param claimOf the email that a user came with
+ */
+export function markOf(fact: Recorded, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
   const userId = fact.userId ?? ''
   switch (fact.type) {
     case 'UserRegistered':
@@ -138,8 +143,9 @@ export function markOf(fact: Recorded): readonly [thread: string, mark: string] 
     case 'UserDeleted':
       return [threads.end(userId), marks.deleted]
     case 'AccountOpened':
+      return [threads.account(claimOf(userId)), marks.opened]
     case 'AccountClosed':
-      return [threads.account(userId), fact.type]
+      return [threads.closed(userId), marks.closed]
     case 'BalanceChanged':
       return [threads.money(userId), marks.balance(toDecimal(fact.data.to))]
     case 'ProfitLossChanged':

@@ -14,6 +14,8 @@ const launcher = fileURLToPath(new URL('../launch.mjs', import.meta.url))
 /** The key that opens the portals started here for administrators. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
 
+const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' }
+
 export interface Program {
   /** Where it says that it listens. */
   readonly url: string
@@ -48,7 +50,6 @@ export async function buildProgram(): Promise<void> {
 /** Starts the portal, or one of its services, on a free port and waits for its ready line. @throws {Error} with what it said when it ends instead. */
 export async function startProgram({ dataDir, environment = {}, service, before }: ProgramOptions): Promise<Program> {
   const began = performance.now()
-  const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' }
   const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, before)
   const { pid } = child
   if (pid === undefined) throw new Error('The program could not be started')
@@ -72,6 +73,14 @@ export async function startProgram({ dataDir, environment = {}, service, before 
     return child.exitCode
   }
   return { url, pid, readyAfter, running, output: () => output, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+}
+
+/** Starts it and kills it after so many ms, ready or not. */
+export async function killWhileStarting({ dataDir, environment = {}, service }: ProgramOptions, ms: number): Promise<void> {
+  const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, undefined)
+  const exited = once(child, 'exit')
+  setTimeout(() => child.kill('SIGKILL'), ms)
+  await exited
 }
 
 export interface Finished {

@@ -139,9 +139,10 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
 
   /** Documents are written much faster while there are no indexes; those are made once it has caught up. */
   const completeIndexes = async (reader: Running): Promise<void> => {
+    if (reader.complete) return
     let caughtUp = false
     await lanes.between(reader.reader, async (lane) => void (caughtUp = lane.caughtUp))
-    if (!caughtUp || reader.complete) return
+    if (!caughtUp) return
     // It takes long where there are many documents. Who stops meanwhile need not wait: it goes on at the next start.
     const opened = viewStore.open(view.collection(reader.collection))
     opened.catch(() => {})
