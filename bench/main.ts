@@ -1,10 +1,11 @@
 import { Command, Argument } from 'commander'
 import { commands } from './commands.ts'
+import { projection } from './projection.ts'
 import { table, type Subject } from './figures.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands]
+const subjects: readonly Subject[] = [commands, projection]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import { type Collection, collectionOf, definitionText, LIVING, noKeys, parseDocument, quoted } from './sqlite-collection.ts'
+import { type Collection, collectionOf, definitionText, LIVING, parseDocument, quoted } from './sqlite-collection.ts'
 import { addTexts, searchText } from './sqlite-search.ts'
 import type { CollectionDefinition } from './view-store.ts'
 
@@ -92,8 +92,8 @@ export function openCatalogue(database: Sqlite): Catalogue {
     for (let rows = page.all(Number.MIN_SAFE_INTEGER); rows.length > 0; rows = page.all(Number(rows.at(-1)?.['seq']))) {
       for (const { seq, id, position, document } of rows) {
         const text = typeof document === 'string' ? document : null
-        const { values, texts } = text === null ? noKeys(made) : made.keysOf(parseDocument(text))
-        put.run(Number(seq), String(id), String(position), text, searchText(texts), ...values)
+        const keys = text === null ? [] : made.keysOf(parseDocument(text))
+        put.run(Number(seq), String(id), String(position), text, searchText(keys.slice(made.columns.length)), ...made.columns.map((_, n) => keys[n] ?? null))
       }
     }
     database.exec(`DROP TABLE ${aside}`)

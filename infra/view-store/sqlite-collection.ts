@@ -14,7 +14,7 @@ export interface Collection {
   /** Tells this table from one of the same name before or after it. */
   readonly stamp: string
   readonly table: string
-  /** Columns of values, in the order of {@link Keys.values}. */
+  /** The columns of {@link Keys}' values. */
   readonly columns: readonly string[]
   readonly indexes: readonly Index[]
   /** The FTS5 table; its rows have the documents' numbers negated, so that its natural order is newest first. */
@@ -26,7 +26,8 @@ export interface Collection {
   /** The column of an indexed path, else what SQLite makes of it in the document. */
   valueOf(path: string): string
   isIndexed(path: string): boolean
-  keysOf(document: Document): Keys
+  /** A document's keys; the very ones given, if it still has those. */
+  keysOf(document: Document, before?: Keys): Keys
 }
 
 export interface Index {
@@ -34,12 +35,8 @@ export interface Index {
   readonly paths: readonly string[]
 }
 
-/** What the indexes keep of a document. */
-export interface Keys {
-  readonly values: readonly SqlValue[]
-  /** The texts to search in. */
-  readonly texts: readonly (string | null)[]
-}
+/** What the indexes keep of a document: the value of each column, then the texts to search in. */
+export type Keys = readonly SqlValue[]
 
 /** 'created' stands for a document's number. */
 export const CREATED = 'created'
@@ -82,11 +79,6 @@ export function sqlValue(value: string | number | boolean | null): SqlValue {
   return value === null || Number.isFinite(value) ? value : null
 }
 
-/** The keys of a tombstone. */
-export function noKeys({ columns }: Pick<Collection, 'columns'>): Keys {
-  return { values: columns.map(() => null), texts: [] }
-}
-
 /** A name or a path in SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
@@ -113,8 +105,7 @@ export function collectionOf(name: string, definition: string, stamp: string): O
   const distinct = new Map(lists.filter((paths) => paths.length > 0).map((paths) => [paths.join(','), paths]))
   const paths = [...new Set([...distinct.values()].flat())]
   const columns = paths.map((_, n) => `value_${n}`)
-  const splitPaths = paths.map(splitPath)
-  const splitTexts = search.map(splitPath)
+  const keyPaths = [...paths, ...search].map(splitPath)
   return {
     name,
     stamp,
@@ -125,16 +116,16 @@ export function collectionOf(name: string, definition: string, stamp: string): O
     search: search.length > 0 ? quoted(`${name}:search`) : undefined,
     valueOf: (path) => columns[paths.indexOf(path)] ?? valueInDocument(path),
     isIndexed: (path) => path === CREATED || paths.includes(path),
-    keysOf: (document) => ({
-      values: splitPaths.map((path) => sqlValue(scalarAt(document, path))),
-      texts: splitTexts.map((path) => textAt(document, path)),
-    }),
+    keysOf(document, before) {
+      const keyAt = (n: number): SqlValue => {
+        const value = scalarAt(document, keyPaths[n] ?? [])
+        return n < columns.length ? sqlValue(value) : typeof value === 'string' ? value : null
+      }
+      if (!before) return keyPaths.map((_, n) => keyAt(n))
+      for (let n = 0; n < keyPaths.length; n++) if (keyAt(n) !== before[n]) return keyPaths.map((_each, m) => keyAt(m))
+      return before
+    },
   }
-}
-
-function textAt(document: Document, path: readonly string[]): string | null {
-  const value = scalarAt(document, path)
-  return typeof value === 'string' ? value : null
 }
 
 /** The same values as {@link sqlValue} makes of them. */

@@ -5,18 +5,19 @@ const ROWS_A_STATEMENT = [64, 16, 4, 1]
 /**
  * Runs a statement over many rows at once: crossing into SQLite costs more than most rows do. Answers how many changed.
  *
+ * @param values The rows' values, one row after the other.
+ * @param width How many values a row has.
  * @param sql Makes the statement for a list of rows, such as `(?, ?), (?, ?)`.
  */
-export function inRows(database: Sqlite, rows: readonly (readonly SqlValue[])[], sql: (places: string) => string): number {
+export function inRows(database: Sqlite, values: readonly SqlValue[], width: number, sql: (places: string) => string): number {
+  const row = `(${Array.from({ length: width }, () => '?').join(', ')})`
   let changes = 0
   let done = 0
-  for (const size of ROWS_A_STATEMENT) {
-    while (rows.length - done >= size) {
-      const chunk = rows.slice(done, done + size)
-      const row = `(${chunk[0]?.map(() => '?').join(', ')})`
-      changes += database.statement(sql(chunk.map(() => row).join(', '))).run(...chunk.flat())
-      done += size
-    }
+  for (const rows of ROWS_A_STATEMENT) {
+    const size = rows * width
+    if (values.length - done < size) continue
+    const statement = database.statement(sql(Array.from({ length: rows }, () => row).join(', ')))
+    for (; values.length - done >= size; done += size) changes += statement.run(...values.slice(done, done + size))
   }
   return changes
 }

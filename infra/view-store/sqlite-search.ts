@@ -1,4 +1,4 @@
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
 import { inRows } from './sqlite-rows.ts'
 import { folded, lengthOf, withMarks } from './search-text.ts'
 
@@ -23,8 +23,8 @@ const WORD = MARK + MARK
 const GRAMS_ASKED_FOR = 8
 
 /** What is stored of a document's texts to search in. */
-export function searchText(texts: readonly (string | null)[]): string {
-  const marked = texts.flatMap((text) => (text ? [withMarks(folded(text), WORD)] : []))
+export function searchText(texts: readonly SqlValue[]): string {
+  const marked = texts.flatMap((text) => (typeof text === 'string' && text !== '' ? [withMarks(folded(text), WORD)] : []))
   return marked.join(BETWEEN_TEXTS)
 }
 
@@ -36,14 +36,14 @@ export interface NumberedText {
 
 /** Takes documents into the search. */
 export function addTexts(database: Sqlite, table: string, texts: readonly NumberedText[]): void {
-  const rows = inOrder(texts).map(({ seq, text }) => [-seq, indexText(text)])
-  inRows(database, rows, (places) => `INSERT INTO ${table} (rowid, text) VALUES ${places}`)
+  const rows = inOrder(texts).flatMap(({ seq, text }) => [-seq, indexText(text)])
+  inRows(database, rows, 2, (places) => `INSERT INTO ${table} (rowid, text) VALUES ${places}`)
 }
 
 /** Takes documents out of the search, with exactly the texts they were taken in with. */
 export function removeTexts(database: Sqlite, table: string, texts: readonly NumberedText[]): void {
-  const rows = inOrder(texts).map(({ seq, text }) => ['delete', -seq, indexText(text)])
-  inRows(database, rows, (places) => `INSERT INTO ${table} (${table}, rowid, text) VALUES ${places}`)
+  const rows = inOrder(texts).flatMap(({ seq, text }) => ['delete', -seq, indexText(text)])
+  inRows(database, rows, 3, (places) => `INSERT INTO ${table} (${table}, rowid, text) VALUES ${places}`)
 }
 
 /** FTS5 writes out what it has gathered whenever a row comes before the last one. */

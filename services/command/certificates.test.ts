@@ -95,7 +95,7 @@ describe('a certificate upload', () => {
   )
 
   it('may have a file name in capitals, in any script, and with a path before it: none of it is used', async () => {
-    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', 'a\u0000b.pdf', '.pdf'])
+    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf'])
       expect((await upload({ fileName })).status, fileName).toBe(201)
     expect((await storedFiles()).filter((name) => !/files\/certificates\/[a-z0-9]+\/[0-9a-f-]+\.pdf$/.test(name))).toEqual([])
   })
@@ -125,6 +125,7 @@ describe('a certificate upload', () => {
     expect((await admin.send('POST', path, 'nonsense', { headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400)
     const cut = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nPhase'
     expect((await admin.send('POST', path, cut, { headers: { 'content-type': 'multipart/form-data; boundary=b' } })).status).toBe(400)
+    expect((await upload({ fileName: 'a\u0000b.pdf' })).status).toBe(400)
   })
 
   it('with a second file, or the file in another field, is refused', async () => {

@@ -1,6 +1,7 @@
 import { fieldFailure, routes } from '../contract/index.ts'
 import { changePassword, changeProfile, living, type ProfileChange } from '../domain/user.ts'
 import type { UserId } from '../domain/ids.ts'
+import { Refused } from '../domain/refused.ts'
 import { HttpError } from '../http/errors.ts'
 import { done } from '../http/serve.ts'
 import type { Context } from '../journal/metadata.ts'
@@ -42,11 +43,30 @@ export function registerProfileCalls(register: Register, parts: CommandParts): v
  */
 export async function changeProfileOf(userId: UserId, wanted: ProfileChange, context: Context, { journal, addresses }: CommandParts) {
   const { users } = streamsOf(journal)
-  const { state: before } = await users.load(userId)
-  living(before)
-  const newEmail = wanted.email !== undefined && wanted.email !== before.email ? wanted.email : undefined
-  const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
-  const { state, position } = await users.change(userId, context, (user) => changeProfile(user, wanted, claim))
-  if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context)
-  return position
+  for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
+    const { state: before } = await users.load(userId)
+    living(before)
+    const newEmail = wanted.email !== undefined && wanted.email !== before.email ? wanted.email : undefined
+    const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
+    try {
+      const { state, position } = await users.change(userId, context, (user) => {
+        // A claim is good only for the state it was made for: in another one its address may be given back already.
+        if (wanted.email !== undefined && user !== before) throw new ChangedMeanwhile()
+        return changeProfile(user, wanted, claim)
+      })
+      if (before.emailClaim && before.emailClaim !== state.emailClaim)
+        await addresses.release(userId, before.emailClaim, context, position)
+      return position
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error
+    }
+  }
+  throw new Refused('conflict', 'Your profile was changed at the same moment. Please try again.')
+}
+
+/** How often a change of email begins anew when something else about the user changed meanwhile. */
+const BEGINNINGS = 12
+
+class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile'
 }

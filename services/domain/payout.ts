@@ -57,10 +57,11 @@ export interface PayoutRequest {
 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
-/** Asks for a payout: only while payouts are enabled (specification §6). A repeated idempotency key asks nothing new. */
+/** Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key asks nothing new. */
 export function requestPayout(account: PayoutAccount, request: PayoutRequest): PayoutEvent[] {
   if (earlierRequest(account, request.idempotency)) return []
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
+  if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
   return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account), ...request } }]
 }
 

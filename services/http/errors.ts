@@ -68,7 +68,7 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (!parsed.success) {
     // Broken percent-encoding in an address; and whatever the multipart parser can't read.
     if (error instanceof URIError) return new HttpError(400, { message: 'The address is not valid' })
-    if (error instanceof Error && /multipart|unexpected end of form|boundary/i.test(error.message))
+    if (error instanceof Error && /multipart|unexpected end of form|boundary|^malformed /i.test(error.message))
       return new HttpError(400, { message: 'The upload is not valid' })
     return undefined
   }

@@ -14,7 +14,8 @@ export function seal(key: Uint8Array, plain: Uint8Array | string, context: strin
 
 /** The reverse of {@link seal}. @throws {Error} when key, context or bytes are not the same. */
 export function open(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE))
+  // Without its length a shortened tag, which is easily forged, would do.
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])

@@ -17,7 +17,7 @@ import { Refused } from '../domain/refused.ts'
 import { decode, encode, type Recorded } from './codec.ts'
 import { hashOf } from './hash-chain.ts'
 import type { Context } from './metadata.ts'
-import type { PersonKeys } from './person-keys.ts'
+import type { PersonKey, PersonKeys } from './person-keys.ts'
 import { personOf, type StreamKind, streamName } from './streams.ts'
 
 /** Typed streams over the event log: the one place that loads, decides and appends. */
@@ -38,6 +38,7 @@ export interface Streams<State, Event extends DomainEvent> {
    * @throws {Refused} what `decide` throws, once it is sure that it saw the newest state.
    * @throws {Unavailable} when the log can't be reached: the outcome may then be unknown, and asking again is safe
    *   for every wish that is refused or does nothing the second time.
+   * @throws {WrongRevision} when others were faster every time: nothing was appended.
    */
   change(id: string, context: Context, decide: (state: State) => readonly Event[]): Promise<Changed<State, Event>>
 }
@@ -63,31 +64,41 @@ interface Folded<State> extends Loaded<State> {
 export interface JournalOptions {
   /** Ms since 1970. */
   readonly now?: () => number
+  /** Waits so many ms before something is tried again. */
+  readonly pause?: (ms: number) => Promise<unknown>
 }
 
 /** How often a decision is made anew before the person is asked to try again. */
 const DECISIONS = 12
+/** The longest wait in ms before a decision is made anew. Each is twice as long as the one before, so that a crowd thins out. */
+const LONGEST_YIELD = 200
 /** Waits in ms before an append with an unknown outcome is repeated. */
 const APPEND_RETRIES = [20, 100, 400]
 /** Events whose folded state is remembered, summed over all streams of a kind. */
 const REMEMBERED_EVENTS = 400_000
 
-export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.now }: JournalOptions = {}): Journal {
+export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.now, pause = delay }: JournalOptions = {}): Journal {
+  const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
+
   const appendSurely = async (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended> => {
     for (const wait of APPEND_RETRIES) {
       try {
         return await store.append(stream, expected, events)
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error
-        await delay(wait * (0.5 + Math.random()))
+        await pauseAbout(wait)
       }
     }
     return store.append(stream, expected, events)
   }
 
   async function* facts(stream: string, from = 0): AsyncIterable<Recorded> {
-    const key = await keyOf(stream)
-    for await (const page of store.readStream(stream, from)) for (const event of page) yield decode(event, key)
+    let key: PersonKey | undefined
+    for await (const page of store.readStream(stream, from)) {
+      // After the page was read: whoever wrote it had made the key before.
+      key ??= await keyOf(stream)
+      for (const event of page) yield decode(event, key)
+    }
   }
 
   const keyOf = async (stream: string) => {
@@ -98,18 +109,24 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
   const streamsOf = <State, Event extends DomainEvent>(kind: StreamKind<State, Event>): Streams<State, Event> => {
     const remembered = new LRUCache<string, Folded<State>>({
       maxSize: REMEMBERED_EVENTS,
-      sizeCalculation: ({ revision }) => (revision === 'none' ? 1 : revision + 1),
+      sizeCalculation: ({ revision }) => Math.max(1, nextAfter(revision)),
     })
     const turns = oneAfterTheOther()
     const nothing: Folded<State> = { state: kind.decider.initial, revision: 'none', position: start, head: null }
     const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
 
+    /** Two may read or change at the same time and finish in any order: the newer state stays. */
+    const remember = (stream: string, folded: Folded<State>) => {
+      const known = remembered.get(stream)
+      if (!known || nextAfter(known.revision) <= nextAfter(folded.revision)) remembered.set(stream, folded)
+    }
+
     /** Reads only what is new since the folded state that is remembered. */
     const refresh = async (stream: string, known = remembered.get(stream) ?? nothing): Promise<Folded<State>> => {
       let { state, revision, position, head } = known
       let last: StoredEvent | undefined
-      let key: Awaited<ReturnType<typeof keyOf>>
-      for await (const page of store.readStream(stream, revision === 'none' ? 0 : revision + 1)) {
+      let key: PersonKey | undefined
+      for await (const page of store.readStream(stream, nextAfter(revision))) {
         key ??= await keyOf(stream)
         for (const event of page) {
           const fact = decode(event, key)
@@ -123,7 +140,7 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
       position = last.position
       head = hashOf(stream, last.revision, last)
       const folded = { state, revision, position, head }
-      remembered.set(stream, folded)
+      remember(stream, folded)
       return folded
     }
 
@@ -131,7 +148,7 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
       const key = decided.some(({ type }) => personal.has(type)) ? await keyForWriting(stream) : undefined
       const at = now()
       let previous = head
-      let next = revision === 'none' ? 0 : revision + 1
+      let next = nextAfter(revision)
       const events = decided.map((event) => {
         const { actor, requestId, causationId, correlationId } = context
         const encoded = encode(randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
@@ -173,11 +190,11 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
           const { revision, position } = await appendSurely(stream, folded.revision, events)
           const facts = decided.events.map((event): Fact<Event> => ({ ...event, at }))
           const state = facts.reduce((before, fact) => kind.decider.evolve(before, fact), folded.state)
-          remembered.set(stream, { state, revision, position, head })
+          remember(stream, { state, revision, position, head })
           return { state, revision, position, facts, eventIds: events.map(({ id }) => id) }
         } catch (error) {
-          remembered.delete(stream)
           if (!(error instanceof WrongRevision) || decision >= DECISIONS) throw error
+          await pauseAbout(Math.min(2 ** (decision - 1), LONGEST_YIELD))
           folded = await refresh(stream, folded)
           newest = true
         }
@@ -210,6 +227,11 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
 /** What was kept under a kind was made of that kind. */
 function isOpened<State, Event extends DomainEvent>(known: unknown, _kind: StreamKind<State, Event>): known is Streams<State, Event> {
   return known !== undefined
+}
+
+/** The revision that the next event of the stream gets. */
+function nextAfter(revision: ExpectedRevision): number {
+  return revision === 'none' ? 0 : revision + 1
 }
 
 function attempt<Event>(decide: () => readonly Event[]): { events: readonly Event[] } | { refusal: Refused } {

@@ -21,11 +21,11 @@ const REMEMBERED_FOR = 30_000
 
 /** `wrapping` is the key of 32 bytes that wraps the persons' keys. */
 export function personKeys(store: KeyStore, wrapping: Uint8Array): PersonKeys {
-  const known = new LRUCache<string, Uint8Array>({ max: 20_000, ttl: REMEMBERED_FOR })
+  const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: REMEMBERED_FOR })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
-    if (stored === 'destroyed') return 'destroyed'
-    const key = open(wrapping, stored.wrapped, personId)
+    // It may have been destroyed here while the store was being read.
+    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : open(wrapping, stored.wrapped, personId)
     known.set(personId, key)
     return key
   }
@@ -53,6 +53,7 @@ export function personKeys(store: KeyStore, wrapping: Uint8Array): PersonKeys {
     async destroy(personId) {
       known.delete(personId)
       await store.destroy(personId)
+      known.set(personId, 'destroyed')
     },
   }
 }

@@ -2,7 +2,7 @@ import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { MailTransport } from '../../infra/mail-transport/mail-transport.ts'
 import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import { closeAccount } from '../domain/account.ts'
-import { type UserId, userId } from '../domain/ids.ts'
+import type { UserId } from '../domain/ids.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Context } from '../journal/metadata.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
@@ -35,8 +35,8 @@ export async function completeDeletion(owner: UserId, context: Context, parts: D
   // The reason of a ban is somebody's words about the person.
   await sessions.suspend('trader', owner, null)
   const { position } = await journal.of(accounts).change(owner, context, closeAccount)
-  const { state: user } = await journal.of(users).load(owner)
-  if (user.emailClaim) await addresses.release(userId.parse(owner), user.emailClaim, context)
+  const { state: user, position: left } = await journal.of(users).load(owner)
+  if (user.emailClaim) await addresses.release(owner, user.emailClaim, context, left)
   await files.removeAll(filesOf(owner))
   await mails.forget(owner)
   await personKeys.destroy(owner)

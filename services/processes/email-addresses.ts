@@ -1,3 +1,4 @@
+import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
 import { claimEmail, emailTaken, releaseEmail, takeOverEmail } from '../domain/email-claim.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { Refused } from '../domain/refused.ts'
@@ -39,8 +40,12 @@ export class EmailAddresses {
   /** Claims an address for a user. @throws {Refused} conflict, when it is another's. */
   async claim(claimant: UserId, email: string, context: Context): Promise<HeldClaim> {
     const emailClaim = this.secrets.emailHash(email)
+    const { state: user } = await this.people.load(claimant)
     try {
-      const { state } = await this.claims.change(emailClaim, context, (claim) => claimEmail(claim, claimant))
+      // One that the claimant holds without using it may be about to be given back; one made anew is not: see release.
+      const { state } = await this.claims.change(emailClaim, context, (claim) =>
+        user.emailClaim === emailClaim ? claimEmail(claim, claimant) : takeOverEmail(claim, claimant, claimant),
+      )
       return { emailClaim, since: state.since }
     } catch (error) {
       if (!(error instanceof Refused) || error.kind !== 'conflict') throw error
@@ -48,16 +53,22 @@ export class EmailAddresses {
     }
   }
 
-  /** Gives an address back that is not the user's any more. */
-  async release(holder: UserId, emailClaim: string, context: Context): Promise<void> {
-    await this.claims.change(emailClaim, context, (claim) => releaseEmail(claim, holder))
+  /**
+   * Gives an address back that is not the user's any more.
+   *
+   * @param left Where the log says that the user left it. A claim made after that is on its way back into use and stays.
+   */
+  async release(holder: UserId, emailClaim: string, context: Context, left: Position): Promise<void> {
+    const { state: known, position } = await this.claims.load(emailClaim)
+    if (comparePositions(position, left) > 0) return
+    await this.claims.change(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
   }
 
   /** Gives back the address that somebody used before, unless it is in use again. */
-  async releaseFormer(holder: string, email: string, context: Context): Promise<void> {
+  async releaseFormer(holder: string, email: string, context: Context, left: Position): Promise<void> {
     const emailClaim = this.secrets.emailHash(email)
     const { state: user } = await this.people.load(holder)
-    if (user.emailClaim !== emailClaim) await this.release(userId.parse(holder), emailClaim, context)
+    if (user.emailClaim !== emailClaim) await this.release(userId.parse(holder), emailClaim, context, left)
   }
 
   private async takeOver(claimant: UserId, emailClaim: string, context: Context): Promise<HeldClaim> {
@@ -70,9 +81,11 @@ export class EmailAddresses {
         return lapseEmailClaim(emailClaim)
       })
     }
-    const { state } = await this.claims.change(emailClaim, context, (claim) =>
-      holder ? takeOverEmail(claim, holder, claimant) : claimEmail(claim, claimant),
-    )
+    const { state } = await this.claims.change(emailClaim, context, (claim) => {
+      // The holder came back meanwhile and made it anew.
+      if (holder && claim.holder === holder && claim.since !== since) throw emailTaken()
+      return holder ? takeOverEmail(claim, holder, claimant) : claimEmail(claim, claimant)
+    })
     return { emailClaim, since: state.since }
   }
 }

@@ -21,7 +21,7 @@ export async function react(fact: Recorded, parts: DeletionParts): Promise<void>
     }
     case 'ProfileChanged':
       if (fact.userId && fact.data.emailClaim && fact.data.from.email !== undefined)
-        await addresses.releaseFormer(fact.userId, fact.data.from.email, context)
+        await addresses.releaseFormer(fact.userId, fact.data.from.email, context, fact.position)
       return
     case 'UserBanned':
     case 'UserUnbanned': {

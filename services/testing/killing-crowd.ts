@@ -15,7 +15,7 @@ const sideOf = (method: string): Side => (method === 'GET' ? 'read' : 'change')
 
 /** The portal as its clients see it: sometimes away, and afterwards somewhere else. */
 export class Target {
-  #urls: Record<Side, string> = { read: '', change: '' }
+  #urls: Readonly<Record<Side, string>> = { read: '', change: '' }
   #gates: Record<Side, Gate> = { read: closedGate(), change: closedGate() }
   /** Requests cut although nothing was killed. */
   readonly cut: string[] = []
@@ -23,10 +23,14 @@ export class Target {
 
   readonly urlFor = (method: string) => this.#urls[sideOf(method)]
 
+  /** It listens there from now on. */
+  move(urls: Readonly<Record<Side, string>>): void {
+    this.#urls = urls
+  }
+
   /** Clients may ask again. */
-  open(urls: Partial<Record<Side, string>>): void {
-    this.#urls = { ...this.#urls, ...urls }
-    for (const side of ['read', 'change'] as const) if (urls[side] !== undefined) this.#gates[side].open()
+  open(): void {
+    for (const gate of Object.values(this.#gates)) gate.open()
   }
 
   /** Clients wait with what comes next. To be called before the portal is killed. */
@@ -156,7 +160,7 @@ export class Crowd {
     await Promise.all(this.#clients)
   }
 
-  /** Whether a session of every person is what it should be. */
+  /** Whether a session of every person is what it should be. Not while the crowd is at work. */
   async checkSessions(most: number): Promise<void> {
     const { body } = await this.#admin.get('/api/admin/auth')
     if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.complaints.push('the administrator is signed out')

@@ -87,13 +87,14 @@ class Siege {
   #mails = ''
 
   async begin(changes: string, reads: string): Promise<void> {
-    this.target.open({ change: changes, read: reads })
+    this.target.move({ change: changes, read: reads })
+    this.target.open()
     await this.crowd.enter(CLIENTS)
   }
 
   /** Lets a random number of changes be answered, and a random moment after that pass. */
   async someChanges(): Promise<void> {
-    const enough = this.ledger.acknowledged + 20 + Math.random() * 200
+    const enough = this.ledger.acknowledged + 20 + Math.random() * 130
     await until(async () => this.ledger.acknowledged >= enough, 'the crowd to change something', 60_000)
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
   }
@@ -105,8 +106,9 @@ class Siege {
     await withStores(this.dataDir, (parts) => this.#threads.readOn(parts), MASTER_KEY)
     const shortfall = this.ledger.compare(this.#threads.found)
     expect(shortfall).toEqual(this.#worst)
-    this.target.open({ change: changes, read: reads })
+    this.target.move({ change: changes, read: reads })
     await this.crowd.checkSessions(10)
+    this.target.open()
     expect(this.crowd.complaints).toEqual([])
   }
 

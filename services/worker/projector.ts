@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
@@ -73,6 +74,8 @@ async function workWhileHeld(options: ProjectorOptions, holder: string, leaseTim
   const { viewStore, signal, log } = options
   const lost = new AbortController()
   const term = AbortSignal.any([signal, lost.signal])
+  // Every view and follower listens to it: that is no leak.
+  setMaxListeners(0, term)
   const work = project({ ...options, signal: term })
     .catch((error: unknown) => log.error({ err: error }, 'The projector broke off'))
     .finally(() => lost.abort())

@@ -1,0 +1,108 @@
+import { pino } from 'pino'
+import type { z } from 'zod'
+import type { Position } from '../infra/event-store/event-store.ts'
+import type { ViewStore } from '../infra/view-store/view-store.ts'
+import { readConfig } from '../services/config.ts'
+import { embedded, openParts } from '../services/parts.ts'
+import { allViews } from '../services/views/index.ts'
+import { type ProjectorOptions, runProjector } from '../services/worker/projector.ts'
+import { requestRebuild } from '../services/worker/rebuild.ts'
+import { inputOf, say } from './children.ts'
+import { openLogWriter } from './log.ts'
+import { LIVE_BATCH, type projectionOutcome, projectionRun } from './projection-run.ts'
+import { clock } from './profile.ts'
+import { openRecorder } from './recorder.ts'
+
+/** Projects a log into all views, as the worker does it, and tells how long that took. */
+
+const { dataDir, what, events, liveEvents, recordTo } = inputOf(projectionRun)
+const log = pino({ level: 'warn' }, pino.destination(2))
+const parts = await openParts(readConfig({ DATA_DIR: dataDir }), log)
+const recorder = recordTo === undefined ? undefined : openRecorder(parts.viewStore, embedded.views(dataDir), recordTo)
+const { eventStore, personKeys } = parts
+const viewStore = recorder?.viewStore ?? parts.viewStore
+
+const ms = await measured()
+const ended = clock()
+const timed = { from: ended - ms * 1000, to: ended }
+const outcome: z.infer<typeof projectionOutcome> = { ms, peakMemory: process.resourceUsage().maxRSS / 1024, timed }
+recorder?.close()
+await parts.close()
+say(outcome)
+
+async function measured(): Promise<number> {
+  if (what === 'rebuild') {
+    for (const view of allViews) await requestRebuild(viewStore, view)
+    if (recorder) recorder.timed = true
+    return project({ until: (store) => switched(store), pollInterval: 20 })
+  }
+  const writer = openLogWriter(eventStore, personKeys)
+  await writer.write(events)
+  await project({ until: (store) => reached(store, eventStore.end()) })
+  if (what === 'prepare') return 0
+  await writer.write(liveEvents)
+  if (recorder) recorder.timed = true
+  return project({ until: (store) => reached(store, eventStore.end()), batchSize: LIVE_BATCH })
+}
+
+/** Runs the projector until something is so, and answers how long that took, in ms. */
+async function project({ until, ...options }: Partial<ProjectorOptions> & { until: (store: ViewStore) => Watched }): Promise<number> {
+  const done = new AbortController()
+  const { store, come } = until(viewStore)
+  const began = performance.now()
+  const projector = runProjector({ eventStore, viewStore: store, personKeys, views: allViews, log, signal: done.signal, ...options })
+  await come
+  const took = performance.now() - began
+  done.abort()
+  await projector
+  return took
+}
+
+/** A view store, and a promise that something will have been written to it. */
+interface Watched {
+  readonly store: ViewStore
+  readonly come: Promise<void>
+}
+
+function reached(store: ViewStore, end: Promise<Position>): Watched {
+  const there = new Set<string>()
+  let arrive: () => void = () => {}
+  const come = new Promise<void>((resolve) => (arrive = resolve))
+  const note = async (reader: string, position: Position): Promise<void> => {
+    if (position !== (await end)) return
+    there.add(reader)
+    if (there.size === allViews.length) arrive()
+  }
+  return {
+    come,
+    store: {
+      ...store,
+      async write(collection, writes, progress) {
+        const refused = await store.write(collection, writes, progress)
+        if (progress && refused.length === 0) await note(collection, progress.position)
+        return refused
+      },
+      async saveProgress(reader, progress) {
+        await store.saveProgress(reader, progress)
+        await note(reader, progress.position)
+      },
+    },
+  }
+}
+
+/** Every view is served from its new collection. */
+function switched(store: ViewStore): Watched {
+  let missing = allViews.length
+  let arrive: () => void = () => {}
+  const come = new Promise<void>((resolve) => (arrive = resolve))
+  return {
+    come,
+    store: {
+      ...store,
+      async saveSetting(name, value) {
+        await store.saveSetting(name, value)
+        if (name.startsWith('view:') && --missing === 0) arrive()
+      },
+    },
+  }
+}

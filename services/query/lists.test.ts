@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { AdminPayout, LINK_HEADER, ListedUser, Payout, POSITION_HEADER, Stats, toDecimal, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../contract/index.ts'
+import type { Answer, Browser } from '../testing/browser.ts'
+import { read } from '../testing/calls.ts'
+import { newEmail, openPortal } from '../testing/portal.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const users = async (query = '', who: Browser = admin) => read(z.array(ListedUser), await who.get(`/api/admin/users${query}`))
+const payouts = async (query = '', who: Browser = admin) => read(z.array(AdminPayout), await who.get(`/api/admin/payouts${query}`))
+const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
+const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id)
+const total = ({ headers }: Answer) => [headers.get(TOTAL_HEADER), headers.get(TOTAL_RELATION_HEADER)]
+const cents = (decimal: string) => Math.round(Number(decimal) * 100)
+
+/** The address in a Link header, as it is given. */
+function nextAddress(answer: Answer): string | undefined {
+  const [, address] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get(LINK_HEADER) ?? '') ?? []
+  return address
+}
+
+/** Every page from an address on, following the links as they are given. */
+async function walk<Schema extends z.ZodType>(schema: Schema, from: string): Promise<z.output<Schema>[][]> {
+  const pages: z.output<Schema>[][] = []
+  for (let address: string | undefined = from; address !== undefined; ) {
+    const answer: Answer = await admin.get(address)
+    pages.push(read(z.array(schema), answer))
+    address = nextAddress(answer)
+  }
+  return pages
+}
+
+interface Made {
+  readonly id: string
+  readonly fullName: string
+  readonly email: string
+  readonly login: string
+  readonly status: string
+  readonly balance: string
+  readonly profitLoss: string
+}
+
+const statuses = ['pending', 'active', 'under-review', 'breached'] as const
+const names = ['Zoë Quick', 'Ada Lovelace', 'Blaise Pascal', 'Ångström Lind', 'Çelik O’Neill', 'Ada Byron']
+/** Newest first. */
+const made: Made[] = []
+const requested: (Payout & { readonly person: Made })[] = []
+
+beforeAll(async () => {
+  for (let n = 0; n < 18; n++) {
+    const email = n === 3 ? `Needle.In+Hay${n}@Example.com` : newEmail()
+    const trader = await portal.trader({ fullName: names[n % names.length] ?? '', email })
+    const values = {
+      status: statuses[n % 4] ?? 'pending',
+      balance: toDecimal(((n * 7) % 18) * 1_050 - 900),
+      profitLoss: toDecimal(((n * 5) % 18) * -333 + 2_000),
+      login: `MT5-${8_000 + n}`,
+      payoutEnabled: true,
+    }
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { ...values, masterPassword: `master-${n}` })
+    if (n % 6 === 5) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
+    const { id, fullName } = { id: trader.id, fullName: names[n % names.length] ?? '' }
+    const person: Made = { id, fullName, email, ...values }
+    made.unshift(person)
+    if (n % 6 === 5 || n % 2 === 0) continue
+    for (const [index, amount] of ['20.00', '3.50', toDecimal(n * 10_000 + 1)].entries()) {
+      const answer = await trader.post('/api/user/payouts', { amount, paymentMethod: 'paypal', paymentDetails: `${n}@paypal` })
+      const payout = read(Payout, answer)
+      const status = index === 1 ? 'approved' : index === 2 && n % 3 === 0 ? 'rejected' : undefined
+      if (status) await admin.patch(`/api/admin/payouts/${payout.id}`, { status, adminNotes: 'Decided' })
+      requested.unshift({ ...payout, status: status ?? 'pending', person })
+    }
+  }
+})
+
+/** In the order of a field and its direction; ties in the order in which they were made, in the same direction. */
+function sorted<Item>(newestFirst: readonly Item[], valueOf: (item: Item) => string | number, direction: 1 | -1): Item[] {
+  const order = direction === 1 ? newestFirst.toReversed() : [...newestFirst]
+  return order.sort((a, b) => {
+    const [left, right] = [valueOf(a), valueOf(b)]
+    return (left < right ? -1 : left > right ? 1 : 0) * direction
+  })
+}
+
+describe('the list of users', () => {
+  it('is a JSON array, newest first, each with the trading account and without its master password', async () => {
+    const answer = await admin.get('/api/admin/users')
+    const list = read(z.array(ListedUser), answer)
+    expect(idsOf(list)).toEqual(idsOf(made))
+    for (const [index, { fullName, email, login, status, balance, profitLoss }] of made.entries())
+      expect(list[index]).toMatchObject({ fullName, email, tradingAccount: { login, status, balance, profitLoss, payoutEnabled: true } })
+    expect(answer.text).not.toMatch(/masterPassword|master-\d/)
+    expect(total(answer)).toEqual([String(made.length), 'exact'])
+    expect(answer.headers.get(LINK_HEADER)).toBeNull()
+  })
+
+  it.each(['ada', 'ADA', 'lovelace', 'a L', 'lovel', 'ÅNGSTRÖM', 'ångström', 'zoë', 'O’Neill', 'çelik'])(
+    'is searched by a part of the name in any letter case: %s',
+    async (search) => {
+      const found = made.filter(({ fullName }) => fullName.toLowerCase().includes(search.toLowerCase()))
+      expect(found.length).toBeGreaterThan(0)
+      const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
+      expect(idsOf(read(z.array(ListedUser), answer))).toEqual(idsOf(found))
+      expect(total(answer)).toEqual([String(found.length), 'exact'])
+    },
+  )
+
+  it.each(['needle.in+hay3@example.com', 'NEEDLE', 'edle.in', '+hay3', 'Hay3@Ex', 'MT5-8003', 'mt5-8003', '-8003', '5-800'])(
+    'is searched by a part of email or broker login: %s',
+    async (search) => {
+      const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
+      const found = made.filter(({ email, login }) => matches(email) || matches(login))
+      expect(found.length).toBeGreaterThan(0)
+      expect(idsOf(await users(`?search=${encodeURIComponent(search)}`))).toEqual(idsOf(found))
+    },
+  )
+
+  it.each(['nobody at all', 'lovelace ada', '%', '_d_', "' OR 1=1 --", '"', 'master-1', '*', 'ada*', 'NEAR(ada)'])(
+    'finds nobody by %s, and breaks on none of its signs',
+    async (search) => {
+      const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
+      expect(answer).toMatchObject({ status: 200, body: [] })
+      expect(total(answer)).toEqual(['0', 'exact'])
+    },
+  )
+
+  it('is whole again with an empty search', async () => {
+    for (const search of ['', '%20%20']) expect(await users(`?search=${search}`)).toHaveLength(made.length)
+  })
+
+  it.each(statuses)('is filtered by the status %s', async (status) => {
+    const answer = await admin.get(`/api/admin/users?status=${status}`)
+    const expected = made.filter((user) => user.status === status)
+    expect(idsOf(read(z.array(ListedUser), answer))).toEqual(idsOf(expected))
+    expect(total(answer)).toEqual([String(expected.length), 'exact'])
+    const ada = expected.filter(({ fullName }) => fullName.startsWith('Ada'))
+    expect(idsOf(await users(`?status=${status}&search=ada`))).toEqual(idsOf(ada))
+  })
+
+  it('is filtered by who is banned', async () => {
+    const answer = await admin.get('/api/admin/users?status=banned')
+    const list = read(z.array(ListedUser), answer)
+    expect(list.map(({ fullName }) => fullName)).toEqual(['Ada Byron', 'Ada Byron', 'Ada Byron'])
+    expect(list.every(({ banned, banReason }) => banned && banReason === 'For a test')).toBe(true)
+    expect(total(answer)).toEqual(['3', 'exact'])
+  })
+
+  const orders = [
+    ['createdAt', null],
+    ['fullName', (user: Made) => user.fullName],
+    ['email', (user: Made) => user.email],
+    ['balance', (user: Made) => cents(user.balance)],
+    ['profitLoss', (user: Made) => cents(user.profitLoss)],
+  ] as const
+  it.each(orders)('is sorted by %s in both directions, page by page too', async (field, valueOf) => {
+    for (const [sort, direction] of [[field, 1], [`-${field}`, -1]] as const) {
+      const expected = idsOf(valueOf ? sorted(made, valueOf, direction) : direction === 1 ? made.toReversed() : made)
+      expect(idsOf(await users(`?sort=${sort}`)), sort).toEqual(expected)
+      const pages = await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=5`)
+      expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 3])
+      expect(idsOf(pages.flat()), sort).toEqual(expected)
+    }
+  })
+
+  it('is walked through by its links: each user once, and none is missing', async () => {
+    for (const limit of [1, 4, 9, 17, 18, 19]) {
+      const pages = await walk(ListedUser, `/api/admin/users?limit=${limit}`)
+      expect(idsOf(pages.flat()), `limit ${limit}`).toEqual(idsOf(made))
+      expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true)
+      expect(pages.at(-1)?.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('keeps search, filter and order on the way through the pages, and tells the whole count on each', async () => {
+    const query = `search=${encodeURIComponent('a')}&status=active&sort=-email&limit=1`
+    const whole = await users(`?${query.replace('limit=1', 'limit=1000')}`)
+    expect(whole.length).toBeGreaterThan(2)
+    const pages = await walk(ListedUser, `/api/admin/users?${query}`)
+    expect(idsOf(pages.flat())).toEqual(idsOf(whole))
+    const first = await admin.get(`/api/admin/users?${query}`)
+    const second = await admin.get(nextAddress(first) ?? '')
+    expect(total(second)).toEqual(total(first))
+    expect(total(first)).toEqual([String(whole.length), 'exact'])
+  })
+
+  it('gives nobody twice while users are added and deleted between the pages', async () => {
+    const before = idsOf(await users())
+    const first = await admin.get('/api/admin/users?limit=6')
+    const extra = await portal.trader()
+    const rest = (await walk(ListedUser, nextAddress(first) ?? '')).flat()
+    expect([...idsOf(read(z.array(ListedUser), first)), ...idsOf(rest)]).toEqual(before)
+    await admin.delete(`/api/admin/user/${extra.id}`)
+    expect(idsOf(await users())).toEqual(before)
+  })
+})
+
+describe('the list of payouts', () => {
+  it('is a JSON array, newest first, each with the person who asks', async () => {
+    const answer = await admin.get('/api/admin/payouts')
+    const list = read(z.array(AdminPayout), answer)
+    expect(idsOf(list)).toEqual(idsOf(requested))
+    for (const [index, { person, amount, status, paymentDetails }] of requested.entries())
+      expect(list[index]).toMatchObject({ amount, status, paymentDetails, userId: person.id, user: { fullName: person.fullName, email: person.email } })
+    expect(total(answer)).toEqual([String(requested.length), 'exact'])
+  })
+
+  it.each(['pending', 'approved', 'rejected'])('is filtered by the status %s', async (status) => {
+    const answer = await admin.get(`/api/admin/payouts?status=${status}`)
+    const expected = requested.filter((payout) => payout.status === status)
+    expect(expected.length).toBeGreaterThan(0)
+    expect(idsOf(read(z.array(AdminPayout), answer))).toEqual(idsOf(expected))
+    expect(total(answer)).toEqual([String(expected.length), 'exact'])
+  })
+
+  it.each(['lovelace', 'ADA L', 'needle.in', 'Hay3@'])('is searched by name or email of who asks: %s', async (search) => {
+    const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
+    const expected = requested.filter(({ person }) => matches(person.fullName) || matches(person.email))
+    expect(expected.length).toBeGreaterThan(0)
+    const answer = await admin.get(`/api/admin/payouts?search=${encodeURIComponent(search)}`)
+    expect(idsOf(read(z.array(AdminPayout), answer))).toEqual(idsOf(expected))
+    expect(total(answer)).toEqual([String(expected.length), 'exact'])
+    const pending = expected.filter(({ status }) => status === 'pending')
+    expect(idsOf(await payouts(`?search=${encodeURIComponent(search)}&status=pending`))).toEqual(idsOf(pending))
+    const pages = await walk(AdminPayout, `/api/admin/payouts?search=${encodeURIComponent(search)}&limit=2&sort=amount`)
+    expect(idsOf(pages.flat())).toEqual(idsOf(sorted(expected, ({ amount }) => cents(amount), 1)))
+  })
+
+  it('is searched by request id, whole or a part of it, in any letter case', async () => {
+    const [payout] = requested
+    if (!payout) throw new Error('There is no payout')
+    expect(idsOf(await payouts(`?search=${payout.id}`))).toEqual([payout.id])
+    expect(idsOf(await payouts(`?search=${payout.id.toUpperCase()}`))).toEqual([payout.id])
+    const own = requested.filter(({ userId }) => userId === payout.userId)
+    expect(idsOf(await payouts(`?search=${payout.userId.slice(3)}`))).toEqual(idsOf(own))
+    expect(await payouts('?search=no-such-request')).toEqual([])
+  })
+
+  it('is searched by a text that is part of a request id and of a name without requests, too', async () => {
+    const [payout] = requested
+    if (!payout) throw new Error('There is no payout')
+    const namesake = await portal.trader({ fullName: `Ms ${payout.id}` })
+    const own = requested.filter(({ userId }) => userId === payout.userId)
+    const [whole, part] = [await payouts(`?search=${payout.id}`), await payouts(`?search=${payout.userId}`)]
+    expect([idsOf(whole), idsOf(part)]).toEqual([[payout.id], idsOf(own)])
+    await admin.delete(`/api/admin/user/${namesake.id}`)
+  })
+
+  it.each(['createdAt', 'amount'])('is sorted by %s in both directions, page by page too', async (field) => {
+    for (const [sort, direction] of [[field, 1], [`-${field}`, -1]] as const) {
+      const byAmount = sorted(requested, ({ amount }) => cents(amount), direction)
+      const expected = idsOf(field === 'amount' ? byAmount : direction === 1 ? requested.toReversed() : requested)
+      expect(idsOf(await payouts(`?sort=${sort}`)), sort).toEqual(expected)
+      expect(idsOf((await walk(AdminPayout, `/api/admin/payouts?sort=${sort}&limit=4`)).flat()), sort).toEqual(expected)
+    }
+  })
+
+  it('is walked through by its links: each payout once, and none is missing', async () => {
+    for (const limit of [1, 7, requested.length]) {
+      const pages = await walk(AdminPayout, `/api/admin/payouts?limit=${limit}&status=`)
+      expect(idsOf(pages.flat()), `limit ${limit}`).toEqual(idsOf(requested))
+    }
+  })
+})
+
+describe('the parameters of a list', () => {
+  it.each([
+    ['users', 'status=closed', 'status'],
+    ['users', 'status=approved', 'status'],
+    ['users', 'sort=password', 'sort'],
+    ['users', 'sort=-', 'sort'],
+    ['users', 'limit=0', 'limit'],
+    ['users', 'limit=-1', 'limit'],
+    ['users', 'limit=1001', 'limit'],
+    ['users', 'limit=1.5', 'limit'],
+    ['users', 'limit=ten', 'limit'],
+    ['users', 'limit=1&limit=2', 'limit'],
+    ['users', `search=${'x'.repeat(201)}`, 'search'],
+    ['users', 'search=a&search=b', 'search'],
+    ['users', 'cursor=nonsense', 'cursor'],
+    ['users', `cursor=${'x'.repeat(501)}`, 'cursor'],
+    ['payouts', 'status=active', 'status'],
+    ['payouts', 'sort=fullName', 'sort'],
+    ['payouts', 'limit=many', 'limit'],
+    ['payouts', 'cursor=%00%ff', 'cursor'],
+    ['payouts', 'cursor=bm9uZQ', 'cursor'],
+    ['payouts', 'search=ada&cursor=nonsense', 'cursor'],
+  ])('of %s are checked: %s', async (list, query, field) => {
+    expect(await admin.get(`/api/admin/${list}?${query}`)).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } })
+  })
+
+  it('may not be a cursor of another order or list', async () => {
+    const cursorOf = async (address: string) => new URL(nextAddress(await admin.get(address)) ?? '', portal.url).searchParams.get('cursor')
+    const cursor = encodeURIComponent((await cursorOf('/api/admin/users?limit=3&sort=email')) ?? '')
+    expect(cursor).not.toBe('')
+    for (const query of [`sort=balance&cursor=${cursor}`, `cursor=${cursor}`])
+      expect((await admin.get(`/api/admin/users?limit=3&${query}`)).status, query).toBe(400)
+    expect((await admin.get(`/api/admin/payouts?limit=3&cursor=${cursor}`)).status).toBe(400)
+  })
+
+  it('that nobody knows have no effect', async () => {
+    expect(await users('?page=7&banned=true&where[id]=x')).toHaveLength(made.length)
+  })
+})
+
+describe('lists and figures', () => {
+  it('are for administrators and auditors, and for nobody else', async () => {
+    const [auditor, trader] = [await portal.auditor(), await portal.trader()]
+    for (const path of ['users', 'payouts', 'stats', `user/${trader.id}`]) {
+      expect((await auditor.get(`/api/admin/${path}`)).status, path).toBe(200)
+      expect((await trader.get(`/api/admin/${path}`)).status, path).toBe(401)
+      expect((await portal.browser().get(`/api/admin/${path}`)).status, path).toBe(401)
+    }
+    await admin.delete(`/api/admin/user/${trader.id}`)
+  })
+
+  it('show the five newest users first', async () => {
+    const { recentUsers } = await stats()
+    expect(idsOf(recentUsers)).toEqual(idsOf(made).slice(0, 5))
+    const trader = await portal.trader()
+    await admin.patch(`/api/admin/user/${trader.id}`, { city: 'Paris' })
+    expect(idsOf((await stats()).recentUsers)).toEqual([trader.id, ...idsOf(made).slice(0, 4)])
+    await admin.delete(`/api/admin/user/${trader.id}`)
+    expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(made).slice(0, 5))
+  })
+
+  it('agree after any sequence of changes', async () => {
+    // A plain generator, so that a failure can be repeated.
+    let seed = 20_260_131
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((seed / 2 ** 32) * below)
+    }
+    const pick = <Item>(items: readonly Item[]): Item | undefined => items[random(items.length)]
+
+    const people = [await portal.trader(), await portal.trader(), await portal.trader(), await portal.trader()]
+    const ids: string[] = []
+    const request = async () => {
+      const amount = toDecimal(1 + random(1_000_000))
+      const answer = await pick(people)?.post('/api/user/payouts', { amount, paymentMethod: 'crypto' })
+      if (answer?.status === 201) ids.push(read(Payout, answer).id)
+    }
+    const steps: (() => Promise<unknown>)[] = [
+      request,
+      request,
+      async () => people.push(await portal.trader()),
+      async () => admin.patch(`/api/admin/user/${pick(people)?.id}/account`, { status: pick(statuses), payoutEnabled: random(4) > 0 }),
+      async () => admin.patch(`/api/admin/user/${pick(people)?.id}/ban`, { banned: random(3) === 0, banReason: 'Because' }),
+      async () => admin.patch(`/api/admin/payouts/${pick(ids) ?? 'none'}`, { status: pick(['approved', 'rejected']), adminNotes: 'Decided' }),
+    ]
+    const removal = async () => {
+      const [gone] = people.splice(random(people.length), 1)
+      await admin.delete(`/api/admin/user/${gone?.id}`)
+    }
+    for (const { id } of people) await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true })
+    for (let step = 0; step < 120; step++) {
+      await (step % 23 === 22 ? removal() : pick(steps)?.())
+      if (step % 10 === 9) await agree()
+    }
+    expect(ids.length, 'some payouts were asked for').toBeGreaterThan(5)
+    for (const { id } of people) await admin.delete(`/api/admin/user/${id}`)
+    await agree()
+  })
+
+  async function agree(): Promise<void> {
+    const options = { headers: { [POSITION_HEADER]: await portal.running.parts.eventStore.end() } }
+    const figures = read(Stats, await admin.get('/api/admin/stats', options))
+    const [listed, asked] = [
+      read(z.array(ListedUser), await admin.get('/api/admin/users', options)),
+      read(z.array(AdminPayout), await admin.get('/api/admin/payouts', options)),
+    ]
+    const withStatus = (status: string) => listed.filter(({ tradingAccount }) => tradingAccount?.status === status).length
+    expect(figures.users).toEqual({
+      total: listed.length,
+      active: withStatus('active'),
+      pending: withStatus('pending'),
+      underReview: withStatus('under-review'),
+      breached: withStatus('breached'),
+      banned: listed.filter(({ banned }) => banned).length,
+    })
+    const of = (status: string) => asked.filter((payout) => payout.status === status)
+    const sum = (status: string) => toDecimal(of(status).reduce((all, { amount }) => all + cents(amount), 0))
+    expect(figures.payouts).toEqual({
+      total: asked.length,
+      ...{ pending: of('pending').length, approved: of('approved').length, rejected: of('rejected').length },
+      ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
+    })
+    expect(idsOf(figures.recentUsers)).toEqual(idsOf(listed).slice(0, 5))
+    for (const status of ['active', 'pending', 'under-review', 'breached'])
+      expect(await users(`?status=${status}`)).toHaveLength(withStatus(status))
+    expect(await users('?status=banned')).toHaveLength(figures.users.banned)
+    for (const status of ['pending', 'approved', 'rejected']) expect(await payouts(`?status=${status}`)).toHaveLength(of(status).length)
+  }
+})
