@@ -128,7 +128,7 @@ function isOurs({ callFrame: { url } }: Node): boolean {
 function areaOf({ callFrame: { functionName, url } }: Node): string {
   const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? []
   if (name !== undefined) return name
-  const [, ours] = /\/((?:services|infra)\/[^/]+|bench)\//.exec(url) ?? []
+  const [, ours] = /^((?:services|infra)\/[^/]+|bench)\//.exec(shortened(url)) ?? []
   if (ours !== undefined) return ours
   if (url.startsWith('node:')) return 'node itself'
   return url === '' ? functionName || '(native)' : shortened(url)

@@ -40,17 +40,23 @@ const statements = new Map<string, Libsql.Statement<[readonly SqlValue[]]>>()
 /** The row that each document has now. */
 const rows = new Map<string, readonly SqlValue[]>()
 let ms = 0
+let cpu = 0
 
 for await (const line of linesOf(recording)) {
   const { timed, ...write } = recordedWrite.parse(JSON.parse(line))
   const prepared = workOf(write).map(({ sql, values }) => [statementOf(sql), values] as const)
   const began = performance.now()
+  const before = process.cpuUsage()
   database.exec('BEGIN IMMEDIATE')
   for (const [statement, values] of prepared) statement.run(values)
   database.exec('COMMIT')
-  if (timed) ms += performance.now() - began
+  if (timed) {
+    ms += performance.now() - began
+    const { user, system } = process.cpuUsage(before)
+    cpu += (user + system) / 1000
+  }
 }
-say({ ms })
+say({ ms, cpu })
 process.disconnect()
 
 function statementOf(sql: string): Libsql.Statement<[readonly SqlValue[]]> {

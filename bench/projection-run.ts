@@ -17,6 +17,8 @@ export const projectionRun = z.object({
 
 export const projectionOutcome = z.object({
   ms: z.number(),
+  /** Ms of a processor: other work on the machine changes it less than the time on the clock. */
+  cpu: z.number(),
   /** Of the whole process, in MB. */
   peakMemory: z.number(),
   /** When it was timed, on the machine's clock. */

@@ -22,15 +22,20 @@ const recorder = recordTo === undefined ? undefined : openRecorder(parts.viewSto
 const { eventStore, personKeys } = parts
 const viewStore = recorder?.viewStore ?? parts.viewStore
 
-const ms = await measured()
+const { ms, cpu } = await measured()
 const ended = clock()
 const timed = { from: ended - ms * 1000, to: ended }
-const outcome: z.infer<typeof projectionOutcome> = { ms, peakMemory: process.resourceUsage().maxRSS / 1024, timed }
+const outcome: z.infer<typeof projectionOutcome> = { ms, cpu, peakMemory: process.resourceUsage().maxRSS / 1024, timed }
 recorder?.close()
 await parts.close()
 say(outcome)
 
-async function measured(): Promise<number> {
+interface Took {
+  readonly ms: number
+  readonly cpu: number
+}
+
+async function measured(): Promise<Took> {
   if (what === 'rebuild') {
     for (const view of allViews) await requestRebuild(viewStore, view)
     if (recorder) recorder.timed = true
@@ -39,20 +44,22 @@ async function measured(): Promise<number> {
   const writer = openLogWriter(eventStore, personKeys)
   await writer.write(events)
   await project({ until: (store) => reached(store, eventStore.end()) })
-  if (what === 'prepare') return 0
+  if (what === 'prepare') return { ms: 0, cpu: 0 }
   await writer.write(liveEvents)
   if (recorder) recorder.timed = true
   return project({ until: (store) => reached(store, eventStore.end()), batchSize: LIVE_BATCH })
 }
 
-/** Runs the projector until something is so, and answers how long that took, in ms. */
-async function project({ until, ...options }: Partial<ProjectorOptions> & { until: (store: ViewStore) => Watched }): Promise<number> {
+/** Runs the projector until something is so, and answers how long that took. */
+async function project({ until, ...options }: Partial<ProjectorOptions> & { until: (store: ViewStore) => Watched }): Promise<Took> {
   const done = new AbortController()
   const { store, come } = until(viewStore)
   const began = performance.now()
+  const before = process.cpuUsage()
   const projector = runProjector({ eventStore, viewStore: store, personKeys, views: allViews, log, signal: done.signal, ...options })
   await come
-  const took = performance.now() - began
+  const { user, system } = process.cpuUsage(before)
+  const took = { ms: performance.now() - began, cpu: (user + system) / 1000 }
   done.abort()
   await projector
   return took

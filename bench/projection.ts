@@ -34,21 +34,22 @@ export const projection: Subject = {
     const memory: number[] = []
     const sides = {
       rebuild: async () => {
-        const { ms, peakMemory } = await runChild('projection', { ...run, dataDir: rebuilding, what: 'rebuild' }, projectionOutcome)
+        const { peakMemory, ...times } = await runChild('projection', { ...run, dataDir: rebuilding, what: 'rebuild' }, projectionOutcome)
         memory.push(peakMemory)
-        return ms
+        return times
       },
       'rebuild floor': async () => floor(recordings.rebuild),
-      live: async () => (await runChild('projection', { ...live, dataDir: scratchFolder('live') }, projectionOutcome)).ms,
+      live: async () => runChild('projection', { ...live, dataDir: scratchFolder('live') }, projectionOutcome),
       'live floor': async () => floor(recordings.live),
     }
     const names = ['rebuild', 'rebuild floor', 'live', 'live floor'] as const
     const took = await inTurn(rounds, names, async (name, round) => {
-      const ms = await sides[name]()
-      say(`round ${round + 1}, ${name}: ${whole(ms)} ms`)
-      return ms
+      const { ms, cpu } = await sides[name]()
+      say(`round ${round + 1}, ${name}: ${whole(ms)} ms, of a processor ${whole(cpu)} ms`)
+      return { ms, cpu }
     })
-    const times = (name: (typeof names)[number]) => took.get(name) ?? []
+    const times = (name: (typeof names)[number]) => (took.get(name) ?? []).map(({ ms }) => ms)
+    const cpu = (name: (typeof names)[number]) => (took.get(name) ?? []).map((times) => times.cpu)
     const perSecond = (name: (typeof names)[number], many: number) => `${whole((many * 1000) / median(times(name)))} events/s`
 
     if (profile) {
@@ -66,6 +67,7 @@ export const projection: Subject = {
     return [
       { what: 'rebuild of all views, to the floor', value: rebuilt.text, target: atLeast(rebuilt.median, 0.6) },
       { what: `live batches of ${LIVE_BATCH} events, to the floor`, value: lived.text, target: atLeast(lived.median, 0.6) },
+      { what: '  the same in processor time', value: `rebuild ${ratio(cpu('rebuild floor'), cpu('rebuild')).text}, live ${ratio(cpu('live floor'), cpu('live')).text}` },
       { what: 'peak memory of the rebuilding process', value: `${whole(Math.max(...memory))} MB`, target: below(Math.max(...memory), MOST_MEMORY, ' MB') },
       { what: '  rebuild', value: `${perSecond('rebuild', events)}, floor ${perSecond('rebuild floor', events)}` },
       { what: '  live', value: `${perSecond('live', liveEvents)}, floor ${perSecond('live floor', liveEvents)}` },
@@ -73,6 +75,6 @@ export const projection: Subject = {
   },
 }
 
-async function floor(recording: string): Promise<number> {
-  return (await runChild('projection-floor', { recording }, z.object({ ms: z.number() }))).ms
+async function floor(recording: string): Promise<{ ms: number; cpu: number }> {
+  return runChild('projection-floor', { recording }, z.object({ ms: z.number(), cpu: z.number() }))
 }

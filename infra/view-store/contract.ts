@@ -551,9 +551,9 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
           await store.drop(name)
           if (other !== store) await stores.pop()?.close()
         }),
-        { numRuns: 60 },
+        { numRuns: 1500 },
       )
-    }, 120_000)
+    }, 1_200_000)
 
     describe('progress', () => {
       it('is kept for each reader until it is forgotten', async () => {

@@ -29,7 +29,7 @@ export class ModelCollection {
   }
 
   /** Every document that a query asks for, in its order. */
-  find({ where = {}, search = '', sort }: Query): { id: string; document: Document }[] {
+  find({ where = {}, search = '', sort }: Omit<Query, 'limit' | 'cursor'>): { id: string; document: Document }[] {
     const found = [...this.#documents.values()].flatMap(({ id, document }) => (document ? [{ id, document }] : []))
     const matching = found.filter(({ document }) => isWhere(document, where) && this.#contains(document, search))
     if (sort && sort.by !== 'created') matching.sort((a, b) => compared(at(a.document, sort.by), at(b.document, sort.by)))

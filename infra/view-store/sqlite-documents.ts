@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { comparePositions, type Position, toPosition } from '../event-store/event-store.ts'
-import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
+import { comparePositions, toPosition } from '../event-store/event-store.ts'
+import type { Sqlite } from '../sqlite/sqlite.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
-import { type Collection, type Keys, LIVING, noKeys, parseDocument } from './sqlite-collection.ts'
-import { inRows } from './sqlite-rows.ts'
-import { addTexts, type NumberedText, removeTexts, searchText } from './sqlite-search.ts'
+import { type Known, openChanges, OutOfDate } from './sqlite-changes.ts'
+import { type Collection, parseDocument } from './sqlite-collection.ts'
 import type { DocumentWrite, StoredDocument } from './view-store.ts'
 
 /** Reads documents by their ids, and writes them. */
@@ -16,8 +15,6 @@ export interface Documents {
 
 /** Documents of a collection whose keys are remembered. */
 const REMEMBERED = 10_000
-/** An update that changes more values than this sets all of them: so there are few different statements. */
-const FEW_VALUES = 3
 
 /**
  * A write has to know which of a document's values change, to leave the indexes of the others alone. That is remembered

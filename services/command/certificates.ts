@@ -14,6 +14,7 @@ import {
 } from '../contract/index.ts'
 import { issueCertificate, nextCertificateId } from '../domain/certificate.ts'
 import { living } from '../domain/user.ts'
+import { Refused } from '../domain/refused.ts'
 import { HttpError } from '../http/errors.ts'
 import { filesOf } from '../processes/deletion.ts'
 import { type CommandParts, type Register, streamsOf } from './parts.ts'
@@ -39,9 +40,13 @@ export function registerCertificateCalls(register: Register, { journal, files, n
       await files.put(file, pdf, CERTIFICATE_TYPE)
       const sha256 = createHash('sha256').update(pdf).digest('hex')
       const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
-      const { facts, position } = await accounts.change(owner, context, (account) =>
-        issueCertificate(account, { certificateId: nextCertificateId(account), name: body.name, issuedAt, file, size: pdf.length, sha256 }),
-      )
+      const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
+      const issued = accounts.change(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
+      const { facts, position } = await issued.catch(async (error: unknown) => {
+        // The user was deleted since we looked, perhaps before the file was kept: then nobody else removes it.
+        if (error instanceof Refused && error.kind === 'not-found') await files.removeAll(filesOf(owner))
+        throw error
+      })
       const [fact] = facts
       if (fact?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
       const id = fact.data.certificateId

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AdminPayout, allRoutes, Certificate, OwnAccount, Payout, Stats, User, UserDetails } from '../contract/index.ts'
+import { AdminPayout, allRoutes, Certificate, OwnAccount, Payout, SESSION_COOKIE, Stats, User, UserDetails } from '../contract/index.ts'
 import type { Answer } from '../testing/browser.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../testing/calls.ts'
 import { tokenOf } from '../testing/links.ts'
@@ -414,6 +414,18 @@ describe('a ban', () => {
     expect(wrong.text).not.toMatch(/ban|Fraud/)
   })
 
+  it('holds for a sign-in that was under way when it came', async () => {
+    const trader = await portal.trader()
+    const browsers = Array.from({ length: 12 }, () => portal.browser())
+    const credentials = { email: trader.email, password: trader.password }
+    const signIns = browsers.map((browser) => browser.post('/api/login', credentials))
+    await Promise.all([...signIns, ban(trader.id, 'Meanwhile')])
+    for (const browser of browsers) {
+      const { status } = await browser.get('/api/user')
+      expect(status).toBe(browser.cookies.has(SESSION_COOKIE) ? 403 : 401)
+    }
+  })
+
   it('ends by an unban: the open session works again, and signing in', async () => {
     const trader = await portal.trader()
     await ban(trader.id, 'A mistake')
@@ -601,6 +613,25 @@ describe('deleting a user', () => {
     expect((await admin.delete(`/api/admin/user/${id}`)).status).toBe(200)
     expect((await stats()).users).toEqual({ ...before, total: before.total - 1, pending: before.pending - 1 })
     expect((await admin.delete(`/api/admin/user/${nobody}`)).status).toBe(404)
+  })
+
+  it('holds for a sign-in that was under way when it came', async () => {
+    const trader = await portal.trader()
+    const browsers = Array.from({ length: 12 }, () => portal.browser())
+    const credentials = { email: trader.email, password: trader.password }
+    const signIns = browsers.map((browser) => browser.post('/api/login', credentials))
+    await Promise.all([...signIns, admin.delete(`/api/admin/user/${trader.id}`)])
+    for (const browser of browsers) expect((await browser.get('/api/user/payouts')).status).toBe(401)
+  })
+
+  it('while certificates are being uploaded leaves no file', async () => {
+    const trader = await portal.trader()
+    const uploads = Array.from({ length: 12 }, () => uploadCertificate(admin, { userId: trader.id }))
+    const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...uploads])
+    expect(deletion.status).toBe(200)
+    for (const { status } of answers) expect([201, 404, 503]).toContain(status)
+    const files = await readdir(portal.dataDir, { recursive: true })
+    expect(files.filter((name) => name.includes(trader.id) && name.endsWith('.pdf'))).toEqual([])
   })
 
   it('while its trader keeps asking for payouts leaves none undecided', async () => {

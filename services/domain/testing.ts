@@ -35,6 +35,7 @@ export function givenFacts<State, Event extends DomainEvent>(decider: Decider<St
     return {
       state,
       when: (decide) => ({
+        // oxlint-disable-next-line unicorn/no-thenable -- the tests' own word, never awaited
         then: (expected) => expect(decide(state)).toEqual(expected),
         thenNothing: () => expect(decide(state)).toEqual([]),
         thenRefused: (kind, message, field) => expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
@@ -102,10 +103,15 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodBoolean) return fc.boolean()
   if (schema instanceof z.ZodNumberFormat) return fc.maxSafeInteger()
   if (schema instanceof z.ZodString) {
-    const [pattern] = schema._zod.bag.patterns ?? []
+    const pattern = patternOf(schema)
     return pattern ? fc.stringMatching(pattern) : fc.string({ unit: 'grapheme', maxLength: 40 })
   }
   throw new Error(`There is no arbitrary for a ${schema._zod.def.type}`)
+}
+
+function patternOf(schema: z.ZodString): RegExp | undefined {
+  for (const { _zod } of schema.def.checks ?? []) if ('pattern' in _zod.def && _zod.def.pattern instanceof RegExp) return _zod.def.pattern
+  return undefined
 }
 
 /** Any amount of money that can be kept, as a decimal string. */

@@ -73,10 +73,10 @@ export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined)
   }
 }
 
-/** A deleted user's payouts stay, without the person. */
+/** A deleted user's payouts stay, without the person: also where this process still remembers the key for a moment. */
 export function adminPayoutAnswer(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  return { ...payoutAnswer(payout, key), user: { fullName, email } }
+  return { ...payoutAnswer(payout, user ? key : 'destroyed'), user: { fullName, email } }
 }
 
 const certificateIssue = z.object({ name: z.string() })

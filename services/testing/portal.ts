@@ -151,9 +151,10 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       }, `${count} mails to ${to}`),
     mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
     async mailed() {
-      const end = await eventStore.checkpointAtEnd()
       const { mailQueue } = running.parts
-      const handedOver = async () => (await mailQueue.checkpoint()) === end && (await mailQueue.counts()).waiting === 0
+      // The end is asked for anew each time: what the worker finishes for others moves it.
+      const handedOver = async () =>
+        (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
     async stop() {

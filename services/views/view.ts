@@ -58,6 +58,9 @@ export function view<Doc extends Document, Type extends EventType>(definition: V
   const { name, version, document: schema, indexes, search, key, on } = definition
   const types = new Set<string>(Object.keys(on))
   const isOurs = (fact: Recorded): fact is FactOf<Type> => types.has(fact.type)
+  // What came out of a fold has the view's shape, and need not be looked at again while it is remembered.
+  const folded = new WeakSet<Document>()
+  const isFolded = (document: Document): document is Doc => folded.has(document)
   const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: FactOf<Each>) => on[type](document, fact)
 
   return {
@@ -68,7 +71,7 @@ export function view<Doc extends Document, Type extends EventType>(definition: V
     collection: (collection) => ({ name: collection, indexes, ...(search && { search }) }),
     keyOf: (fact) => (isOurs(fact) ? key(fact) : undefined),
     resume(stored) {
-      let document: Doc | null | undefined = stored && schema.parse(stored)
+      let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))
       return {
         get document() {
           return document
@@ -77,6 +80,7 @@ export function view<Doc extends Document, Type extends EventType>(definition: V
           // A deletion is for good: what comes late does not bring the document back.
           if (document === null || !isOurs(fact)) return
           document = foldOne(document, fact.type, fact)
+          if (document) folded.add(document)
         },
       }
     },

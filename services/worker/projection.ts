@@ -16,20 +16,30 @@ export interface Entry {
 
 /** @param key The key of the person whom the event is about. */
 export function entryOf(stored: StoredEvent, key: PersonKey | undefined): Entry {
-  let fact: Recorded | undefined
-  let failure: UnreadableEvent | undefined
-  return {
-    stored,
-    read() {
-      if (failure) throw failure
-      try {
-        fact ??= decode(stored, key)
-      } catch (error) {
-        failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(stored, error)
-        throw failure
-      }
-      return fact
-    },
+  return new DecodedOnce(stored, key)
+}
+
+/** A class, because there are very many of them at a time. */
+class DecodedOnce implements Entry {
+  private fact: Recorded | undefined
+  private failure: UnreadableEvent | undefined
+  readonly stored: StoredEvent
+  private readonly key: PersonKey | undefined
+
+  constructor(stored: StoredEvent, key: PersonKey | undefined) {
+    this.stored = stored
+    this.key = key
+  }
+
+  read(): Recorded {
+    if (this.failure) throw this.failure
+    try {
+      this.fact ??= decode(this.stored, this.key)
+      return this.fact
+    } catch (error) {
+      this.failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(this.stored, error)
+      throw this.failure
+    }
   }
 }
 

@@ -77,9 +77,14 @@ export interface LanesOptions {
   readonly log: Log
 }
 
-/** What a lane remembers for readers that come close: events, as a multiple of the size of a batch, and batches. */
+/**
+ * What a lane remembers for readers that come close: events, as a multiple of the size of a batch, and batches. While it
+ * reads what has long been in the log nobody comes close, except right after the start, when all set out together; and
+ * what is remembered outlives the young generation of the garbage collector, which would cost a tenth of the time.
+ */
 const REMEMBERED_SIZES = 2
 const REMEMBERED_BATCHES = 256
+const SETTING_OUT = 3
 const LONGEST_WAIT = 5_000
 
 /** A reader's place in a lane. */
@@ -108,6 +113,8 @@ interface Lane {
   /** Gives the seat in this lane, after bringing its reader to where the lane is. False when the lane has moved on meanwhile. */
   admit(seat: Seat): Promise<boolean>
   remove(seat: Seat): void
+  /** Moves its readers over into a lane that is ahead and remembers what they miss, if there is one. */
+  comeOver(): Promise<void>
   rest(seat: Seat, work: (lane: Resting) => Promise<void>): Promise<boolean>
 }
 
@@ -130,6 +137,7 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
     /** The newest batches, and the position before the oldest of them. */
     const recent: Batch[] = []
     let remembered = 0
+    let handedOut = 0
     let from = place.position
 
     const lane: Lane = {
@@ -162,6 +170,8 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
         members.delete(seat)
         if (members.size === 0) close()
       },
+      // In turn, so that no batch is handed out meanwhile. Lanes wait only for lanes that are ahead, so never in a circle.
+      comeOver: () => inTurn(async () => (closed ? undefined : merge())),
       rest: (seat, work) =>
         inTurn(async () => {
           if (!members.has(seat)) return false
@@ -181,18 +191,20 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
     }
 
     const remember = (batch: Batch) => {
-      // Where the lane began is not known as a position: it is from here on.
-      if (from === undefined) from = batch.position
-      else {
+      handedOut++
+      if (batch.caughtUp || handedOut <= SETTING_OUT) {
         recent.push(batch)
         remembered += batch.entries.length
       }
-      while (remembered > REMEMBERED_SIZES * batchSize || recent.length > REMEMBERED_BATCHES) {
+      const isForgetful = !batch.caughtUp && handedOut > SETTING_OUT
+      while (isForgetful || remembered > REMEMBERED_SIZES * batchSize || recent.length > REMEMBERED_BATCHES) {
         const oldest = recent.shift()
         if (!oldest) break
         from = oldest.position
         remembered -= oldest.entries.length
       }
+      // Where the lane began may not be known as a position, and a batch may not be remembered: then it begins here.
+      if (recent.length === 0 || from === undefined) from = batch.position
       position = batch.position
       caughtUp = batch.caughtUp
     }
@@ -220,8 +232,10 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
         for await (const read of eventStore.subscribe(place.checkpoint, { signal: abort.signal, batchSize })) {
           const batch = await decoded(read)
           await inTurn(() => handOut(batch))
-          if (!closed) await merge()
+          if (!closed) await lane.comeOver()
           if (closed) return
+          // Who rests at the end of the log looks around only when asked: no batch may come for long.
+          if (caughtUp) for (const other of [...lanes]) if (other !== lane && lane.isAheadOf(other)) void other.comeOver()
         }
         if (!closed) throw new Error('The subscription ended by itself')
       } catch (error) {

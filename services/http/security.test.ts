@@ -1,0 +1,493 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  ADMIN_COOKIE,
+  allRoutes,
+  Certificate,
+  CERTIFICATE_TYPE,
+  type NamedRoute,
+  Payout,
+  SESSION_COOKIE,
+} from '../contract/index.ts'
+import { embedded } from '../parts.ts'
+import { AdminKeys } from '../processes/admin-keys.ts'
+import { type Answer, type Browser, browser, type RequestOptions } from '../testing/browser.ts'
+import { after, eligibleTrader, pdf, read, uploadCertificate } from '../testing/calls.ts'
+import { tokenOf } from '../testing/links.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '../testing/portal.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../testing/program.ts'
+
+const MASTER_PASSWORD = 'the-master-password'
+
+let portal: Portal
+let admin: Browser
+let auditor: Browser
+let ada: Trader
+/** Has everything that a trader can have. */
+let bob: Trader
+let payout: string
+let certificate: string
+const file = pdf()
+
+beforeAll(async () => {
+  portal = await openPortal()
+  admin = await portal.admin()
+  auditor = await portal.auditor()
+  ada = await portal.trader()
+  bob = await eligibleTrader(portal, admin)
+  await admin.patch(`/api/admin/user/${bob.id}/account`, { login: '700100', masterPassword: MASTER_PASSWORD, server: 'Demo' })
+  payout = read(Payout, await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' })).id
+  certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
+  await portal.mailed()
+}, 60_000)
+afterAll(async () => portal.stop())
+
+/** A concrete address of a call: about Bob, where it is about somebody. */
+function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
+  const id = path.includes('payouts') ? payout : path.includes('certificates') ? certificate : bob.id
+  return path.replace(':id', id)
+}
+
+const withAccess = (...access: readonly NamedRoute['access'][]) => allRoutes.filter((route) => access.includes(route.access))
+const isChange = ({ method }: NamedRoute) => method !== 'get'
+const changes = allRoutes.filter(isChange)
+const named = (routes: readonly NamedRoute[]) => routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const)
+
+/** Calls it with a body that is good enough to be looked at. */
+function call(who: Browser, route: NamedRoute, options: RequestOptions = {}): Promise<Answer> {
+  const address = addressOf(route)
+  if (route.upload) return who.send('POST', address, uploadForm(), options)
+  return isChange(route) ? who.send(route.method.toUpperCase(), address, '{}', json(options)) : who.get(address, options)
+}
+
+const json = ({ headers }: RequestOptions = {}): RequestOptions => ({ headers: { 'content-type': 'application/json', ...headers } })
+
+function uploadForm(): FormData {
+  const form = new FormData()
+  form.append('name', 'Phase 1 passed')
+  form.append('userId', bob.id)
+  form.append('certificateFile', new Blob([file], { type: CERTIFICATE_TYPE }), 'certificate.pdf')
+  return form
+}
+
+/** Somebody who may make the call. */
+function entitled({ access }: NamedRoute): Browser {
+  return access === 'trader' ? bob : access === 'admin' || access === 'auditor-or-admin' ? admin : portal.browser()
+}
+
+/** Does something that must leave no trace in the log. */
+async function withoutFacts<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = await portal.facts()
+  const result = await work()
+  expect((await portal.facts()).slice(before.length).map(({ type }) => type)).toEqual([])
+  return result
+}
+
+describe('who may do what', () => {
+  const administration = withAccess('admin', 'auditor-or-admin')
+
+  it('is tested for every call that needs a session', () => {
+    expect(administration.length + withAccess('trader', 'owner-or-any-admin', 'public').length).toBe(allRoutes.length)
+    expect(administration.length).toBeGreaterThan(0)
+  })
+
+  it.each(named(administration))('%s is refused to anyone and to traders', async (_, route) => {
+    await withoutFacts(async () => {
+      for (const who of [portal.browser(), ada, bob]) expect((await call(who, route)).status).toBe(401)
+    })
+  })
+
+  it.each(named(withAccess('admin')))("%s is refused to an auditor's key", async (_, route) => {
+    const answer = await withoutFacts(() => call(auditor, route))
+    expect(answer.status).toBe(403)
+  })
+
+  it.each(named(withAccess('auditor-or-admin')))('%s is open to administrators and auditors', async (_, route) => {
+    for (const who of [admin, auditor]) expect((await call(who, route)).status).toBe(200)
+  })
+
+  it.each(named(withAccess('trader')))('%s is refused to the signed-out and to administrators', async (_, route) => {
+    await withoutFacts(async () => {
+      for (const who of [portal.browser(), admin, auditor]) expect((await call(who, route)).status).toBe(401)
+    })
+  })
+
+  it("a trader's session id opens nothing as an administrator's, nor the other way round, nor does the access key", async () => {
+    const [asAdmin, asTrader, withKey] = [portal.browser(), portal.browser(), portal.browser()]
+    asAdmin.cookies.set(ADMIN_COOKIE, bob.cookies.get(SESSION_COOKIE) ?? '')
+    asTrader.cookies.set(SESSION_COOKIE, admin.cookies.get(ADMIN_COOKIE) ?? '')
+    withKey.cookies.set(ADMIN_COOKIE, portal.adminKey)
+    expect((await asAdmin.get('/api/admin/stats')).status).toBe(401)
+    expect((await asTrader.get('/api/user')).status).toBe(401)
+    expect((await withKey.get('/api/admin/stats')).status).toBe(401)
+    expect(admin.cookies.get(ADMIN_COOKIE)).not.toContain(portal.adminKey)
+  })
+
+  it('an access key signs its sessions out at once when it is revoked', async () => {
+    const { journal, secrets } = portal.running.parts
+    const keys = new AdminKeys(journal, secrets)
+    const { id, accessKey } = await keys.issue('Gone soon', 'admin', 'test')
+    const somebody = portal.browser()
+    await somebody.post('/api/admin/login', { accessKey })
+    expect((await somebody.get('/api/admin/stats')).status).toBe(200)
+    await keys.revoke(id, 'test')
+    expect((await somebody.get('/api/admin/stats')).status).toBe(401)
+    expect((await somebody.post('/api/admin/users', { fullName: 'Nobody', email: newEmail() })).status).toBe(401)
+    expect((await portal.browser().post('/api/admin/login', { accessKey })).status).toBe(401)
+  })
+})
+
+describe('what belongs to a trader', () => {
+  it('is a file that only its owner, administrators and auditors get', async () => {
+    const address = `/api/certificates/${certificate}/file`
+    for (const who of [bob, admin, auditor]) {
+      const answer = await who.get(address)
+      expect(answer.status).toBe(200)
+      expect(answer.bytes.equals(file)).toBe(true)
+    }
+    expect((await portal.browser().get(address)).status).toBe(401)
+    const notMine = await ada.get(address)
+    const notThere = await ada.get(`/api/certificates/${bob.id}-c999/file`)
+    expect(notMine.status).toBe(404)
+    // Not even whether it is there is told.
+    expect(notMine.body).toEqual(notThere.body)
+    for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key'])
+      expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
+  })
+
+  it("never shows in another trader's answers", async () => {
+    const secrets = [bob.id, bob.email, payout, certificate, MASTER_PASSWORD, '700100']
+    for (const { path } of allRoutes.filter((route) => route.access === 'trader' && !isChange(route))) {
+      const own = await bob.get(path)
+      const { status, text } = await ada.get(`${path}?userId=${bob.id}&id=${bob.id}`)
+      expect([path, own.status, status]).toEqual([path, 200, 200])
+      for (const secret of secrets) expect(text).not.toContain(secret)
+    }
+  })
+
+  it('is not changed by another trader who names it', async () => {
+    await ada.patch('/api/user/profile', { id: bob.id, userId: bob.id, city: 'Paris' })
+    expect((await bob.get('/api/user')).body).toMatchObject({ city: registration.city })
+    await withoutFacts(() => ada.post('/api/user/payouts', { userId: bob.id, amount: '1', paymentMethod: 'bank' }))
+  })
+})
+
+describe('a change from another site', () => {
+  const foreign: readonly Readonly<Record<string, string>>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]
+
+  it.each(named(changes))('is refused: %s', async (_, route) => {
+    const who = entitled(route)
+    for (const headers of foreign) {
+      const answer = await withoutFacts(() => call(who, route, { headers }))
+      expect([JSON.stringify(headers), answer.status]).toEqual([JSON.stringify(headers), 403])
+      expect(answer.body).toEqual({ message: 'This request came from another site and was refused' })
+    }
+  })
+
+  it('ends no session and starts none', async () => {
+    const somebody = await portal.trader()
+    const headers = { origin: 'https://evil.example' }
+    await somebody.post('/api/logout', undefined, { headers })
+    expect((await somebody.get('/api/user')).status).toBe(200)
+    const { email, password } = somebody
+    const answer = await portal.browser().post('/api/login', { email, password }, { headers })
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
+  })
+
+  it('is none without such headers, and none from this site', async () => {
+    const own = [{}, { origin: portal.url }, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: portal.url, 'sec-fetch-site': 'same-origin' }]
+    for (const [i, headers] of own.entries()) {
+      expect((await ada.patch('/api/user/profile', { houseNumber: `own ${i}` }, { headers })).status).toBe(200)
+      expect((await admin.send('POST', '/api/admin/certificates', uploadForm(), { headers })).status).toBe(201)
+    }
+  })
+
+  it('is told by the public address behind a proxy', async () => {
+    const behind = await openPortal({ environment: { PUBLIC_URL: 'https://portal.example.com', TRUSTED_PROXIES: '1' } })
+    try {
+      const trader = await behind.trader()
+      const from = (origin: string) => trader.patch('/api/user/profile', { city: origin }, { headers: { origin } })
+      expect((await from('https://portal.example.com')).status).toBe(200)
+      for (const origin of ['http://portal.example.com', 'https://portal.example.com.evil.example', 'https://example.com'])
+        expect((await from(origin)).status).toBe(403)
+    } finally {
+      await behind.stop()
+    }
+  })
+
+  it('is no matter for reads, which change nothing', async () => {
+    const reads = allRoutes.filter((route) => !isChange(route) && route.access !== 'public')
+    await withoutFacts(async () => {
+      for (const route of reads)
+        for (const headers of foreign) expect((await call(route.access === 'trader' ? bob : admin, route, { headers })).status).toBe(200)
+    })
+  })
+})
+
+describe('a body', () => {
+  const takesJson = changes.filter(({ upload }) => !upload)
+
+  it.each(named(takesJson))('of another type than JSON is refused with 415: %s', async (_, route) => {
+    const who = entitled(route)
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']
+    for (const type of types) {
+      const send = () => who.send(route.method.toUpperCase(), addressOf(route), '{"banned":true,"status":"approved"}', { headers: { 'content-type': type } })
+      expect([type, (await withoutFacts(send)).status]).toEqual([type, 415])
+    }
+  })
+
+  it.each(named(takesJson))('that is no JSON is refused with 400: %s', async (_, route) => {
+    for (const body of ['{', '{"a":', 'null', '"text"', '{"a":1}}', '\u0000']) {
+      const answer = await withoutFacts(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+      expect([body, answer.status]).toEqual([body, 400])
+      expect(answer.body).toEqual({ message: 'The request is not valid JSON' })
+    }
+  })
+
+  it.each(named(takesJson))('that is too large is refused with 413: %s', async (_, route) => {
+    const body = JSON.stringify({ fullName: 'x'.repeat(200_000) })
+    const answer = await withoutFacts(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+    expect(answer.status).toBe(413)
+    expect(answer.body).toEqual({ message: 'The request is too large' })
+  })
+
+  it('of an encoding that is not known is refused with 415', async () => {
+    const odd = [{ 'content-encoding': 'zstd' }, { 'content-type': 'application/json; charset=latin1' }]
+    for (const headers of odd) expect((await portal.browser().send('POST', '/api/login', '{}', json({ headers }))).status).toBe(415)
+  })
+
+  it('that is an array or sets a prototype is no way in', async () => {
+    expect((await portal.browser().send('POST', '/api/login', '[]', json())).status).toBe(400)
+    const answer = await ada.send('PATCH', '/api/user/profile', '{"__proto__":{"city":"Nowhere"},"constructor":{"prototype":{}}}', json())
+    expect(answer.status).toBe(200)
+    expect((await ada.get('/api/user')).body).not.toMatchObject({ city: 'Nowhere' })
+  })
+
+  it('of an upload that is no multipart form is refused with 415, a broken one with 400', async () => {
+    const send = (body: string, type: string) => admin.send('POST', '/api/admin/certificates', body, { headers: { 'content-type': type } })
+    await withoutFacts(async () => {
+      expect((await send('{}', 'application/json')).status).toBe(415)
+      expect((await send('name=x', 'application/x-www-form-urlencoded')).status).toBe(415)
+      expect((await send('nonsense', 'multipart/form-data')).status).toBe(400)
+      expect((await send('--x\r\nnonsense', 'multipart/form-data; boundary=x')).status).toBe(400)
+    })
+  })
+})
+
+describe('an unknown call', () => {
+  it.each([
+    ['GET', '/api/nothing'],
+    ['POST', '/api/nothing'],
+    ['DELETE', '/api/user'],
+    ['PUT', '/api/user/profile'],
+    ['GET', '/api/login'],
+    ['GET', '/api/admin'],
+    ['GET', '/api/admin/user'],
+    ['PATCH', '/api/admin/users/1/2/3'],
+    ['GET', '/api/__proto__'],
+  ])('%s %s is answered 404 as JSON', async (method, path) => {
+    for (const who of [portal.browser(), bob, admin]) {
+      const answer = await who.send(method, path, undefined)
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(answer.body).toEqual({ message: `There is no ${method} ${path}` })
+    }
+  })
+
+  it('of a broken address is answered 400', async () => {
+    expect((await admin.get('/api/admin/user/%E0%A4%A')).status).toBe(400)
+  })
+
+  it('about somebody who is not there is answered 404', async () => {
+    const about = [...withAccess('admin', 'auditor-or-admin')].filter(({ path }) => path.includes(':id'))
+    expect(about.length).toBeGreaterThan(0)
+    const bodies: Readonly<Record<string, object>> = {
+      banUser: { banned: true, banReason: 'why not' },
+      decidePayout: { status: 'approved' },
+      setAccount: { status: 'active' },
+      changeAccount: { status: 'active' },
+      changeUser: { fullName: 'Somebody' },
+    }
+    for (const { name, method, path } of about)
+      for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-p999`]) {
+        const answer = await admin.send(method.toUpperCase(), path.replace(':id', id), isGet(method) ? undefined : JSON.stringify(bodies[name] ?? {}), isGet(method) ? {} : json())
+        expect([name, id, answer.status]).toEqual([name, id, 404])
+      }
+  })
+
+  const isGet = (method: string) => method === 'get'
+})
+
+describe('headers', () => {
+  const answers = async (): Promise<readonly Answer[]> => [
+    await portal.browser().get('/'),
+    await portal.browser().get('/healthz'),
+    await bob.get('/api/user'),
+    await bob.get(`/api/certificates/${certificate}/file`),
+    await portal.browser().get('/api/user'),
+    await portal.browser().get('/api/nothing'),
+    await portal.browser().get('/nothing'),
+    await portal.browser().send('POST', '/api/login', '{', json()),
+    await portal.browser().send('POST', '/api/login', '{}', { headers: { origin: 'https://evil.example' } }),
+    await auditor.post('/api/admin/users', {}),
+  ]
+
+  it('of every answer keep the browser from framing, sniffing, leaking and running what is not ours', async () => {
+    for (const { headers } of await answers()) {
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toMatch(/(^|;)\s*default-src '(self|none)'/)
+      expect(policy).not.toMatch(/unsafe|\*|https?:/)
+      expect(policy.includes("frame-ancestors 'none'") || headers.get('x-frame-options') === 'DENY').toBe(true)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.has('x-powered-by')).toBe(false)
+      expect(headers.has('access-control-allow-origin')).toBe(false)
+      // Over plain HTTP it would lock people out.
+      expect(headers.has('strict-transport-security')).toBe(false)
+    }
+  })
+
+  it('of pages forbid frames and plug-ins', async () => {
+    const policy = (await portal.browser().get('/')).headers.get('content-security-policy')
+    for (const rule of ["default-src 'self'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"])
+      expect(policy).toContain(rule)
+  })
+
+  it('of the HTTP interface forbid keeping answers', async () => {
+    for (const route of allRoutes.filter(({ path }) => path.startsWith('/api/'))) {
+      const { headers } = await call(portal.browser(), route)
+      expect([route.path, headers.get('cache-control')]).toEqual([route.path, 'no-store'])
+    }
+  })
+})
+
+describe('a fault', () => {
+  /** Nothing of how the program is made, whatever goes wrong. */
+  const tellsNothing = ({ text }: Answer) => expect(text).not.toMatch(/\bat .*:\d+|node_modules|\.ts\b|Error:|stack|sqlite|\/work|\/tmp/i)
+
+  it('of ours is answered 500 with the request’s id and nothing else', async () => {
+    const damaged = await openPortal()
+    try {
+      const trader = await damaged.trader()
+      const { eventStore } = damaged.running.parts
+      // What no version of this program wrote stands in the user's stream.
+      const event = { id: crypto.randomUUID(), type: 'SomethingElse', data: '{}', metadata: '{"version":1,"at":1}' }
+      await eventStore.append(`user-${trader.id}`, 0, [event])
+      const answer = await trader.patch('/api/user/profile', { city: 'Paris' })
+      expect(answer.status).toBe(500)
+      expect(answer.body).toEqual({ message: expect.stringContaining(answer.headers.get('x-request-id') ?? 'no id') })
+      tellsNothing(answer)
+      // Others are not affected.
+      expect((await (await damaged.trader()).patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
+    } finally {
+      await damaged.stop()
+    }
+  })
+
+  const away: readonly (readonly [part: string, close: (portal: Portal) => Promise<void>, asks: (trader: Trader, admin: Browser) => Promise<Answer>])[] = [
+    ['session store', ({ running }) => running.parts.sessionStore.close(), (trader) => trader.get('/api/user')],
+    ['session store', ({ running }) => running.parts.sessionStore.close(), (_, admin) => admin.get('/api/admin/stats')],
+    ['event store', ({ running }) => running.parts.eventStore.close(), ({ email, password }) => loginAs(email, password)],
+    ['event store', ({ running }) => running.parts.eventStore.close(), (trader) => trader.patch('/api/user/profile', { city: 'Paris' })],
+    ['view store', ({ running }) => running.parts.viewStore.close(), (_, admin) => admin.get('/api/admin/users')],
+    ['key store', ({ running }) => running.parts.keyStore.close(), () => registerSomebody()],
+    [
+      'file store',
+      ({ dataDir }) => rm(embedded.files(dataDir), { recursive: true }),
+      (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
+    ],
+  ]
+  let broken: Portal
+  const loginAs = (email: string, password: string) => broken.browser().post('/api/login', { email, password })
+  const registerSomebody = () => broken.browser().post('/api/register', { ...registration, email: newEmail() })
+
+  it.each(away)('of the %s is answered 503, says when to come back and lets nobody in', async (part, close, ask) => {
+    broken = await openPortal()
+    try {
+      const [trader, administrator] = [await broken.trader(), await broken.admin()]
+      await close(broken)
+      const answer = await ask(trader, administrator)
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+      expect(answer.body).toEqual({ message: `The ${part} is not available right now. Please try again in a moment.` })
+      tellsNothing(answer)
+      const readiness = await broken.browser().get('/readyz')
+      expect(readiness.status).toBe(503)
+      expect(readiness.body).toMatchObject({ parts: { [part]: { ready: false } } })
+      expect((await broken.browser().get('/healthz')).status).toBe(200)
+    } finally {
+      await broken.stop()
+    }
+  })
+})
+
+describe('secrets', () => {
+  it('are in no answer: no hash, no token, and the master password only to its owner and in the single-user answer', async () => {
+    await portal.browser().post('/api/forgot-password', { email: bob.email })
+    const mail = await portal.mailWith(bob.email, ({ subject }) => subject === 'Reset your Proofdesk password')
+    const [, token = ''] = tokenOf(mail).split('.')
+    const facts = await portal.facts(`user-${bob.id}`)
+    const hashes = facts.flatMap(({ data }) => Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])))
+    // What is looked for is there: the password's, the link's and the address's.
+    expect(hashes.length).toBeGreaterThanOrEqual(3)
+    const hidden = [token, bob.password, portal.adminKey, '$argon2', 'passwordHash', 'tokenHash', 'emailClaim', ...hashes]
+
+    const withMasterPassword: string[] = []
+    for (const route of allRoutes)
+      for (const [who, somebody] of [['anyone', portal.browser()], ['owner', bob], ['other', ada], ['admin', admin], ['auditor', auditor]] as const) {
+        // Signing out is tested elsewhere, and would end this here.
+        if (route.name === 'logout' || route.name === 'adminLogout' || route.name === 'deleteUser') continue
+        const { text, headers } = await call(somebody, route)
+        const all = `${text}\n${[...headers].flat().join('\n')}`
+        for (const secret of hidden) expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
+        if (all.includes(MASTER_PASSWORD)) withMasterPassword.push(`${who}: ${route.name}`)
+      }
+    expect(withMasterPassword).toEqual(['owner: ownAccount', 'admin: user', 'auditor: user'])
+  })
+
+  it('are not in the answer of a change either, nor in lists that are searched', async () => {
+    const set = await admin.patch(`/api/admin/user/${bob.id}/account`, { masterPassword: `${MASTER_PASSWORD}-2` })
+    expect(set.text).not.toContain(MASTER_PASSWORD)
+    for (const search of [MASTER_PASSWORD, bob.email, '700100', bob.password]) {
+      const { status, text } = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`, after(set))
+      expect(status).toBe(200)
+      expect(text).not.toContain(MASTER_PASSWORD)
+    }
+    expect((await bob.get('/api/user/account', after(set))).body).toMatchObject({ masterPassword: `${MASTER_PASSWORD}-2` })
+  })
+})
+
+describe('the program’s own log', () => {
+  beforeAll(buildProgram, 120_000)
+
+  it('tells who was refused and who got in, and no secret, even when it tells all', async () => {
+    const dataDir = temporaryFolder()
+    const program = await startProgram({ dataDir, environment: { LOG_LEVEL: 'debug' } })
+    const somebody = browser(program.url)
+    const email = newEmail()
+    await somebody.post('/api/register', { ...registration, email })
+    const refused = await browser(program.url).post('/api/login', { email, password: 'a wrong password' })
+    const signedIn = await somebody.post('/api/login', { email, password: registration.password })
+    const operator = browser(program.url)
+    const refusedKey = await operator.post('/api/admin/login', { accessKey: 'a wrong key' })
+    await operator.post('/api/admin/login', { accessKey: ADMIN_KEY })
+    const denied = await somebody.get('/api/admin/stats')
+    await somebody.get(`/api/user?token=in-the-address`)
+    const session = somebody.cookies.get(SESSION_COOKIE) ?? 'no session'
+    await somebody.post('/api/user/change-password', { currentPassword: registration.password, newPassword: 'a new password', confirmPassword: 'a new password' })
+    expect(await program.stop()).toBe(0)
+
+    const output = program.output()
+    for (const { headers } of [refused, signedIn, refusedKey, denied]) expect(output).toContain(headers.get('x-request-id'))
+    expect(output).toContain('sign-in refused')
+    expect(output).toContain('signed in')
+    for (const secret of [registration.password, 'a wrong password', 'a new password', 'a wrong key', ADMIN_KEY, session, 'in-the-address', '$argon2', email])
+      expect([secret, output.includes(secret)]).toEqual([secret, false])
+  }, 60_000)
+})
