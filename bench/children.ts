@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** Other processes: what is measured never shares an event loop with what measures it. */
 

@@ -136,9 +136,6 @@ try {
 async function run(service: Service | undefined): Promise<void> {
   const config = readConfig(process.env)
   const { address, firstAdminKey, stop } = await start(config, service ? [service] : services)
-  if (firstAdminKey !== undefined)
-    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
-  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
@@ -153,6 +150,10 @@ async function run(service: Service | undefined): Promise<void> {
         },
       )
     })
+  // Last, for whoever reads it may ask the program to end at once.
+  if (firstAdminKey !== undefined)
+    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
 }
 
 async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {
@@ -191,6 +192,15 @@ function interrupted(): AbortSignal {
   return controller.signal
 }
 
+/** Why a server could not listen, in words that name the variable to change. */
+const cannotListen: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
+  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
+  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
+  ENOTFOUND: 'HOST: there is no machine of this name',
+  EAI_AGAIN: 'HOST: this name could not be looked up',
+}
+
 function inOneLine(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof Unavailable) {
@@ -199,8 +209,8 @@ function inOneLine(error: unknown): string {
       ? `${error.message}${cause}. Its file can be built anew from the log: npx proofdesk rebuild all`
       : `${error.message}${cause}`
   }
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return 'PORT: this port is taken by another program; choose another one'
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
+    return `${cannotListen[error.code]} (${error.message})`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -551,9 +551,9 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
           await store.drop(name)
           if (other !== store) await stores.pop()?.close()
         }),
-        { numRuns: 1500 },
+        { numRuns: 60 },
       )
-    }, 1_200_000)
+    }, 120_000)
 
     describe('progress', () => {
       it('is kept for each reader until it is forgotten', async () => {

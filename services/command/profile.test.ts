@@ -280,6 +280,27 @@ describe('a claim on an email', () => {
     expect(await late.userOf(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
   })
 
+  it('that its holder makes anew while it is being taken over goes to one of the two', async () => {
+    for (let round = 0; round < 20; round++) {
+      const email = newEmail()
+      const [holder, heir] = [newUserId(), newUserId()]
+      await addressesIn(0).claim(holder, email, context)
+      const { journal, secrets } = portal.running.parts
+      let back: Promise<unknown> = Promise.resolve()
+      // The clock is read just before the old claim lapses: that is when its holder comes back.
+      const late = new EmailAddresses(journal, secrets, () => {
+        back = addressesIn(0).claim(holder, email, context).then((claim) => registerWith(holder, email, claim))
+        back.catch(() => {})
+        return Date.now() + LONG
+      })
+      const taking = late.claim(heir, email, context).then((claim) => registerWith(heir, email, claim))
+      const outcomes = await Promise.allSettled([taking, taking.then(() => back, () => back)])
+      const winners = [heir, holder].filter((_, i) => outcomes[i]?.status === 'fulfilled')
+      expect(winners.length).toBeLessThanOrEqual(1)
+      expect(await addressesIn(0).userOf(email)).toBe(winners[0])
+    }
+  })
+
   it('that a user made anew is not given back for the time before', async () => {
     const ada = await portal.trader()
     const id = userId.parse(ada.id)

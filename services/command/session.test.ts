@@ -500,15 +500,16 @@ describe('a forgotten password', () => {
   })
 
   it('takes as long for a known as for an unknown email', async () => {
-    const traders = await Promise.all(Array.from({ length: 5 }, () => portal.trader()))
+    const traders = await Promise.all(Array.from({ length: 4 }, () => portal.trader()))
     const [known, unknown]: [number[], number[]] = [[], []]
-    for (const { email } of traders) {
+    for (const { email } of [...traders, ...traders, ...traders, ...traders]) {
       known.push(await ms(() => forgot(email)))
       unknown.push(await ms(() => forgot(newEmail())))
     }
+    // Only a link that is asked for waits for the disk: without an answer's fixed time it shows.
     const ratio = median(unknown) / median(known)
-    expect(ratio).toBeGreaterThan(0.5)
-    expect(ratio).toBeLessThan(2)
+    expect(ratio).toBeGreaterThan(0.8)
+    expect(ratio).toBeLessThan(1.25)
   })
 
   it('needs a valid email', async () => {

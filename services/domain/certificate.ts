@@ -54,5 +54,5 @@ export function issueCertificate(account: CertificateAccount, issue: Certificate
 
 /** The id that the account's next certificate gets. */
 export function nextCertificateId(account: CertificateAccount): CertificateId {
-  return certificateId.parse(`${account.userId}-c${account.certificates.size + 1}`)
+  return certificateId.parse(`${account.userId}-c${account.certificates.highest + 1}`)
 }

@@ -1,10 +1,11 @@
 import { List } from 'immutable'
 
 /**
- * An account's things with ids such as '<userId>-p17', numbered from 1 and kept in that order. It is immutable, and read
- * like a map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an account.)
+ * An account's things with ids such as '<userId>-p17', kept in the order of their numbers. It is immutable, and read like a
+ * map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an account.)
  */
 export class Numbered<Id extends string, Item extends { readonly id: Id }> {
+  /** Number n stands at n - 1; a number that nothing has is a hole. */
   private readonly items: List<Item | undefined>
 
   constructor(items: List<Item | undefined> = List()) {
@@ -12,12 +13,12 @@ export class Numbered<Id extends string, Item extends { readonly id: Id }> {
   }
 
   /** The highest number in use. */
-  get size(): number {
+  get highest(): number {
     return this.items.size
   }
 
   get(id: Id): Item | undefined {
-    const item = this.items.get(indexOf(id))
+    const item = this.items.get(numberIn(id) - 1)
     return item?.id === id ? item : undefined
   }
 
@@ -25,19 +26,19 @@ export class Numbered<Id extends string, Item extends { readonly id: Id }> {
     return this.get(id) !== undefined
   }
 
-  /** A copy with this item, in the place of the one with its id if there is one. */
+  /** A copy with this item, in the place of the one with its number if there is one. @throws {TypeError} when its id has no number. */
   with(item: Item): Numbered<Id, Item> {
-    return new Numbered(this.items.set(indexOf(item.id), item))
+    const number = numberIn(item.id)
+    if (!(number >= 1)) throw new TypeError(`${item.id} has no number`)
+    return new Numbered(this.items.set(number - 1, item))
   }
 
+  /** In the order of their numbers. */
   *values(): IterableIterator<Item> {
     for (const item of this.items) if (item) yield item
   }
 }
 
-/** @throws {TypeError} for an id without a number. */
-function indexOf(id: string): number {
-  const number = Number(id.slice(id.lastIndexOf('-') + 2))
-  if (!Number.isSafeInteger(number) || number < 1) throw new TypeError(`${id} has no number`)
-  return number - 1
+function numberIn(id: string): number {
+  return Number(id.slice(id.lastIndexOf('-') + 2))
 }

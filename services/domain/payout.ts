@@ -99,5 +99,5 @@ function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus):
 }
 
 function nextPayoutId(account: PayoutAccount): PayoutId {
-  return payoutId.parse(`${account.userId}-p${account.payouts.size + 1}`)
+  return payoutId.parse(`${account.userId}-p${account.payouts.highest + 1}`)
 }

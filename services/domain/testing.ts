@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { type AccountEvent, accountEvents } from './account.ts'
 import { type Decider, fold } from './decider.ts'
 import type { DomainEvent, EventDefinitions, EventOf, Fact } from './event.ts'
+import { certificateId, payoutId, userId } from './ids.ts'
 import { cents } from './money.ts'
 import { Refused, type RefusalKind } from './refused.ts'
 
@@ -79,6 +81,32 @@ export function anyEventOf<Definitions extends EventDefinitions>(definitions: De
   const isEvent = (event: DomainEvent): event is EventOf<Definitions> => Object.hasOwn(definitions, event.type)
   return fc.oneof(...Object.keys(definitions).map((type) => anyDataOf(definitions, type).map((data) => ({ type, data })))).filter(isEvent)
 }
+
+/** Any events of an account with the ids that they would have: payouts and certificates are numbered, verdicts are on what was requested. */
+export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
+  return fc.tuple(anyOwner, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
+    let payouts = 0
+    let certificates = 0
+    return drawn.flatMap(([event, any]): AccountEvent[] => {
+      switch (event.type) {
+        case 'AccountOpened':
+          return [{ ...event, data: { userId: owner } }]
+        case 'PayoutRequested':
+          return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${++payouts}`) } }]
+        case 'PayoutApproved':
+          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+        case 'PayoutRejected':
+          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+        case 'CertificateIssued':
+          return [{ ...event, data: { ...event.data, certificateId: certificateId.parse(`${owner}-c${++certificates}`) } }]
+        default:
+          return [event]
+      }
+    })
+  })
+}
+
+const anyOwner = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
 
 /** Any data of one type of event, as the domain has it. */
 export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbitrary<Record<string, unknown>> {

@@ -184,6 +184,7 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: HeldClai
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
   })
   if (changed.length === 0) return []
+  if (!claim && changed.some(({ field }) => field === 'email')) throw new TypeError('A new email needs a claim on it')
   return [
     {
       type: 'ProfileChanged',

@@ -115,10 +115,12 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
     const nothing: Folded<State> = { state: kind.decider.initial, revision: 'none', position: start, head: null }
     const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
 
-    /** Two may read or change at the same time and finish in any order: the newer state stays. */
-    const remember = (stream: string, folded: Folded<State>) => {
+    /** Two may read or change at the same time and finish in any order: the newer state stays, and is answered. */
+    const remember = (stream: string, folded: Folded<State>): Folded<State> => {
       const known = remembered.get(stream)
-      if (!known || nextAfter(known.revision) <= nextAfter(folded.revision)) remembered.set(stream, folded)
+      if (known && nextAfter(known.revision) >= nextAfter(folded.revision)) return known
+      remembered.set(stream, folded)
+      return folded
     }
 
     /** Reads only what is new since the folded state that is remembered. */
@@ -139,9 +141,7 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
       revision = last.revision
       position = last.position
       head = hashOf(stream, last.revision, last)
-      const folded = { state, revision, position, head }
-      remember(stream, folded)
-      return folded
+      return remember(stream, { state, revision, position, head })
     }
 
     const prepare = async (stream: string, { revision, head }: Folded<State>, decided: readonly Event[], context: Context) => {

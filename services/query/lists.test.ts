@@ -326,7 +326,7 @@ describe('lists and figures', () => {
     expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(made).slice(0, 5))
   })
 
-  it('agree after any sequence of changes', async () => {
+  it('agree after any sequence of changes', { timeout: 90_000 }, async () => {
     // A plain generator, so that a failure can be repeated.
     let seed = 20_260_131
     const random = (below: number) => {

@@ -132,7 +132,8 @@ describe('a DATA_DIR that can not be used', () => {
       writeFileSync(join(folder, 'file'), 'in the way')
       return join(folder, 'file', 'below')
     },
-    'where nobody may write': () => '/proc/proofdesk',
+    // Not even root may.
+    'where nobody may write': () => '/sys/proofdesk',
   }
 
   for (const [name, place] of Object.entries(places))
