@@ -50,7 +50,7 @@ export default {
     {
       name: 'services-do-not-use-tests',
       severity: 'error',
-      from: { path: '^(services|infra)/', pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|harness|given\\.ts$|history\\.ts$' },
+      from: { path: '^(services|infra)/', pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|record-samples|harness|given\\.ts$|history\\.ts$' },
       to: { path: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|^infra/[^/]+/contract\\.ts$' },
     },
   ],

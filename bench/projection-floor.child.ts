@@ -12,11 +12,12 @@ import { type RecordedWrite, recordedWrite } from './projection-run.ts'
 
 /**
  * Writes what a projection wrote, and does nothing else: the same rows in the same transactions to the same tables with
- * the same indexes, one prepared statement a row. A row that was there before is updated only in what did change. What
- * it takes to find that out, and to read the recording, is not timed.
+ * the same indexes, one prepared statement a row, and the search where its texts did change. Plain: each row is inserted or,
+ * where it was there before, updated. Sharp: updated only in the columns that did change, so that most indexes are left
+ * alone. What it takes to find out what did change, and to read the recording, is not timed.
  */
 
-const { recording } = inputOf(z.object({ recording: z.string() }))
+const { recording, sharp } = inputOf(z.object({ recording: z.string(), sharp: z.boolean() }))
 
 const path = join(scratchFolder('floor'), 'views.sqlite')
 const opened = new Set<string>()
@@ -81,7 +82,11 @@ function workOf({ collection, checkpoint, position, columns, rows: written }: Om
     rows.set(name, row)
     const text = String(row[searchAt])
     const textBefore = before && String(before[searchAt])
-    if (!before) documents.push({ sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`, values: row })
+    const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+    if (!sharp) {
+      const set = columns.filter((column) => column !== 'seq' && column !== 'id').map((column) => `${column} = excluded.${column}`)
+      documents.push({ sql: `${insert} ON CONFLICT (id) DO UPDATE SET ${set.join(', ')}`, values: row })
+    } else if (!before) documents.push({ sql: insert, values: row })
     else {
       const changed = columns.flatMap((column, n) => (isSame(before[n], row[n]) ? [] : [{ column, value: row[n] ?? null }]))
       const set = changed.map(({ column }) => `${column} = ?`).join(', ')

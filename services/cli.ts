@@ -14,6 +14,15 @@ import { openViews } from './views/reader.ts'
 import { rebuildNow } from './worker/rebuild.ts'
 import { projectionStatus } from './worker/status.ts'
 
+/** Why a server could not listen, in words that name the variable to change. */
+const cannotListen: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
+  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
+  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
+  ENOTFOUND: 'HOST: there is no machine of this name',
+  EAI_AGAIN: 'HOST: this name could not be looked up',
+}
+
 /** The command line: everything an operator does by hand. */
 const program = new Command('proofdesk')
   .description('The portal a proprietary trading firm runs its funded-trader programme on.')
@@ -27,7 +36,10 @@ program
   .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
   .action(async (service: Service | undefined) => run(service))
 
-const keys = program.command('admin-key').description('issue, list and revoke the access keys of administrators and auditors')
+const keys = program
+  .command('admin-key')
+  .description('issue, list and revoke the access keys of administrators and auditors')
+  .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list')
 
 keys
   .command('create')
@@ -190,15 +202,6 @@ function interrupted(): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   return controller.signal
-}
-
-/** Why a server could not listen, in words that name the variable to change. */
-const cannotListen: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
-  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
-  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
-  ENOTFOUND: 'HOST: there is no machine of this name',
-  EAI_AGAIN: 'HOST: this name could not be looked up',
 }
 
 function inOneLine(error: unknown): string {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { registerCommands } from './command/service.ts'
@@ -52,6 +52,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
       ? await new AdminKeys(parts.journal, parts.secrets).ensureFirst(config.adminAccessKey, 'start')
       : undefined
     const worker = wanted.includes('worker') ? runWorker(workerParts(parts, publicUrl), stopping.signal) : Promise.resolve()
+    const answering = answersUnderWay(server)
     server.on('request', appOf(parts, wanted, publicUrl))
 
     return {
@@ -59,10 +60,10 @@ export async function start(config: Config, wanted: readonly Service[] = service
       firstAdminKey,
       parts,
       async stop() {
-        const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-        server.closeIdleConnections()
+        await closeGracefully(server, answering)
+        // Only now: a read that was under way may have waited for the worker.
         stopping.abort()
-        await Promise.all([closed, worker])
+        await worker
         await parts.close()
       },
     }
@@ -71,6 +72,26 @@ export async function start(config: Config, wanted: readonly Service[] = service
     server.close()
     throw error
   }
+}
+
+/** The answers that a server has not given yet. */
+function answersUnderWay(server: Server): ReadonlySet<ServerResponse> {
+  const answering = new Set<ServerResponse>()
+  server.on('request', (_request, response) => {
+    answering.add(response)
+    // It takes no new connections any more: those that there are end with their answers, however busy a client is.
+    if (!server.listening) response.shouldKeepAlive = false
+    response.once('close', () => answering.delete(response))
+  })
+  return answering
+}
+
+/** Lets nobody in any more, and waits until everybody who was has an answer. */
+function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const response of answering) response.shouldKeepAlive = false
+  })
 }
 
 function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL) {

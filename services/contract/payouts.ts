@@ -23,13 +23,20 @@ export type PayoutMethod = z.infer<typeof PayoutMethod>
 export const PayoutStatus = component('PayoutStatus', z.enum(['pending', 'approved', 'rejected'], { error: INVALID }))
 export type PayoutStatus = z.infer<typeof PayoutStatus>
 
+/** A text that may be left out; null says the same. */
+function noteOrNone(longest: number) {
+  return text(longest)
+    .nullish()
+    .transform((note) => note ?? '')
+}
+
 /** POST /api/user/payouts */
 export const PayoutRequest = component(
   'PayoutRequest',
   request({
     amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
     paymentMethod: PayoutMethod,
-    paymentDetails: text(1000).default(''),
+    paymentDetails: noteOrNone(1000),
   }),
 )
 export type PayoutRequest = z.infer<typeof PayoutRequest>
@@ -45,7 +52,7 @@ export const PayoutVerdict = component(
   'PayoutVerdict',
   request({
     status: z.enum(['approved', 'rejected'], { error: missingOrInvalid }),
-    adminNotes: text(LONGEST_NOTE).default(''),
+    adminNotes: noteOrNone(LONGEST_NOTE),
   }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
     error: 'Please provide notes for rejecting this payout',
     path: ['adminNotes'],

@@ -16,7 +16,11 @@ describe('money', () => {
   })
 
   it('comes from its decimal string and back without a letter changed', () => {
-    fc.assert(fc.property(anyDecimal, (text) => expect(z.encode(cents, z.decode(cents, text))).toBe(text)))
+    fc.assert(
+      fc.property(anyDecimal, (text) => {
+        expect(z.encode(cents, z.decode(cents, text))).toBe(text)
+      }),
+    )
   })
 
   it.each([

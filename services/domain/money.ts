@@ -23,7 +23,8 @@ export const noMoney = toCents(0)
 
 /** @throws {z.ZodError} when it is no whole number. */
 export function toCents(amount: number): Cents {
-  return centsAmount.parse(amount)
+  // -0 is 0.
+  return centsAmount.parse(amount === 0 ? 0 : amount)
 }
 
 /** '250.00' for 25,000 cents. */

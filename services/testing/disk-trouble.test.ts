@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Certificate, RETRY_HEADER } from '../contract/index.ts'
 import { embedded } from '../parts.ts'
 import { type Browser, browser } from './browser.ts'
@@ -13,8 +13,10 @@ import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, tempor
 import { until } from './until.ts'
 
 beforeAll(buildProgram, 120_000)
+// Many a process is started here, on a machine that may do other things at the same time.
+vi.setConfig({ testTimeout: 120_000 })
 
-describe('a full disk', { timeout: 120_000 }, () => {
+describe('a full disk', () => {
   it('answers changes with a clear 503 and goes on reading; what was answered stays, and changes work again after', async () => {
     const { dataDir, id, changes, email, signedIn } = await almostFull()
     // Files may grow up to the size of the log and no further: so there is room for everything but the log.
@@ -148,7 +150,7 @@ describe('a DATA_DIR that can not be used', () => {
       })
 })
 
-describe('a view file', { timeout: 60_000 }, () => {
+describe('a view file', () => {
   const damages: Record<string, (path: string) => void> = {
     'that is garbage': (path) => writeFileSync(path, Buffer.alloc(50_000, 'this was a database once ')),
     'that was torn in two': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
