@@ -19,9 +19,9 @@ export interface PersonKeys {
 /** How long another process may still read what was erased, in ms. */
 const REMEMBERED_FOR = 30_000
 
-/** `wrapping` is the key of 32 bytes that wraps the persons' keys. */
-export function personKeys(store: KeyStore, wrapping: Uint8Array): PersonKeys {
-  const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: REMEMBERED_FOR })
+/** `wrapping` is the key of 32 bytes that wraps the persons' keys; `now` counts ms and never goes back. */
+export function personKeys(store: KeyStore, wrapping: Uint8Array, now = () => performance.now()): PersonKeys {
+  const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: REMEMBERED_FOR, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
     // It may have been destroyed here while the store was being read.

@@ -112,6 +112,7 @@ export function openLog() {
   const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters').wrapping)
   return {
     eventStore,
+    keyStore,
     keys,
     async close() {
       await eventStore.close()

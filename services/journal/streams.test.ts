@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { accounts, adminKeys, definitions, emailClaims, installations, parseStreamName, personOf, streamName, users } from './streams.ts'
+
+const kinds = [users, accounts, adminKeys, emailClaims, installations]
+
+describe('streams', () => {
+  it('are named so that the name can be read again', () => {
+    for (const kind of kinds) expect(parseStreamName(streamName(kind, 'a-b1'))).toEqual({ category: kind.category, id: 'a-b1' })
+    expect(parseStreamName('nameless')).toEqual({ category: 'nameless', id: '' })
+  })
+
+  it('are about a person when they hold a user or an account, and about nobody else', () => {
+    expect(personOf('user-ada00000')).toBe('ada00000')
+    expect(personOf('account-ada00000')).toBe('ada00000')
+    for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'users-ada00000', 'user', '', 'xuser-ada00000'])
+      expect(personOf(stream)).toBeUndefined()
+  })
+
+  it('share no category and no event type', () => {
+    expect(new Set(kinds.map(({ category }) => category)).size).toBe(kinds.length)
+    const types = kinds.flatMap((kind) => Object.keys(kind.definitions))
+    expect(new Set(types).size).toBe(types.length)
+    expect(Object.keys(definitions).toSorted()).toEqual(types.toSorted())
+  })
+
+  it('hold personal fields only when they are about a person, who has a key', () => {
+    for (const kind of kinds)
+      for (const { personal } of Object.values(kind.definitions))
+        if (personal.size > 0) expect(personOf(streamName(kind, 'ada00000'))).toBe('ada00000')
+  })
+})
