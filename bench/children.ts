@@ -105,6 +105,8 @@ export async function startProgram({ service, dataDir, adminKey, profile = false
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
+  // Should the bench fail, nothing of it stays behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const lines = createInterface(child.stdout)
   for await (const line of lines) {
     const [, url] = /is ready at (http:\S+)/.exec(line) ?? []
@@ -124,6 +126,7 @@ export async function startProgram({ service, dataDir, adminKey, profile = false
 
 const scratch = mkdtempSync(join(tmpdir(), 'proofdesk-bench-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** A folder of its own, on a disk, that goes when this process ends. */
 export function scratchFolder(name: string): string {

@@ -3,7 +3,19 @@ import { fromCursor, type Place, toCursor } from './cursor.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
 import { type Collection, CREATED, parseDocument, scalarAt, splitPath } from './sqlite-collection.ts'
 import { all, any, type Condition } from './sqlite-conditions.ts'
-import { everything, type Order, type Question, questionOf, sortedBy, type Source, sourcesOf, stretchesAfter, walksOf } from './sqlite-ways.ts'
+import {
+  everything,
+  type Lookup,
+  lookupsOf,
+  type Order,
+  type Question,
+  questionOf,
+  sortedBy,
+  type Source,
+  stretchesAfter,
+  type Walk,
+  walksOf,
+} from './sqlite-ways.ts'
 import type { Document, Page, Query } from './view-store.ts'
 
 /** Finds and counts living documents. */
@@ -12,18 +24,18 @@ export interface Finder {
   count(collection: string, query: Pick<Query, 'where' | 'search'>, atMost: number): number
 }
 
-/**
- * So many documents are fetched and sorted rather than walking in order past others that do not match. In a million,
- * a page of 50 costs about the same either way when one in 200 matches.
- */
-const FEW = 5_000
+/** As many documents are fetched and sorted, rather than walking in order past others. */
+const FEW = 2_000
+/** As many documents are looked at for a page, before that is done without reading those that do not match. */
+const GLANCE = 2_000
 
 /**
- * There are three ways to a page, and SQLite is told which index to use on each, as it has no statistics to judge by:
+ * The ways to a page; SQLite is told which index to use on each, as it has no statistics to judge by:
  *
  * - walk an index that has just the documents asked for, in the order asked for;
  * - where an index or the search narrows it down to few, fetch those and sort them;
- * - otherwise walk in order and leave out what does not match: as many do, the page is soon full.
+ * - walk in order and leave out what does not match. Where many match, the page is soon full. Or it isn't, as all that
+ *   match come last: then the numbers of those that match are gathered first, and no others are read.
  */
 export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
   const rowsOf = ({ sql, values }: Condition): Found[] =>
@@ -39,26 +51,43 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
     const row = database.statement(`SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`).get(...values, atMost)
     return Number(row?.['count'])
   }
-  const isFew = ({ from, conditions }: Source): boolean => countRows(from, conditions, FEW + 1) <= FEW
+  const isFew = ({ index, conditions }: Lookup): boolean => countRows(index, conditions, FEW + 1) <= FEW
 
   const fetchAndSort = ({ from, conditions, left }: Source, order: Order, place: Place | undefined, limit: number): Found[] => {
     const { sql, values } = all([...conditions, ...left, any(stretchesAfter(place, order).map(all))])
     return rowsOf({ sql: `SELECT seq, id, document FROM ${from} WHERE ${sql} ORDER BY ${sortedBy(order)} LIMIT ?`, values: [...values, limit] })
   }
 
-  const rowsAfter = (collection: Collection, question: Question, order: Order, place: Place | undefined, limit: number): Found[] => {
-    const walks = walksOf(collection, question, order)
-    const perfect = walks.find(({ left }) => left.length === 0)
-    const sources = sourcesOf(collection, question)
-    const few = perfect ? undefined : sources.find(isFew)
-    const walk = perfect ?? walks[0]
-    if (few || !walk) return fetchAndSort(few ?? sources[0] ?? everything(collection, question), order, place, limit)
-
+  const walkOn = (walk: Walk, select: Walk['select'], place: Place | undefined, limit: number): Found[] => {
     const rows: Found[] = []
     for (const stretch of walk.stretchesAfter(place)) {
-      if (rows.length < limit) rows.push(...rowsOf(walk.statement(stretch, limit - rows.length)))
+      if (rows.length < limit) rows.push(...rowsOf(select(stretch, limit - rows.length)))
     }
     return rows
+  }
+
+  /** Undefined when the page is not full after as many documents as may be looked at. */
+  const glanceAlong = ({ glance, stretchesAfter: after }: Walk, place: Place | undefined, limit: number): Found[] | undefined => {
+    const rows: Found[] = []
+    for (const stretch of glance ? after(place) : []) {
+      const looking = glance?.(stretch, limit - rows.length, GLANCE)
+      if (looking) rows.push(...rowsOf(looking.found))
+      if (rows.length >= limit) return rows
+      if (looking && database.statement(looking.more.sql).get(...looking.more.values)) return undefined
+    }
+    return glance && rows
+  }
+
+  const rowsAfter = (collection: Collection, question: Question, order: Order, place: Place | undefined, limit: number): Found[] => {
+    const lookups = lookupsOf(collection, question)
+    const walks = walksOf(collection, question, order, lookups)
+    const perfect = walks.find(({ left }) => left.length === 0)
+    if (perfect) return walkOn(perfect, perfect.select, place, limit)
+    const few = lookups.find(isFew)
+    const [walk] = walks
+    if (few || !walk) return fetchAndSort(few ?? lookups[0] ?? everything(collection, question), order, place, limit)
+    const { select, selectNarrowed } = walk
+    return (selectNarrowed && glanceAlong(walk, place, limit)) ?? walkOn(walk, selectNarrowed ?? select, place, limit)
   }
 
   return {
@@ -86,9 +115,10 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
       const collection = catalogue.get(name)
       const question = questionOf(collection, query)
       if (!question) return 0
-      const sources = sourcesOf(collection, question)
-      const exact = sources.find(({ left }) => left.length === 0)
-      const { from, conditions, left } = exact ?? sources.find(isFew) ?? sources[0] ?? everything(collection, question)
+      const lookups = lookupsOf(collection, question)
+      const exact = lookups.find(({ left }) => left.length === 0)
+      if (exact) return countRows(exact.index, exact.conditions, atMost)
+      const { from, conditions, left } = lookups.find(isFew) ?? lookups[0] ?? everything(collection, question)
       return countRows(from, [...conditions, ...left], atMost)
     },
   }

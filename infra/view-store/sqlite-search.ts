@@ -60,8 +60,10 @@ function indexText(stored: string): string {
 export interface Search {
   /** Part of the stored text of all that match, and of no other. */
   readonly needle: string
-  /** An FTS5 query that all those match, and a few others. */
+  /** An FTS5 query that all those match, and perhaps a few others. */
   readonly match: string
+  /** No others. */
+  readonly isExact: boolean
 }
 
 /** @returns 'all' for a blank query, 'nothing' for one that no text can match. */
@@ -70,10 +72,19 @@ export function searchFor(query: string | undefined): Search | 'all' | 'nothing'
   const text = folded(query)
   const marked = withMarks(text, WORD)
   const startsWithWord = marked.startsWith(WORD)
-  if (lengthOf(text) < 3) return startsWithWord ? { needle: marked, match: matching([[...marked].slice(-3).join('')]) } : 'nothing'
+  // Marks come in pairs, so the last of one letter's or of two letters' three tell as much as all.
+  if (lengthOf(text) < 3) return startsWithWord ? { needle: marked, ...asking([[...marked].slice(-3).join('')], true) } : 'nothing'
   // Whether a word begins where the query begins is not for the query to say.
   const needle = startsWithWord ? marked.slice(WORD.length) : marked
-  return { needle, match: matching(text.length < 5 ? gramsOf([...needle]) : gramsOf([...disguised(text)])) }
+  if (text.length >= 5) return { needle, ...asking(gramsOf([...disguised(untilDomain(text))]), false) }
+  const grams = gramsOf([...needle])
+  return { needle, ...asking(grams, grams[0] === needle) }
+}
+
+/** What follows the @ of an address is the same in very many: looking that up as well only takes time. */
+function untilDomain(text: string): string {
+  const at = text.indexOf('@')
+  return at > 0 ? text.slice(0, at + 5) : text
 }
 
 function gramsOf(characters: readonly string[]): string[] {
@@ -82,8 +93,8 @@ function gramsOf(characters: readonly string[]): string[] {
   return Array.from({ length: GRAMS_ASKED_FOR }, (_, n) => grams[Math.round((n * (grams.length - 1)) / (GRAMS_ASKED_FOR - 1))] ?? '')
 }
 
-function matching(grams: readonly string[]): string {
-  return [...new Set(grams)].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
+function asking(grams: readonly string[], isExact: boolean): Pick<Search, 'match' | 'isExact'> {
+  return { match: [...new Set(grams)].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND '), isExact }
 }
 
 /** One private-use character for each three neighbours, two fewer than there are. */

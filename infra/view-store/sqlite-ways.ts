@@ -34,13 +34,27 @@ export interface Source {
   readonly left: readonly Condition[]
 }
 
+/** A source that is an index. */
+export interface Lookup extends Source {
+  /** The index without the documents, which are better not read where it will do. */
+  readonly index: string
+  /** A document's number in the index. */
+  readonly number: string
+  /** What it knows of the question. */
+  readonly terms: readonly Term[]
+}
+
 /** A way along documents in an order, past those that fail what is `left` to check. */
 export interface Walk {
   readonly left: readonly Condition[]
   /** What comes after a place, in stretches that can each be looked up; an OR of them could not. */
   stretchesAfter(place: Place | undefined): Stretch[]
   /** Selects the first documents of a stretch. */
-  statement(stretch: Stretch, limit: number): Condition
+  select(stretch: Stretch, limit: number): Condition
+  /** The same, reading only documents that all other lookups have, too. Undefined where there are no others. */
+  readonly selectNarrowed: Walk['select'] | undefined
+  /** Looks no further than a number of documents: selects those that match, and something if there were so many. */
+  readonly glance: ((stretch: Stretch, limit: number, most: number) => { readonly found: Condition; readonly more: Condition }) | undefined
 }
 
 type Stretch = readonly Condition[]
@@ -58,42 +72,40 @@ export function questionOf(collection: Collection, { where = {}, search }: Pick<
 }
 
 /** All documents, each to be checked. */
-export function everything({ table }: Collection, question: Question): Source {
-  return { from: `${table} NOT INDEXED`, conditions: [condition(LIVING)], left: checks(question, []) }
+export function everything({ table }: Collection, { terms, search }: Question): Source {
+  return { from: `${table} NOT INDEXED`, conditions: [condition(LIVING)], left: [...terms.map(holds), ...contains(search)] }
 }
 
 /** Where documents can be looked up: the search, and the index with most to say. */
-export function sourcesOf(collection: Collection, question: Question): Source[] {
+export function lookupsOf(collection: Collection, question: Question): Lookup[] {
   const { table, indexed, indexes } = collection
   if (!indexed) return []
-  const sources: Source[] = []
-  if (question.search) sources.push({ ...inSearch(collection, question.search), left: checks(question, []) })
-  const lookups = indexes.map(({ name, paths }) => ({ name, terms: leading(paths, question) }))
-  const [best] = lookups.sort((one, other) => other.terms.length - one.terms.length)
-  if (best && best.terms.length > 0) {
-    const conditions = [condition(LIVING), ...best.terms.map(holds)]
-    sources.push({ from: `${table} INDEXED BY ${best.name}`, conditions, left: checks(question, best.terms) })
-  }
-  return sources
+  const lookups = question.search ? [inSearch(collection, question, question.search)] : []
+  const known = indexes.map(({ name, paths }) => ({ name, terms: leading(paths, question) }))
+  const [best] = known.sort((one, other) => other.terms.length - one.terms.length)
+  if (!best || best.terms.length === 0) return lookups
+  const { name, terms } = best
+  const conditions = [condition(LIVING), ...terms.map(holds)]
+  const left = [...othersThan(terms, question), ...contains(question.search)]
+  const index = `${table} INDEXED BY ${name}`
+  return [...lookups, { from: index, index, number: 'seq', conditions, left, terms }]
 }
 
 /** The ways to walk in an order, those with most to look up first. */
-export function walksOf(collection: Collection, question: Question, order: Order): Walk[] {
-  const { indexed, indexes } = collection
+export function walksOf(collection: Collection, question: Question, order: Order, lookups: readonly Lookup[]): Walk[] {
+  const { table, indexed, indexes } = collection
   const byNumber = order.value === undefined
-  const walks: { readonly known: number; readonly walk: Walk }[] = []
+  const ways: Way[] = []
   for (const { name, paths } of indexed ? indexes : []) {
     const prefix = byNumber ? paths : paths.slice(0, -1)
     const terms = leading(prefix, question)
     const isInOrder = byNumber || paths.at(-1) === order.by
-    if (!isInOrder || terms.length < prefix.length || terms.filter(isChoice).length > 1) continue
-    walks.push({ known: terms.length, walk: alongTable(collection, `INDEXED BY ${name}`, question, terms, order) })
+    if (isInOrder && terms.length === prefix.length && terms.filter(isChoice).length <= 1) ways.push({ from: `${table} INDEXED BY ${name}`, terms })
   }
-  walks.sort((one, other) => other.known - one.known)
-  const sorted = walks.map(({ walk }) => walk)
-  if (!byNumber) return sorted
-  const alongAll = alongTable(collection, 'NOT INDEXED', question, [], order)
-  return indexed && question.search ? [alongSearch(collection, question, question.search, order), ...sorted, alongAll] : [...sorted, alongAll]
+  ways.sort((one, other) => other.terms.length - one.terms.length)
+  if (byNumber) ways.push({ from: `${table} NOT INDEXED`, terms: [] })
+  const walks = ways.map((way) => alongTable(collection, question, way, order, lookups))
+  return byNumber && indexed && question.search ? [alongSearch(collection, question, question.search, order, lookups), ...walks] : walks
 }
 
 /** What comes after a place in an order, in stretches of an index. */
@@ -116,64 +128,85 @@ export function sortedBy({ value, direction }: Order): string {
   return value === undefined ? `seq ${word}` : `${value} ${word}, seq ${word}`
 }
 
-/** Along a table or one of its indexes, where all of these terms hold. */
-function alongTable({ table }: Collection, how: string, question: Question, terms: readonly Term[], order: Order): Walk {
+/** The table, or an index of it that begins with these terms. */
+interface Way {
+  readonly from: string
+  readonly terms: readonly Term[]
+}
+
+function alongTable({ table }: Collection, question: Question, { from, terms }: Way, order: Order, lookups: readonly Lookup[]): Walk {
   const choice = terms.find(isChoice)
-  const fixed = terms.filter((term) => term !== choice).map(holds)
-  const left = checks(question, terms)
+  const base = [condition(LIVING), ...terms.filter((term) => term !== choice).map(holds)]
+  const left = [...othersThan(terms, question), ...contains(question.search)]
+  const sorted = sortedBy(order)
+  const others = lookups.filter((lookup) => lookup.terms.length === 0 || lookup.terms.some((term) => !terms.includes(term)))
+  const select = (conditions: readonly Condition[], limit: number): Condition => {
+    if (!choice) return selection('seq, id, document', from, conditions, sorted, limit)
+    // The first few with each of the values, and the first few of those.
+    const wanted = listOf(choice.values)
+    const each = selection('seq', from, [condition(`${choice.expression} IS wanted.value`), ...conditions], sorted, limit)
+    const values = [...wanted.values, ...each.values, limit]
+    const documents = `(${wanted.sql}) AS wanted CROSS JOIN ${table} WHERE seq IN (${each.sql})`
+    return condition(`SELECT seq, id, document FROM ${documents} ORDER BY ${sorted} LIMIT ?`, ...values)
+  }
   return {
     left,
     stretchesAfter: (place) => stretchesAfter(place, order),
-    statement(stretch, limit) {
-      const conditions = [condition(LIVING), ...fixed, ...stretch, ...left]
-      if (!choice) {
-        const { sql, values } = all(conditions)
-        return condition(`SELECT seq, id, document FROM ${table} ${how} WHERE ${sql} ORDER BY ${sortedBy(order)} LIMIT ?`, ...values, limit)
-      }
-      // The first few with each of the values, and the first few of those.
-      const wanted = listOf(choice.values)
-      const { sql, values } = all([condition(`${choice.expression} IS wanted.value`), ...conditions])
-      return condition(
-        `SELECT seq, id, document FROM (${wanted.sql}) AS wanted CROSS JOIN ${table}
-         WHERE seq IN (SELECT seq FROM ${table} ${how} WHERE ${sql} ORDER BY ${sortedBy(order)} LIMIT ?)
-         ORDER BY ${sortedBy(order)} LIMIT ?`,
-        ...wanted.values,
-        ...values,
-        limit,
-        limit,
-      )
-    },
+    select: (stretch, limit) => select([...base, ...stretch, ...left], limit),
+    selectNarrowed: others.length > 0 ? (stretch, limit) => select([...base, ...stretch, ...others.map(isIn), ...left], limit) : undefined,
+    glance: choice ? undefined : (stretch, limit, most) => glance(table, from, [...base, ...stretch], left, sorted, limit, most),
   }
 }
 
 /** Along what the search finds, in the order in which documents were made. */
-function alongSearch(collection: Collection, question: Question, search: Search, { direction }: Order): Walk {
-  const { from, conditions } = inSearch(collection, search)
+function alongSearch(collection: Collection, question: Question, search: Search, order: Order, lookups: readonly Lookup[]): Walk {
+  const { table, search: searchTable } = collection
+  const { from, conditions: base } = inSearch(collection, question, search)
   const left = question.terms.map(holds)
+  const check = search.isExact ? [] : contains(search)
   // Numbers are negated there.
-  const [beyond, word] = direction === 1 ? ['<', 'DESC'] : ['>', 'ASC']
+  const [beyond, word] = order.direction === 1 ? ['<', 'DESC'] : ['>', 'ASC']
+  const sorted = `${searchTable}.rowid ${word}`
+  const others = lookups.filter(({ terms }) => terms.length > 0)
+  const select = (conditions: readonly Condition[], limit: number): Condition => selection('seq, id, document', from, conditions, sorted, limit)
   return {
     left,
-    stretchesAfter: (place) => [place ? [condition(`${collection.search}.rowid ${beyond} ?`, -place.made)] : []],
-    statement(stretch, limit) {
-      const { sql, values } = all([...conditions, contains(search), ...stretch, ...left])
-      const order = `${collection.search}.rowid ${word}`
-      return condition(`SELECT seq, id, document FROM ${from} WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
-    },
+    stretchesAfter: (place) => [place ? [condition(`${searchTable}.rowid ${beyond} ?`, -place.made)] : []],
+    select: (stretch, limit) => select([...base, ...stretch, ...check, ...left], limit),
+    selectNarrowed: others.length > 0 ? (stretch, limit) => select([...base, ...stretch, ...others.map(isIn), ...check, ...left], limit) : undefined,
+    glance: (stretch, limit, most) => glance(table, from, [...base, ...stretch], [...check, ...left], sorted, limit, most),
   }
 }
 
-function inSearch({ table, search: searchTable }: Collection, { match }: Search): Pick<Source, 'from' | 'conditions'> {
+function inSearch({ table, search: searchTable }: Collection, { terms }: Question, search: Search): Lookup {
   return {
     from: `${searchTable} CROSS JOIN ${table} ON seq = -${searchTable}.rowid`,
-    conditions: [condition(`${searchTable} MATCH ?`, match)],
+    index: `${searchTable}`,
+    number: `-${searchTable}.rowid`,
+    conditions: [condition(`${searchTable} MATCH ?`, search.match)],
+    left: [...terms.map(holds), ...(search.isExact ? [] : contains(search))],
+    terms: [],
   }
 }
 
-/** What is to be checked of a question beyond these terms. */
-function checks({ terms, search }: Question, known: readonly Term[]): Condition[] {
-  const left = terms.filter((term) => !known.includes(term)).map(holds)
-  return search ? [...left, contains(search)] : left
+function selection(columns: string, from: string, conditions: readonly Condition[], sorted: string, limit: number): Condition {
+  const { sql, values } = all(conditions)
+  return condition(`SELECT ${columns} FROM ${from} WHERE ${sql} ORDER BY ${sorted} LIMIT ?`, ...values, limit)
+}
+
+/** A subquery with a limit is run as it is, and its rows come in its order. */
+function glance(table: string, from: string, conditions: readonly Condition[], left: readonly Condition[], sorted: string, limit: number, most: number) {
+  const looked = selection(`${table}.*`, from, conditions, sorted, most)
+  const { sql, values } = all(left)
+  const found = condition(`SELECT seq, id, document FROM (${looked.sql}) WHERE ${sql} LIMIT ?`, ...looked.values, ...values, limit)
+  const last = selection('1', from, conditions, sorted, 1)
+  return { found, more: condition(`${last.sql} OFFSET ?`, ...last.values, most - 1) }
+}
+
+/** That a document is in a lookup. The + keeps SQLite from beginning there. */
+function isIn({ index, conditions, number }: Lookup): Condition {
+  const { sql, values } = all(conditions)
+  return condition(`+seq IN (SELECT ${number} FROM ${index} WHERE ${sql})`, ...values)
 }
 
 /** The terms about the first paths of an index, as far as there are some. */
@@ -183,8 +216,12 @@ function leading(paths: readonly string[], { terms }: Question): Term[] {
   return found.slice(0, end < 0 ? found.length : end).filter((term) => term !== undefined)
 }
 
-function contains({ needle }: Search): Condition {
-  return condition('instr(search, ?) > 0', needle)
+function othersThan(known: readonly Term[], { terms }: Question): Condition[] {
+  return terms.filter((term) => !known.includes(term)).map(holds)
+}
+
+function contains(search: Search | undefined): Condition[] {
+  return search ? [condition('instr(search, ?) > 0', search.needle)] : []
 }
 
 function holds({ expression, values }: Term): Condition {

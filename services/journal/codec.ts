@@ -32,6 +32,8 @@ export class UnreadableEvent extends Error {
   }
 }
 
+const anyObject = z.looseObject({})
+
 /** The field of stored data that holds all personal fields, encrypted as one. */
 const SEALED = 'personal'
 
@@ -42,7 +44,7 @@ const SEALED = 'personal'
  */
 export function encode(id: string, event: DomainEvent, metadata: Omit<Metadata, 'version'>, key: Uint8Array | undefined): EventToAppend {
   const { definition } = shapeOf(event.type)
-  const data: Record<string, unknown> = { ...z.encode(definition.schema, z.looseObject({}).parse(event.data)) }
+  const data: Record<string, unknown> = { ...z.encode(definition.schema, anyObject.parse(event.data)) }
   if (definition.personal.size > 0) {
     if (!key) throw new Error(`${event.type} needs its person's key`)
     const secrets: Record<string, unknown> = {}

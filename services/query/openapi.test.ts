@@ -28,8 +28,11 @@ async function registered(): Promise<string[]> {
   subscribe('http.server.request.start', hear)
   await portal.browser().get('/healthz')
   unsubscribe('http.server.request.start', hear)
-  const [app] = [...servers].flatMap((server) => server.listeners('request'))
-  const router: unknown = app && Reflect.get(app, 'router')
+  // The server has other listeners too: the app is the one with a router.
+  const [router] = [...servers]
+    .flatMap((server) => server.listeners('request'))
+    .flatMap((listener): unknown[] => [Reflect.get(listener, 'router')])
+    .filter((found) => found !== undefined)
   const stack: unknown = typeof router === 'function' && Reflect.get(router, 'stack')
   return Layers.parse(stack).flatMap(({ route }) =>
     route ? Object.keys(route.methods).map((method) => `${method} ${openApiPath(route.path)}`) : [],
