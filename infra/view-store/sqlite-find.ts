@@ -28,6 +28,8 @@ export interface Finder {
 const FEW = 2_000
 /** As many documents are looked at for a page, before that is done without reading those that do not match. */
 const GLANCE = 2_000
+/** Up to so many numbers gathered, one lookup tells enough. */
+const MANY = 20_000
 
 /**
  * The ways to a page; SQLite is told which index to use on each, as it has no statistics to judge by:
@@ -51,17 +53,17 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
     const row = database.statement(`SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`).get(...values, atMost)
     return Number(row?.['count'])
   }
-  const isFew = ({ index, conditions }: Lookup): boolean => countRows(index, conditions, FEW + 1) <= FEW
+  const isWithin = (most: number) => ({ index, conditions }: Lookup): boolean => countRows(index, conditions, most + 1) <= most
 
   const fetchAndSort = ({ from, conditions, left }: Source, order: Order, place: Place | undefined, limit: number): Found[] => {
     const { sql, values } = all([...conditions, ...left, any(stretchesAfter(place, order).map(all))])
     return rowsOf({ sql: `SELECT seq, id, document FROM ${from} WHERE ${sql} ORDER BY ${sortedBy(order)} LIMIT ?`, values: [...values, limit] })
   }
 
-  const walkOn = (walk: Walk, select: Walk['select'], place: Place | undefined, limit: number): Found[] => {
+  const walkOn = (walk: Walk, lookups: readonly Lookup[], place: Place | undefined, limit: number): Found[] => {
     const rows: Found[] = []
     for (const stretch of walk.stretchesAfter(place)) {
-      if (rows.length < limit) rows.push(...rowsOf(select(stretch, limit - rows.length)))
+      if (rows.length < limit) rows.push(...rowsOf(walk.select(stretch, limit - rows.length, lookups)))
     }
     return rows
   }
@@ -80,14 +82,17 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
 
   const rowsAfter = (collection: Collection, question: Question, order: Order, place: Place | undefined, limit: number): Found[] => {
     const lookups = lookupsOf(collection, question)
-    const walks = walksOf(collection, question, order, lookups)
+    const walks = walksOf(collection, question, order)
     const perfect = walks.find(({ left }) => left.length === 0)
-    if (perfect) return walkOn(perfect, perfect.select, place, limit)
-    const few = lookups.find(isFew)
+    if (perfect) return walkOn(perfect, [], place, limit)
+    const few = lookups.find(isWithin(FEW))
     const [walk] = walks
     if (few || !walk) return fetchAndSort(few ?? lookups[0] ?? everything(collection, question), order, place, limit)
-    const { select, selectNarrowed } = walk
-    return (selectNarrowed && glanceAlong(walk, place, limit)) ?? walkOn(walk, selectNarrowed ?? select, place, limit)
+    const helpful = lookups.filter(walk.helps)
+    const page = helpful.length > 0 ? glanceAlong(walk, place, limit) : undefined
+    if (page) return page
+    const telling = helpful.length > 1 ? helpful.find(isWithin(MANY)) : undefined
+    return walkOn(walk, telling ? [telling] : helpful, place, limit)
   }
 
   return {
@@ -118,7 +123,7 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
       const lookups = lookupsOf(collection, question)
       const exact = lookups.find(({ left }) => left.length === 0)
       if (exact) return countRows(exact.index, exact.conditions, atMost)
-      const { from, conditions, left } = lookups.find(isFew) ?? lookups[0] ?? everything(collection, question)
+      const { from, conditions, left } = lookups.find(isWithin(FEW)) ?? lookups[0] ?? everything(collection, question)
       return countRows(from, [...conditions, ...left], atMost)
     },
   }

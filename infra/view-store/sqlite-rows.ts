@@ -1,6 +1,6 @@
 import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
 
-const ROWS_A_STATEMENT = [64, 16, 4, 1]
+const ROWS_A_STATEMENT = [64, 32, 16, 8, 4, 2, 1]
 
 /**
  * Runs a statement over many rows at once: crossing into SQLite costs more than most rows do. Answers how many changed.

@@ -19,13 +19,13 @@ const neighbours = new Map<string, Set<() => void>>()
  * asked at all.
  *
  * @param file The file's true path.
- * @param saves How often progress was saved so far, by anybody.
+ * @param progress How far everybody is, in words.
  */
-export function openWakes(database: Sqlite, file: string, saves: () => number): Wakes {
+export function openWakes(database: Sqlite, file: string, progress: () => string): Wakes {
   const dataVersion = database.statement('PRAGMA data_version')
   const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
   let looking: NodeJS.Timeout | undefined
-  let seen = { version: 0, saves: 0 }
+  let seen = { version: 0, progress: '' }
 
   const wakeAll = (): void => {
     clearInterval(looking)
@@ -34,13 +34,15 @@ export function openWakes(database: Sqlite, file: string, saves: () => number): 
     waiting.clear()
   }
 
-  /** Changes by this process don't count as a new version: they are said. */
+  const fileVersion = (): number => Number(dataVersion.get()?.['data_version'])
+
+  /** What this connection writes itself makes no new version: that is said. */
   const look = (): void => {
-    const version = Number(dataVersion.get()?.['data_version'])
+    const version = fileVersion()
     if (version === seen.version) return
-    const before = seen.saves
-    seen = { version, saves: saves() }
-    if (seen.saves !== before) wakeAll()
+    const before = seen.progress
+    seen = { version, progress: progress() }
+    if (seen.progress !== before) wakeAll()
   }
 
   const lookOrFail = (): void => {
@@ -66,7 +68,7 @@ export function openWakes(database: Sqlite, file: string, saves: () => number): 
       // Those who wait already may be woken by this look, and then it starts afresh.
       if (looking) look()
       looking ??= (() => {
-        seen = { version: Number(dataVersion.get()?.['data_version']), saves: saves() }
+        seen = { version: fileVersion(), progress: progress() }
         return setInterval(lookOrFail, LOOK_EVERY)
       })()
       return new Promise((resolve, reject) => {

@@ -49,10 +49,10 @@ export interface Walk {
   readonly left: readonly Condition[]
   /** What comes after a place, in stretches that can each be looked up; an OR of them could not. */
   stretchesAfter(place: Place | undefined): Stretch[]
-  /** Selects the first documents of a stretch. */
-  select(stretch: Stretch, limit: number): Condition
-  /** The same, reading only documents that all other lookups have, too. Undefined where there are no others. */
-  readonly selectNarrowed: Walk['select'] | undefined
+  /** Whether a lookup knows more than this way does. */
+  helps(lookup: Lookup): boolean
+  /** Selects the first documents of a stretch, reading only those that the lookups have. */
+  select(stretch: Stretch, limit: number, lookups: readonly Lookup[]): Condition
   /** Looks no further than a number of documents: selects those that match, and something if there were so many. */
   readonly glance: ((stretch: Stretch, limit: number, most: number) => { readonly found: Condition; readonly more: Condition }) | undefined
 }
@@ -92,7 +92,7 @@ export function lookupsOf(collection: Collection, question: Question): Lookup[] 
 }
 
 /** The ways to walk in an order, those with most to look up first. */
-export function walksOf(collection: Collection, question: Question, order: Order, lookups: readonly Lookup[]): Walk[] {
+export function walksOf(collection: Collection, question: Question, order: Order): Walk[] {
   const { table, indexed, indexes } = collection
   const byNumber = order.value === undefined
   const ways: Way[] = []
@@ -104,8 +104,8 @@ export function walksOf(collection: Collection, question: Question, order: Order
   }
   ways.sort((one, other) => other.terms.length - one.terms.length)
   if (byNumber) ways.push({ from: `${table} NOT INDEXED`, terms: [] })
-  const walks = ways.map((way) => alongTable(collection, question, way, order, lookups))
-  return byNumber && indexed && question.search ? [alongSearch(collection, question, question.search, order, lookups), ...walks] : walks
+  const walks = ways.map((way) => alongTable(collection, question, way, order))
+  return byNumber && indexed && question.search ? [alongSearch(collection, question, question.search, order), ...walks] : walks
 }
 
 /** What comes after a place in an order, in stretches of an index. */
@@ -134,12 +134,11 @@ interface Way {
   readonly terms: readonly Term[]
 }
 
-function alongTable({ table }: Collection, question: Question, { from, terms }: Way, order: Order, lookups: readonly Lookup[]): Walk {
+function alongTable({ table }: Collection, question: Question, { from, terms }: Way, order: Order): Walk {
   const choice = terms.find(isChoice)
   const base = [condition(LIVING), ...terms.filter((term) => term !== choice).map(holds)]
   const left = [...othersThan(terms, question), ...contains(question.search)]
   const sorted = sortedBy(order)
-  const others = lookups.filter((lookup) => lookup.terms.length === 0 || lookup.terms.some((term) => !terms.includes(term)))
   const select = (conditions: readonly Condition[], limit: number): Condition => {
     if (!choice) return selection('seq, id, document', from, conditions, sorted, limit)
     // The first few with each of the values, and the first few of those.
@@ -152,14 +151,14 @@ function alongTable({ table }: Collection, question: Question, { from, terms }: 
   return {
     left,
     stretchesAfter: (place) => stretchesAfter(place, order),
-    select: (stretch, limit) => select([...base, ...stretch, ...left], limit),
-    selectNarrowed: others.length > 0 ? (stretch, limit) => select([...base, ...stretch, ...others.map(isIn), ...left], limit) : undefined,
+    helps: (lookup) => lookup.terms.length === 0 || lookup.terms.some((term) => !terms.includes(term)),
+    select: (stretch, limit, lookups) => select([...base, ...stretch, ...lookups.map(isIn), ...left], limit),
     glance: choice ? undefined : (stretch, limit, most) => glance(table, from, [...base, ...stretch], left, sorted, limit, most),
   }
 }
 
 /** Along what the search finds, in the order in which documents were made. */
-function alongSearch(collection: Collection, question: Question, search: Search, order: Order, lookups: readonly Lookup[]): Walk {
+function alongSearch(collection: Collection, question: Question, search: Search, order: Order): Walk {
   const { table, search: searchTable } = collection
   const { from, conditions: base } = inSearch(collection, question, search)
   const left = question.terms.map(holds)
@@ -167,13 +166,12 @@ function alongSearch(collection: Collection, question: Question, search: Search,
   // Numbers are negated there.
   const [beyond, word] = order.direction === 1 ? ['<', 'DESC'] : ['>', 'ASC']
   const sorted = `${searchTable}.rowid ${word}`
-  const others = lookups.filter(({ terms }) => terms.length > 0)
   const select = (conditions: readonly Condition[], limit: number): Condition => selection('seq, id, document', from, conditions, sorted, limit)
   return {
     left,
     stretchesAfter: (place) => [place ? [condition(`${searchTable}.rowid ${beyond} ?`, -place.made)] : []],
-    select: (stretch, limit) => select([...base, ...stretch, ...check, ...left], limit),
-    selectNarrowed: others.length > 0 ? (stretch, limit) => select([...base, ...stretch, ...others.map(isIn), ...check, ...left], limit) : undefined,
+    helps: (lookup) => lookup.terms.length > 0,
+    select: (stretch, limit, lookups) => select([...base, ...stretch, ...lookups.map(isIn), ...check, ...left], limit),
     glance: (stretch, limit, most) => glance(table, from, [...base, ...stretch], [...check, ...left], sorted, limit, most),
   }
 }

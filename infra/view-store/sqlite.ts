@@ -28,8 +28,6 @@ export function openSqliteViewStore(path: string): ViewStore {
       checkpoint TEXT NOT NULL,
       position   TEXT NOT NULL
     ) STRICT;
-    CREATE TABLE IF NOT EXISTS saves (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
-    INSERT OR IGNORE INTO saves (id, count) VALUES (1, 0);
     CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS poison (
       reader   TEXT NOT NULL,
@@ -45,8 +43,6 @@ export function openSqliteViewStore(path: string): ViewStore {
   const upsertProgress = database.statement(`
     INSERT INTO progress (reader, checkpoint, position) VALUES (?, ?, ?)
     ON CONFLICT (reader) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position`)
-  const addSave = database.statement('UPDATE saves SET count = count + 1')
-  const countSaves = database.statement('SELECT count FROM saves')
   const selectReaders = database.statement('SELECT reader, checkpoint, position FROM progress ORDER BY reader')
   const removeReader = database.statement('DELETE FROM progress WHERE reader = ?')
   const selectSetting = database.statement('SELECT value FROM settings WHERE name = ?')
@@ -64,12 +60,8 @@ export function openSqliteViewStore(path: string): ViewStore {
   const catalogue = openCatalogue(database)
   const documents = openDocuments(database, catalogue)
   const finder = openFinder(database, catalogue)
-  const wakes = openWakes(database, realpathSync(path), () => Number(countSaves.get()?.['count']))
-  const save = (reader: string, { checkpoint, position }: Progress): void =>
-    database.transaction(() => {
-      upsertProgress.run(reader, checkpoint, position)
-      addSave.run()
-    })
+  const wakes = openWakes(database, realpathSync(path), () => JSON.stringify(selectReaders.all()))
+  const save = (reader: string, { checkpoint, position }: Progress): void => void upsertProgress.run(reader, checkpoint, position)
 
   return {
     open: async (definition, options) => catalogue.open(definition, options?.loading ?? false),

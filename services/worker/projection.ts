@@ -45,8 +45,11 @@ class DecodedOnce implements Entry {
 
 /** Whether decoding an event needs a person's key at all. */
 export function hasPersonalFields(type: string): boolean {
-  return isKnown(type) && (definitions[type]?.personal.size ?? 0) > 0
+  return personalTypes.has(type)
 }
+
+const knownTypes = new Set(Object.keys(definitions))
+const personalTypes = new Set(Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
 
 /** What a batch means to a view: the facts that touch its documents, in order, and what can't be read. */
 export interface Route {
@@ -70,7 +73,7 @@ export function route(view: View, entries: readonly Entry[]): Route {
   const ids = new Set<string>()
   for (const entry of entries) {
     const { stored } = entry
-    if (!view.types.has(stored.type) && isKnown(stored.type)) continue
+    if (!view.types.has(stored.type) && knownTypes.has(stored.type)) continue
     try {
       const fact = entry.read()
       const id = view.keyOf(fact)
@@ -158,8 +161,4 @@ function targetOf(view: View, id: string, stored: StoredDocument | undefined): T
       return { id, document: folding?.document ?? null, position, expected: stored?.position ?? null }
     },
   }
-}
-
-function isKnown(type: string): boolean {
-  return Object.hasOwn(definitions, type)
 }

@@ -1,18 +1,18 @@
-import { LRUCache } from 'lru-cache'
 import { type Position, type StoredEvent, start } from '../../infra/event-store/event-store.ts'
 import type { PoisonEvent, StoredDocument, ViewStore } from '../../infra/view-store/view-store.ts'
 import type { View } from '../views/view.ts'
 import { foldBatch, type Route, route } from './projection.ts'
 import type { Batch, Log, LogReader } from './projector-lanes.ts'
 
-/** Documents that are remembered as they were last written: it saves reading them, and a guard notices when they are not so any more. */
-const REMEMBERED_DOCUMENTS = 10_000
+/** At least so many documents are remembered as they were last written, and at most twice as many. */
+const REMEMBERED_DOCUMENTS = 5_000
 /** Somebody else writing the same documents at the same time is an accident; being refused so often is a mistake of ours. */
 const TRIES = 50
 
 /** Keeps one collection up to what the log says. */
 export function viewReader(view: View, collection: string, viewStore: ViewStore, log: Log): LogReader {
-  const remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS })
+  // It saves reading them; that they are not so any more is noticed by the guard of a write.
+  const remembered = new Recent<StoredDocument>(REMEMBERED_DOCUMENTS)
   let heldUp = new Map<string, number>()
   let reached: Position = start
 
@@ -80,4 +80,36 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
 export function poisonOf(reader: string, { stream, revision, position, type }: StoredEvent, error: unknown): PoisonEvent {
   const said = error instanceof Error ? error.message : String(error)
   return { reader, stream, revision, position, type, error: said.slice(0, 500) }
+}
+
+/** What was used last. In two halves, of which the older is forgotten as a whole: that costs next to nothing. */
+class Recent<Value> {
+  private newer = new Map<string, Value>()
+  private older = new Map<string, Value>()
+  private readonly atLeast: number
+
+  constructor(atLeast: number) {
+    this.atLeast = atLeast
+  }
+
+  get(key: string): Value | undefined {
+    return this.newer.get(key) ?? this.older.get(key)
+  }
+
+  set(key: string, value: Value): void {
+    this.newer.set(key, value)
+    if (this.newer.size < this.atLeast) return
+    this.older = this.newer
+    this.newer = new Map()
+  }
+
+  delete(key: string): void {
+    this.newer.delete(key)
+    this.older.delete(key)
+  }
+
+  clear(): void {
+    this.newer.clear()
+    this.older.clear()
+  }
 }

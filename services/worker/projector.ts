@@ -29,7 +29,7 @@ export interface ProjectorOptions {
   readonly followers?: readonly Follower[]
   readonly signal: AbortSignal
   readonly log: Log
-  /** Events folded at once where there are many. */
+  /** Events folded at once where there are many. With more, most of a batch outlives the young generation of the garbage collector. */
   readonly batchSize?: number
   /** How often it looks for what was asked of it, in ms: rebuilds, and the lease while another has it. */
   readonly pollInterval?: number
@@ -99,7 +99,7 @@ async function workWhileHeld(options: ProjectorOptions, holder: string, leaseTim
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
-  const { views, followers = [], eventStore, viewStore, personKeys, signal, log, batchSize = 2_000, retryAfter = 100 } = options
+  const { views, followers = [], eventStore, viewStore, personKeys, signal, log, batchSize = 500, retryAfter = 100 } = options
   const lanes = openLanes({ eventStore, personKeys, batchSize, retryAfter, log })
   await Promise.all([
     ...views.map((view) => tend(view, lanes, options)),
