@@ -225,6 +225,21 @@ describe('the view store in SQLite, on the disk', () => {
     database.close()
   })
 
+  it('goes on making indexes where that was broken off', async () => {
+    const store = opened()
+    await store.open(users, { loading: true })
+    await store.write('users', Array.from({ length: 1_700 }, (_, n) => made(String(n), user(n), n + 1)))
+    const completing = store.open(users)
+    await store.close()
+    await expect(completing).rejects.toThrow(Unavailable)
+    const again = opened()
+    expect(await again.count('users', { search: 'example' }, 10_000)).toBe(1_700)
+    await again.open(users)
+    expect(await again.count('users', { search: 'example' }, 10_000)).toBe(1_700)
+    const { documents } = await again.find('users', { search: 'person1699', limit: 2 })
+    expect(documents.map(({ id }) => id)).toEqual(['1699'])
+  })
+
   it('goes on taking dropped collections apart after a kill', async () => {
     const store = opened()
     await store.open(users)

@@ -13,8 +13,9 @@ import type { PoisonEvent, Progress, ViewStore } from './view-store.ts'
  * for the disk, for what a loss of power takes is folded again from the log.
  *
  * The subjects have a file each: which collections there are (sqlite-catalogue.ts), how one lies in tables
- * (sqlite-collection.ts), documents (sqlite-documents.ts), finding them (sqlite-find.ts, sqlite-ways.ts), texts to
- * search in (sqlite-search.ts), leases (sqlite-leases.ts), waiting for progress (sqlite-wakes.ts).
+ * (sqlite-collection.ts), reading and writing documents (sqlite-documents.ts, sqlite-changes.ts), finding them
+ * (sqlite-find.ts, sqlite-ways.ts), texts to search in (sqlite-search.ts), leases (sqlite-leases.ts), waiting for
+ * progress (sqlite-wakes.ts).
  */
 export function openSqliteViewStore(path: string): ViewStore {
   const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })

@@ -138,31 +138,40 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Decrypting is most of the cost of reading, and folds seldom look at what is personal: so it waits until somebody does. */
-function revealLazily(data: Record<string, unknown>, stored: StoredEvent, sealed: string | null, key: PersonKey | undefined) {
+function revealLazily(data: Unread, stored: StoredEvent, sealed: string | null, key: PersonKey | undefined) {
   const { type, id, stream, revision } = stored
   let revealed: Record<string, unknown> | undefined
-  unread.set(data, () => {
+  Object.defineProperties(data, shapeOf(type).accessors)
+  data[unread] = () => {
     try {
       revealed ??= reveal(type, id, sealed, key)
       return revealed
     } catch (error) {
       throw new UnreadableEvent({ type, stream, revision }, error)
     }
-  })
-  Object.defineProperties(data, shapeOf(type).accessors)
+  }
 }
 
-/** How the personal fields of an event's data are read. They stand outside it, so that all events of a type share their getters. */
-const unread = new WeakMap<object, () => Record<string, unknown>>()
+/** Where an event's data keeps the way to its personal fields, so that all events of a type can share their getters. */
+const unread = Symbol('unread')
 
-function accessorOf(field: string): PropertyDescriptor {
-  return {
-    enumerable: true,
-    configurable: true,
-    get(this: object) {
-      return unread.get(this)?.()[field]
-    },
+interface Unread {
+  [unread]?: () => Record<string, unknown>
+}
+
+/** The properties that personal fields are at first. What is not enumerable is in no copy and no comparison. */
+function accessorsOf(fields: Iterable<string>): PropertyDescriptorMap {
+  const accessors: PropertyDescriptorMap = { [unread]: { value: undefined, writable: true, enumerable: false } }
+  for (const field of fields) {
+    accessors[field] = {
+      enumerable: true,
+      configurable: true,
+      get(this: Unread) {
+        return this[unread]?.()[field]
+      },
+    }
   }
+  return accessors
 }
 
 /**
@@ -208,6 +217,5 @@ function halved(definition: EventDefinition): StoredShape {
   const { schema, personal } = definition
   const fields = Object.entries<z.core.$ZodType>(schema.shape)
   const half = (secret: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === secret)))
-  const accessors = Object.fromEntries([...personal.keys()].map((field) => [field, accessorOf(field)]))
-  return { definition, plain: half(false), secret: personal.size > 0 ? half(true) : null, accessors }
+  return { definition, plain: half(false), secret: personal.size > 0 ? half(true) : null, accessors: accessorsOf(personal.keys()) }
 }
