@@ -2,15 +2,27 @@ import { LRUCache } from 'lru-cache'
 import { comparePositions, toPosition } from '../event-store/event-store.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
-import { type Known, openChanges, OutOfDate } from './sqlite-changes.ts'
+import { type Known, openChanges } from './sqlite-changes.ts'
 import { type Collection, parseDocument } from './sqlite-collection.ts'
 import type { DocumentWrite, StoredDocument } from './view-store.ts'
 
 /** Reads documents by their ids, and writes them. */
 export interface Documents {
   read(collection: string, ids: readonly string[]): Map<string, StoredDocument>
-  /** Answers the ids refused. Where there are none, `alongside` is done in the same transaction. */
-  write(collection: string, writes: readonly DocumentWrite[], alongside: () => void): string[]
+  /**
+   * To be called in a transaction. Where nothing is refused, `alongside` is done as well.
+   *
+   * @param trusting Counts on what is remembered of the documents. @throws {OutOfDate} when that is not so any more: then
+   * everything is to be rolled back, and done again without.
+   */
+  write(collection: string, writes: readonly DocumentWrite[], alongside: () => void, trusting: boolean): Written
+}
+
+export interface Written {
+  /** The ids refused. */
+  readonly refused: string[]
+  /** To be called when the transaction is through. */
+  remember(): void
 }
 
 /** Documents of a collection whose keys are remembered. */
@@ -40,30 +52,6 @@ export function openDocuments(database: Sqlite, catalogue: Catalogue): Documents
     })
   }
 
-  const attempt = (name: string, writes: readonly DocumentWrite[], alongside: () => void, trusting: boolean): Attempt => {
-    const collection = catalogue.current(name)
-    const memory = memoryOf(collection)
-    const known = new Map<string, Known>()
-    const unknown: string[] = []
-    for (const { id, expected } of writes) {
-      const remembered = trusting && expected !== null ? memory.get(id) : undefined
-      if (remembered?.position === expected) known.set(id, remembered)
-      else if (!trusting || expected !== null) unknown.push(id)
-    }
-    if (unknown.length > 0) for (const { id, position, keys } of readStored(collection, unknown)) known.set(id, { position, keys })
-
-    const refused: string[] = []
-    const changes = openChanges(database, collection)
-    for (const write of writes) {
-      const before = known.get(write.id)
-      if ((before?.position ?? null) === write.expected) changes.add(write, before)
-      else refused.push(write.id)
-    }
-    changes.make()
-    if (refused.length === 0) alongside()
-    return { refused, remember: () => changes.after.forEach((after, id) => memory.set(id, after)) }
-  }
-
   return {
     read(name, ids) {
       const collection = catalogue.get(name)
@@ -76,26 +64,31 @@ export function openDocuments(database: Sqlite, catalogue: Catalogue): Documents
       return documents
     },
 
-    write(name, writes, alongside) {
+    write(name, writes, alongside, trusting) {
       check(writes)
-      const { refused, remember } = ((): Attempt => {
-        try {
-          return database.transaction(() => attempt(name, writes, alongside, true))
-        } catch (error) {
-          if (!(error instanceof OutOfDate)) throw error
-          return database.transaction(() => attempt(name, writes, alongside, false))
-        }
-      })()
-      remember()
-      return refused
+      const collection = catalogue.current(name)
+      const memory = memoryOf(collection)
+      const known = new Map<string, Known>()
+      const unknown: string[] = []
+      for (const { id, expected } of writes) {
+        const remembered = trusting && expected !== null ? memory.get(id) : undefined
+        if (remembered?.position === expected) known.set(id, remembered)
+        else if (!trusting || expected !== null) unknown.push(id)
+      }
+      if (unknown.length > 0) for (const { id, position, keys } of readStored(collection, unknown)) known.set(id, { position, keys })
+
+      const refused: string[] = []
+      const changes = openChanges(database, collection)
+      for (const write of writes) {
+        const before = known.get(write.id)
+        if ((before?.position ?? null) === write.expected) changes.add(write, before)
+        else refused.push(write.id)
+      }
+      changes.make()
+      if (refused.length === 0) alongside()
+      return { refused, remember: () => changes.after.forEach((after, id) => memory.set(id, after)) }
     },
   }
-}
-
-interface Attempt {
-  readonly refused: string[]
-  /** To be done when the transaction is through. */
-  remember(): void
 }
 
 function check(writes: readonly DocumentWrite[]): void {

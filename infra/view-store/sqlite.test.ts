@@ -71,7 +71,7 @@ describe('the view store in SQLite looks up what it is asked for', () => {
     database = openSqlite(path, { part: 'view store', durability: 'normal' })
     const catalogue = openCatalogue(database)
     await catalogue.open(users, false)
-    openDocuments(database, catalogue).write('users', Array.from({ length: 300 }, (_, n) => made(String(n), user(n), n + 1)), () => {})
+    openDocuments(database, catalogue).write('users', Array.from({ length: 300 }, (_, n) => made(String(n), user(n), n + 1)), () => {}, true)
     asked = []
     const noting: Sqlite = {
       ...database,

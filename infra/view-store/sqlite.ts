@@ -5,6 +5,7 @@ import { openCatalogue } from './sqlite-catalogue.ts'
 import { openDocuments } from './sqlite-documents.ts'
 import { openFinder } from './sqlite-find.ts'
 import { openLeases } from './sqlite-leases.ts'
+import { openTogether } from './sqlite-together.ts'
 import { openWakes } from './sqlite-wakes.ts'
 import type { PoisonEvent, Progress, ViewStore } from './view-store.ts'
 
@@ -14,8 +15,8 @@ import type { PoisonEvent, Progress, ViewStore } from './view-store.ts'
  *
  * The subjects have a file each: which collections there are (sqlite-catalogue.ts), how one lies in tables
  * (sqlite-collection.ts), reading and writing documents (sqlite-documents.ts, sqlite-changes.ts), finding them
- * (sqlite-find.ts, sqlite-ways.ts), texts to search in (sqlite-search.ts), leases (sqlite-leases.ts), waiting for
- * progress (sqlite-wakes.ts).
+ * (sqlite-find.ts, sqlite-ways.ts), texts to search in (sqlite-search.ts), leases (sqlite-leases.ts), what shares
+ * a transaction (sqlite-together.ts), waiting for progress (sqlite-wakes.ts).
  */
 export function openSqliteViewStore(path: string): ViewStore {
   const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })
@@ -60,6 +61,7 @@ export function openSqliteViewStore(path: string): ViewStore {
   const leases = openLeases(database)
   const catalogue = openCatalogue(database)
   const documents = openDocuments(database, catalogue)
+  const together = openTogether(database)
   const finder = openFinder(database, catalogue)
   const wakes = openWakes(database, realpathSync(path), () => JSON.stringify(selectReaders.all()))
   const save = (reader: string, { checkpoint, position }: Progress): void => void upsertProgress.run(reader, checkpoint, position)
@@ -72,7 +74,9 @@ export function openSqliteViewStore(path: string): ViewStore {
     count: async (collection, query, atMost) => finder.count(collection, query, atMost),
 
     async write(collection, writes, progress) {
-      const refused = documents.write(collection, writes, () => progress && save(progress.reader, progress))
+      const alongside = (): void => progress && save(progress.reader, progress)
+      const { refused, remember } = await together.run((again) => documents.write(collection, writes, alongside, !again))
+      remember()
       if (progress && refused.length === 0) wakes.saved()
       return refused
     },
@@ -82,7 +86,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       return row && toProgress(row)
     },
     async saveProgress(reader, progress) {
-      save(reader, progress)
+      await together.run(() => save(reader, progress))
       wakes.saved()
     },
     async readers() {
@@ -119,6 +123,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       database.ready()
     },
     async close() {
+      together.flush()
       wakes.close()
       database.close()
     },

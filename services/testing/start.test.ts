@@ -6,6 +6,8 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
+import { collectionOf } from '../views/generations.ts'
+import { allViews, payouts, users } from '../views/index.ts'
 import { type Browser, browser } from './browser.ts'
 import { pdf } from './calls.ts'
 import { newEmail, registration } from './portal.ts'
@@ -348,13 +350,13 @@ describe('the command line', () => {
     for (const view of ['payouts', 'all']) {
       const { code, stdout, stderr } = await runProgram(['rebuild', view], { DATA_DIR: dataDir })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(view === 'all' ? /^Rebuilt users, payouts, certificates, firm, admin-keys in \d+\.\d s\.$/m : /^Rebuilt payouts in /m)
+      expect(stdout).toMatch(view === 'all' ? new RegExp(`^Rebuilt ${allViews.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m)
     }
     done = true
     expect(await asking).toEqual([1])
     const { views: states } = await statusOf(dataDir)
-    expect(states.find(({ view }) => view === 'payouts')?.collection).toBe('payouts_v1_3')
-    expect(states.find(({ view }) => view === 'users')?.collection).toBe('users_v1_2')
+    expect(states.find(({ view }) => view === 'payouts')?.collection).toBe(collectionOf(payouts, 3))
+    expect(states.find(({ view }) => view === 'users')?.collection).toBe(collectionOf(users, 2))
   })
 })
 

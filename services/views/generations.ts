@@ -88,6 +88,7 @@ async function retire(viewStore: ViewStore, view: Named, collections: readonly s
   await viewStore.saveSetting(`retired:${view.name}`, collections.length > 0 ? [...new Set(collections)].join(' ') : null)
 }
 
-function collectionOf({ name, version }: Named, generation: number): string {
+/** The collection of a view's first, second, … generation. */
+export function collectionOf({ name, version }: Named, generation: number): string {
   return `${name.replaceAll('-', '_')}_v${version}${generation > 1 ? `_${generation}` : ''}`
 }

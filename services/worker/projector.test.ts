@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Checkpoint } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { toCents } from '../domain/money.ts'
-import { readGenerations } from '../views/generations.ts'
+import { collectionOf, readGenerations } from '../views/generations.ts'
 import { allViews, FIRM, firm as firmView, users } from '../views/index.ts'
 import { openViews } from '../views/reader.ts'
 import { existing, type View, view } from '../views/view.ts'
@@ -253,7 +253,7 @@ describe('a rebuild', () => {
   it('goes on beside what is served, which stays up to date; then queries read the new one and the old is dropped', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const gate = gated(firm.viewStore, 'users_v1_2')
+    const gate = gated(firm.viewStore, collectionOf(users, 2))
     start(firm, { viewStore: gate.viewStore })
     await untilCaughtUp(firm)
     await requestRebuild(firm.viewStore, users)
@@ -264,17 +264,17 @@ describe('a rebuild', () => {
     expect(await views.reached([users], position)).toBe(true)
     expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
     expect((await projectionStatus(firm.eventStore, firm.viewStore, [users]))[0]).toMatchObject({
-      collection: 'users_v1',
+      collection: collectionOf(users, 1),
       caughtUp: true,
-      building: { collection: 'users_v1_2', position: '0' },
+      building: { collection: collectionOf(users, 2), position: '0' },
     })
 
     gate.open()
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === 'users_v1_2')
+    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
     expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
     await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).retired.length === 0)
     expect(await views.get(users, idOf(2))).toMatchObject({ fullName: 'Trader 2' })
-    expect([...(await firm.viewStore.readers()).keys()]).not.toContain('users_v1')
+    expect([...(await firm.viewStore.readers()).keys()]).not.toContain(collectionOf(users, 1))
     await expectEqualToStraightforward(firm)
   })
 
@@ -289,7 +289,7 @@ describe('a rebuild', () => {
       expect(await views.reached([users], position)).toBe(true)
       expect((await views.get(users, idOf(1)))?.account.balance).toBe(balance * 1_000)
     }
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving !== 'users_v1')
+    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving !== collectionOf(users, 1))
   })
 
   it('goes on where it was when it was stopped half-way', async () => {
@@ -303,7 +303,7 @@ describe('a rebuild', () => {
     const viewStore: ViewStore = {
       ...firm.viewStore,
       write: (collection, ...rest) => {
-        if (collection === 'users_v1_2' && ++writes > 3) throw new Error('the end of this life')
+        if (collection === collectionOf(users, 2) && ++writes > 3) throw new Error('the end of this life')
         return firm.viewStore.write(collection, ...rest)
       },
     }
@@ -311,7 +311,7 @@ describe('a rebuild', () => {
     await until(firm.viewStore, async () => writes > 3)
     await halfWay.stop()
 
-    const progress = await firm.viewStore.progress('users_v1_2')
+    const progress = await firm.viewStore.progress(collectionOf(users, 2))
     expect(progress).toBeDefined()
     const startedAfter: (Checkpoint | undefined)[] = []
     const eventStore: Firm['eventStore'] = {
@@ -322,7 +322,7 @@ describe('a rebuild', () => {
       },
     }
     start(firm, { eventStore })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === 'users_v1_2')
+    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
     expect(startedAfter).toContain(progress?.checkpoint)
     expect(startedAfter).not.toContain(undefined)
     await expectEqualToStraightforward(firm)
@@ -333,13 +333,9 @@ describe('a rebuild', () => {
     await firm.record([...registered(1), ...registered(2)])
     const options = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys, log: silent }
     await rebuildNow({ ...options, views: allViews, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-    expect((await projectionStatus(firm.eventStore, firm.viewStore, allViews)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual([
-      ['users_v1_2', true],
-      ['payouts_v1_2', true],
-      ['certificates_v1_2', true],
-      ['firm_v1_2', true],
-      ['admin_keys_v1_2', true],
-    ])
+    expect((await projectionStatus(firm.eventStore, firm.viewStore, allViews)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual(
+      allViews.map((view) => [collectionOf(view, 2), true]),
+    )
     await expectEqualToStraightforward(firm)
   })
 
@@ -353,7 +349,7 @@ describe('a rebuild', () => {
     const options = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys, log }
     await rebuildNow({ ...options, views: [users], signal: new AbortController().signal, pollInterval: 10 })
     expect(lines).toEqual(['Another projector is at work, this one stands by'])
-    expect((await readGenerations(firm.viewStore, users)).serving).toBe('users_v1_2')
+    expect((await readGenerations(firm.viewStore, users)).serving).toBe(collectionOf(users, 2))
   })
 })
 
