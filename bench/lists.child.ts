@@ -38,6 +38,7 @@ async function fill(viewStore: ViewStore): Promise<void> {
 function userOf(number: number): UserDocument {
   const statuses = ['active', 'pending', 'under-review', 'breached'] as const
   const at = Date.UTC(2026, 0, 1) + number * 1_000
+  const stamp = { number: 2, at, by: 'admin', name: 'Dana, payouts desk' } as const
   return {
     id: `user${String(number).padStart(20, '0')}`,
     ...nameOf(number),
@@ -48,6 +49,7 @@ function userOf(number: number): UserDocument {
     privacyPolicyAgreed: true,
     banned: hashed(number) % 50 === 0,
     banReason: hashed(number) % 50 === 0 ? 'Traded the news' : null,
+    banStamp: hashed(number) % 50 === 0 ? stamp : null,
     createdAt: at,
     account: {
       status: statuses[number % statuses.length] ?? 'active',
@@ -62,6 +64,10 @@ function userOf(number: number): UserDocument {
       overallLossLimit: '10% / $5000',
       profitTarget: '8% / $4000',
       openedAt: at,
+      statusStamp: stamp,
+      phaseStamp: stamp,
+      limitsStamp: stamp,
+      payoutsStamp: stamp,
     },
   }
 }

@@ -44,6 +44,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
   const { port } = addressOf(server.address())
   const everywhere = config.host === '::' || config.host === '0.0.0.0'
   const address = `http://${everywhere ? 'localhost' : config.host}:${port}`
+  const closing = new AbortController()
   const stopping = new AbortController()
   try {
     const publicUrl = config.publicUrl ?? new URL(address)
@@ -53,13 +54,15 @@ export async function start(config: Config, wanted: readonly Service[] = service
       : undefined
     const worker = wanted.includes('worker') ? runWorker(workerParts(parts, publicUrl), stopping.signal) : Promise.resolve()
     const answering = answersUnderWay(server)
-    server.on('request', appOf(parts, wanted, publicUrl))
+    server.on('request', appOf(parts, wanted, publicUrl, closing.signal))
 
     return {
       address,
       firstAdminKey,
       parts,
       async stop() {
+        // Answers that would go on for ever are ended first.
+        closing.abort()
         await closeGracefully(server, answering)
         // Only now: a read that was under way may have waited for the worker.
         stopping.abort()
@@ -94,7 +97,7 @@ function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>)
   })
 }
 
-function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL) {
+function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL, closing: AbortSignal) {
   const { config, log, journal, sessionStore } = parts
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
@@ -117,6 +120,7 @@ function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL) {
       files: parts.fileStore,
       secureCookies,
       purchaseUrl: config.purchaseUrl,
+      closing,
     })
   finish(app, log)
   return app

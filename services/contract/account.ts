@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { component } from './component.ts'
 import { decimalText, Money, money } from './money.ts'
+import { Stamp } from './stamp.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text } from './text.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
@@ -27,8 +28,24 @@ export const accountFields = {
   payoutEnabled: z.boolean(),
 }
 
-/** GET /api/user/account: always all eleven fields, null where nothing is set. */
-export const OwnAccount = component('OwnAccount', z.object({ ...accountFields, masterPassword: optionalText }))
+/** The newest decision about each part of an account; null where there was none yet. */
+export const AccountStamps = component(
+  'AccountStamps',
+  z.object({
+    status: Stamp.nullable(),
+    phase: Stamp.nullable(),
+    limits: Stamp.nullable(),
+    /** That payouts were enabled or disabled. */
+    payouts: Stamp.nullable(),
+  }),
+)
+export type AccountStamps = z.infer<typeof AccountStamps>
+
+/** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
+export const OwnAccount = component(
+  'OwnAccount',
+  z.object({ ...accountFields, masterPassword: optionalText, stamps: AccountStamps }),
+)
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** An empty field of a form takes the value away. */

@@ -171,9 +171,14 @@ function response(route: NamedRoute, status: string, answer: Answer, schemas: Na
   return {
     description: answer.description,
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    content:
-      'schema' in answer ? { 'application/json': { schema: schemas.answer(answer.schema) } } : { [answer.file]: { schema: {} } },
+    content: contentOf(answer, schemas),
   }
+}
+
+function contentOf(answer: Answer, schemas: NamedSchemas): Content {
+  if ('schema' in answer) return { 'application/json': { schema: schemas.answer(answer.schema) } }
+  if ('events' in answer) return { 'text/event-stream': { schema: schemas.answer(answer.events) } }
+  return { [answer.file]: { schema: {} } }
 }
 
 function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {

@@ -9,8 +9,18 @@ export const MOST_ON_A_PAGE = 1000
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
 
 /** A parameter as an address carries it: an empty one counts as left out. */
-function parameter<Schema extends z.ZodType>(schema: Schema) {
+export function parameter<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema)
+}
+
+/** A filter that is on, off, or left out. */
+export function flag() {
+  return parameter(
+    z
+      .enum(['true', 'false'], { error: INVALID })
+      .transform((value) => value === 'true')
+      .optional(),
+  )
 }
 
 /** The query of a list. The first order is the one without `sort`; '-' before a field means from the largest down. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { component } from './component.ts'
+import { component, described } from './component.ts'
 import { Money, money } from './money.ts'
-import { page } from './pages.ts'
-import { INVALID, LONGEST_NOTE, missingOrInvalid, request, text } from './text.ts'
+import { page, parameter } from './pages.ts'
+import { Stamp } from './stamp.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text } from './text.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
 
@@ -72,17 +73,36 @@ const payoutFields = {
   decidedAt: z.iso.datetime().nullable(),
 }
 
-/** A payout as its trader sees it. */
+/** A payout as it was asked for. */
 export const Payout = component('Payout', z.object(payoutFields))
 export type Payout = z.infer<typeof Payout>
+
+/** When it was asked for, and the verdict that counts; null while there is none. */
+const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
+
+/** A payout in its trader's list. */
+export const ListedPayout = component('ListedPayout', z.object({ ...payoutFields, stamps: payoutStamps }))
+export type ListedPayout = z.infer<typeof ListedPayout>
 
 /** A payout as administrators see it: with the person who asks. */
 export const AdminPayout = component(
   'AdminPayout',
-  z.object({ ...payoutFields, user: z.object({ fullName: z.string(), email: z.string() }) }),
+  z.object({ ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) }),
 )
 export type AdminPayout = z.infer<typeof AdminPayout>
 
+/** What payouts are listed by: their status, or that there is a verdict. */
+export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
+export type PayoutListStatus = z.infer<typeof PayoutListStatus>
+
+const payoutList = page(PayoutListStatus, ['-createdAt', 'createdAt', '-amount', 'amount', 'status', '-status'])
+
 /** GET /api/admin/payouts; newest first unless sorted otherwise. `search` looks for a user's name, email, or a payout's id. */
-export const PayoutList = page(PayoutStatus, ['-createdAt', 'createdAt', '-amount', 'amount'])
+export const PayoutList = payoutList.extend({
+  userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
+})
 export type PayoutList = z.infer<typeof PayoutList>
+
+/** GET /api/admin/payouts.csv: the whole of a filtered list. */
+export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
+export type PayoutExport = z.infer<typeof PayoutExport>

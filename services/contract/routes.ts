@@ -5,8 +5,10 @@ import { described } from './component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './errors.ts'
 import { IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health.ts'
+import { Changes, LiveStart } from './live.ts'
 import { Offer } from './offers.ts'
-import { AdminPayout, IdempotencyKey, Payout, PayoutList, PayoutRequest, PayoutVerdict } from './payouts.ts'
+import { AdminPayout, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payouts.ts'
+import { AccountHistory } from './performance.ts'
 import {
   AdminAuth,
   AdminCredentials,
@@ -20,7 +22,7 @@ import {
   User,
 } from './session.ts'
 import { Stats } from './stats.ts'
-import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserList } from './users.ts'
+import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './users.ts'
 
 /**
  * All calls of the HTTP interface (specification §7). The services register their handlers with what stands here, and
@@ -37,10 +39,11 @@ export type Tag = 'Session' | 'Trader' | 'Administration' | 'Service'
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
 
-/** What comes back with a status: JSON of a schema, or a file. */
+/** What comes back with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
 export type Answer =
   | { readonly description: string; readonly schema: z.ZodType }
   | { readonly description: string; readonly file: string }
+  | { readonly description: string; readonly events: z.ZodType }
 
 export interface Route {
   readonly method: Method
@@ -97,6 +100,9 @@ const admin = {
 }
 
 const done = answer('Done', DoneAnswer)
+
+/** How exports are sent. */
+const CSV_TYPE = 'text/csv'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
@@ -175,6 +181,15 @@ export const routes = {
     position: 'waits',
     responses: { 200: answer('The account', OwnAccount), ...anyCall, ...trader, ...unknown },
   },
+  ownHistory: {
+    method: 'get',
+    path: '/api/user/account/history',
+    access: 'trader',
+    tag: 'Trader',
+    summary: "The balance of the trader's own account over time, with the decisions along the way",
+    position: 'waits',
+    responses: { 200: answer('Points and markers, oldest first', AccountHistory), ...anyCall, ...trader },
+  },
   changeProfile: {
     method: 'patch',
     path: '/api/user/profile',
@@ -202,7 +217,7 @@ export const routes = {
     tag: 'Trader',
     summary: "The trader's own payout requests, newest first",
     position: 'waits',
-    responses: { 200: answer('The payout requests', z.array(Payout)), ...anyCall, ...trader },
+    responses: { 200: answer('The payout requests', z.array(ListedPayout)), ...anyCall, ...trader },
   },
   requestPayout: {
     method: 'post',
@@ -293,6 +308,16 @@ export const routes = {
     position: 'waits',
     responses: { 200: answer('A page of users', z.array(ListedUser)), ...checked, ...anyCall, ...admin },
   },
+  usersExport: {
+    method: 'get',
+    path: '/api/admin/users.csv',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'The filtered list of users as CSV, without pages and without master passwords',
+    query: UserExport,
+    position: 'waits',
+    responses: { 200: { description: 'The file', file: CSV_TYPE }, ...checked, ...anyCall, ...admin },
+  },
   createUser: {
     method: 'post',
     path: '/api/admin/users',
@@ -312,6 +337,16 @@ export const routes = {
     params: userPath,
     position: 'waits',
     responses: { 200: answer('The user', UserDetails), ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  history: {
+    method: 'get',
+    path: '/api/admin/user/:id/account/history',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: "The balance of a user's account over time, with the decisions along the way",
+    params: userPath,
+    position: 'waits',
+    responses: { 200: answer('Points and markers, oldest first', AccountHistory), ...checked, ...anyCall, ...admin, ...unknown },
   },
   changeUser: {
     method: 'patch',
@@ -378,6 +413,16 @@ export const routes = {
     position: 'waits',
     responses: { 200: answer('A page of payout requests', z.array(AdminPayout)), ...checked, ...anyCall, ...admin },
   },
+  payoutsExport: {
+    method: 'get',
+    path: '/api/admin/payouts.csv',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'The filtered list of payout requests as CSV, without pages',
+    query: PayoutExport,
+    position: 'waits',
+    responses: { 200: { description: 'The file', file: CSV_TYPE }, ...checked, ...anyCall, ...admin },
+  },
   decidePayout: {
     method: 'patch',
     path: '/api/admin/payouts/:id',
@@ -399,6 +444,17 @@ export const routes = {
     upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
     position: 'answers',
     responses: { 201: answer('The certificate', Certificate), ...change, ...admin, ...unknown, ...conflict },
+  },
+
+  live: {
+    method: 'get',
+    path: '/api/live',
+    access: 'owner-or-any-admin',
+    tag: 'Service',
+    summary: 'What changed, as it happens (server-sent events): a trader hears of what is their own, an access key of users and payouts',
+    query: LiveStart,
+    headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event that was heard: what came after it is told' } },
+    responses: { 200: { description: 'The changes', events: Changes }, ...checked, ...anyCall, ...trader, ...throttled },
   },
 
   openApi: {

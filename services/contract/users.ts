@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { accountFields, AccountStatus } from './account.ts'
-import { component } from './component.ts'
-import { page } from './pages.ts'
+import { accountFields, AccountStamps, AccountStatus } from './account.ts'
+import { component, described } from './component.ts'
+import { flag, page, parameter } from './pages.ts'
 import { User } from './session.ts'
+import { Stamp } from './stamp.ts'
 import {
   email,
   fullName,
   INVALID,
   LONGEST_ADDRESS_LINE,
   LONGEST_NOTE,
+  LONGEST_TEXT,
   missingOrInvalid,
   request,
   text,
@@ -58,14 +60,17 @@ export const Ban = component(
 )
 export type Ban = z.infer<typeof Ban>
 
-const listedAccount = { id: z.string(), userId: z.string(), ...accountFields, createdAt: z.iso.datetime() }
+const listedAccount = { id: z.string(), userId: z.string(), ...accountFields, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
 /** A trading account in a list: without the master password, which only its owner and the single-user answer carry. */
 export const ListedAccount = component('ListedAccount', z.object(listedAccount))
 export type ListedAccount = z.infer<typeof ListedAccount>
 
 /** A user in the administrators' list. The account is null for the moment between a registration and its account. */
-export const ListedUser = component('ListedUser', z.object({ ...User.shape, tradingAccount: ListedAccount.nullable() }))
+export const ListedUser = component(
+  'ListedUser',
+  z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }),
+)
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** GET /api/admin/user/:id: the one answer to administrators that carries the master password. */
@@ -73,6 +78,8 @@ export const UserDetails = component(
   'UserDetails',
   z.object({
     ...User.shape,
+    /** The ban, or that it was lifted; null for somebody never banned. */
+    banStamp: Stamp.nullable(),
     tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
   }),
 )
@@ -82,17 +89,37 @@ export type UserDetails = z.infer<typeof UserDetails>
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
 export type UserListStatus = z.infer<typeof UserListStatus>
 
-/** GET /api/admin/users; newest first unless sorted otherwise. `search` looks for a name, email or broker login. */
-export const UserList = page(UserListStatus, [
+const userList = page(UserListStatus, [
   '-createdAt',
   'createdAt',
   'fullName',
   '-fullName',
   'email',
   '-email',
+  'login',
+  '-login',
+  'status',
+  '-status',
+  'phase',
+  '-phase',
+  'payoutEnabled',
+  '-payoutEnabled',
   'balance',
   '-balance',
   'profitLoss',
   '-profitLoss',
 ])
+
+const onlyUsers = {
+  banned: described('Only those who are banned, or only those who are not', flag()),
+  payoutEnabled: described('Only accounts with payouts enabled, or only those without', flag()),
+  phase: described('Only accounts in just this phase', parameter(text(LONGEST_TEXT).optional())),
+}
+
+/** GET /api/admin/users; newest first unless sorted otherwise. `search` looks for a name, email or broker login. */
+export const UserList = userList.extend(onlyUsers)
 export type UserList = z.infer<typeof UserList>
+
+/** GET /api/admin/users.csv: the whole of a filtered list. */
+export const UserExport = UserList.omit({ limit: true, cursor: true })
+export type UserExport = z.infer<typeof UserExport>

@@ -17,6 +17,7 @@ export type Caller =
 
 export type TraderCaller = Extract<Caller, { kind: 'trader' }>
 export type AdminCaller = Extract<Caller, { kind: 'admin' }>
+export type SignedIn = TraderCaller | AdminCaller
 
 /** The caller that a call of this access is sure to have. */
 export type CallerOf<A extends Access> = A extends 'trader'
@@ -57,6 +58,22 @@ export class Gate {
     const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
     if (!issued || revoked) return undefined
     return { kind: 'admin', id: session.subject, label: issued.label, role: issued.role, session }
+  }
+
+  /** The trader whose session the request carries, when nothing speaks against it. */
+  async traderOf(request: Request): Promise<TraderCaller | undefined> {
+    const session = await this.sessions.of(request, 'trader')
+    if (!session || session.suspension) return undefined
+    return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  /** Whether somebody who was let in would be let in again. Looking does not count as using the session. */
+  async stillAdmits({ kind, session }: SignedIn): Promise<boolean> {
+    const now = await this.sessions.look(session)
+    if (!now || now.suspension) return false
+    if (kind === 'trader') return true
+    const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
+    return issued !== null && !revoked
   }
 
   private async trader(request: Request): Promise<TraderCaller> {

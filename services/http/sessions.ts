@@ -33,6 +33,8 @@ export interface Sessions {
   start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
   /** The request's session, if it is known and neither idle nor old. */
   of(request: Request, kind: SessionKind): Promise<Session | undefined>
+  /** A session as it is now, if it is still known and neither idle nor old. It is not used by looking at it. */
+  look(session: Session): Promise<Session | undefined>
   /** Ends the request's session and takes its cookie back. */
   end(request: Request, response: Response, kind: SessionKind): Promise<void>
   /** Ends all sessions of a subject, but for one that may be spared. */
@@ -75,13 +77,17 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
       const session = idHash ? await store.find(idHash) : undefined
       if (!session || session.kind !== kind) return undefined
       const at = now()
-      const { idle, absolute } = limits[kind]
-      if (at - session.createdAt > absolute || at - session.lastSeenAt > idle) {
+      if (isOver(session, at)) {
         await store.end(session.idHash)
         return undefined
       }
       if (at - session.lastSeenAt > TOUCH_EVERY) await store.touch(session.idHash, at)
       return session
+    },
+
+    async look({ idHash }) {
+      const session = await store.find(idHash)
+      return session && !isOver(session, now()) ? session : undefined
     },
 
     async end(request, response, kind) {
@@ -92,6 +98,11 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
 
     endAll: (kind, subject, spared) => store.endAll(kind, subject, spared?.idHash),
   }
+}
+
+function isOver({ kind, createdAt, lastSeenAt }: Session, at: number): boolean {
+  const { idle, absolute } = limits[kind]
+  return at - createdAt > absolute || at - lastSeenAt > idle
 }
 
 /** Forgets sessions that no limit lets live any more. */

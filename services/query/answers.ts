@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import {
+  type AccountStamps,
   type AdminPayout,
   type Certificate,
+  type ListedPayout,
   type ListedUser,
   type OwnAccount,
-  type Payout,
+  type Stamp,
   toDecimal,
   type User,
   type UserDetails,
@@ -12,11 +14,32 @@ import {
 import { ERASED } from '../domain/event.ts'
 import { reveal } from '../journal/codec.ts'
 import type { PersonKey } from '../journal/person-keys.ts'
-import type { CertificateDocument, PayoutDocument, UserDocument } from '../views/index.ts'
+import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../views/index.ts'
 
 /** Documents of the views as answers, field by field: nothing else can slip out. */
 
 const time = (ms: number) => new Date(ms).toISOString()
+
+/** Who reads: administrators and auditors are told whose key decided, traders only that it was an administrator's. */
+export type Reader = 'trader' | 'admin'
+
+/** A stamp as an answer carries it. */
+export function stampAnswer({ number, at, by, name }: StampDocument, reader: Reader): Stamp {
+  return { number, at: time(at), by, name: reader === 'admin' ? name : null }
+}
+
+function stampOrNone(stamp: StampDocument | null, reader: Reader): Stamp | null {
+  return stamp && stampAnswer(stamp, reader)
+}
+
+function accountStamps({ account }: UserDocument, reader: Reader): AccountStamps {
+  return {
+    status: stampOrNone(account.statusStamp, reader),
+    phase: stampOrNone(account.phaseStamp, reader),
+    limits: stampOrNone(account.limitsStamp, reader),
+    payouts: stampOrNone(account.payoutsStamp, reader),
+  }
+}
 
 export function userAnswer(user: UserDocument): User {
   const { id, fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, banned, banReason, createdAt } = user
@@ -31,22 +54,24 @@ function accountFields({ account }: UserDocument) {
 }
 
 export function ownAccountAnswer(user: UserDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...accountFields(user), masterPassword: masterPasswordOf(user, key) }
+  return { ...accountFields(user), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
 }
 
 export function listedUserAnswer(user: UserDocument): ListedUser {
-  return { ...userAnswer(user), tradingAccount: listedAccount(user) }
+  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
 }
 
 export function userDetailsAnswer(user: UserDocument, key: PersonKey | undefined): UserDetails {
   const account = listedAccount(user)
-  return { ...userAnswer(user), tradingAccount: account && { ...account, masterPassword: masterPasswordOf(user, key) } }
+  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) }
+  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
 }
 
 function listedAccount(user: UserDocument) {
   const { openedAt } = user.account
   // An account has no id of its own: it is its user's.
-  return openedAt === null ? null : { id: user.id, userId: user.id, ...accountFields(user), createdAt: time(openedAt) }
+  if (openedAt === null) return null
+  return { id: user.id, userId: user.id, ...accountFields(user), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
 }
 
 const assignment = z.object({ masterPassword: z.string().nullable() })
@@ -58,7 +83,8 @@ function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: Pe
 
 const payoutRequest = z.object({ details: z.string() })
 
-export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined): Payout {
+/** A payout in a list. */
+export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined, reader: Reader): ListedPayout {
   const { id, userId, amount, method, status, adminNotes, createdAt, decidedAt, details } = payout
   return {
     id,
@@ -70,13 +96,14 @@ export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined)
     adminNotes,
     createdAt: time(createdAt),
     decidedAt: decidedAt === null ? null : time(decidedAt),
+    stamps: { requested: stampOrNone(payout.requested, reader), decided: stampOrNone(payout.decided, reader) },
   }
 }
 
 /** A deleted user's payouts stay, without the person: also where this process still remembers the key for a moment. */
 export function adminPayoutAnswer(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  return { ...payoutAnswer(payout, user ? key : 'destroyed'), user: { fullName, email } }
+  return { ...payoutAnswer(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }
 }
 
 const certificateIssue = z.object({ name: z.string() })

@@ -1,4 +1,5 @@
 import type { Express } from 'express'
+import type { Logger } from 'pino'
 import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
@@ -7,6 +8,7 @@ import type { Gate } from '../http/access.ts'
 import { HttpError } from '../http/errors.ts'
 import { askedPosition } from '../http/position.ts'
 import { type Call, type Reply, serve } from '../http/serve.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
 import type { Views } from '../views/reader.ts'
 import type { View } from '../views/view.ts'
@@ -21,6 +23,11 @@ export interface QueryParts {
   readonly secureCookies: boolean
   /** Template of purchase links with `{size}` and `{challenge}`. */
   readonly purchaseUrl: string
+  readonly journal: Journal
+  readonly log: Logger
+  readonly now: () => number
+  /** Aborts when the service is about to stop: answers that would never end are ended. */
+  readonly closing: AbortSignal
 }
 
 /** Registers a handler of a read. It runs once the views that it reads have reached the position that the request carries. */
@@ -33,10 +40,16 @@ export type Read = <const R extends Route>(
 const BEHIND_RETRY_SECONDS = 2
 
 export function reader(app: Express, { gate, secureCookies, views, eventStore }: QueryParts): Read {
+  const isReached = async (asked: Position, needed: readonly View[]): Promise<boolean> => {
+    const waiting = views.reached(needed, asked)
+    waiting.catch(() => {})
+    // While the log can't be asked, what the views have is enough.
+    return (await isBeyondLog(asked, eventStore).catch(() => false)) || waiting
+  }
   return (route, needed, handle) =>
     serve(app, route, { gate, secureCookies }, async (call) => {
       const asked = needed.length > 0 ? askedPosition(call.request) : undefined
-      if (asked && !(await views.reached(needed, asked)) && !(await isBeyondLog(asked, eventStore)))
+      if (asked && !(await isReached(asked, needed)))
         throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, BEHIND_RETRY_SECONDS)
       return handle(call)
     })

@@ -49,7 +49,7 @@ async function everyChangeShows(open: () => Browser, way: Way): Promise<void> {
 
   change = await trader.post('/api/user/payouts', { amount: '12.00', paymentMethod: 'bank', paymentDetails: 'IBAN-SEEN-ONCE' })
   const payout = read(Payout, change)
-  expect((await next(trader, change, '/api/user/payouts')).body).toEqual([payout])
+  expect((await next(trader, change, '/api/user/payouts')).body).toMatchObject([payout])
   for (const status of ['rejected', 'approved'] as const) {
     change = await admin.patch(`/api/admin/payouts/${payout.id}`, { status, adminNotes: `now ${status}` })
     const [listed] = read(z.array(AdminPayout), await next(admin, change, '/api/admin/payouts'))

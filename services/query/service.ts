@@ -1,8 +1,11 @@
 import type { Express } from 'express'
 import { openApiDocument, routes } from '../contract/index.ts'
 import { registerAdminReads } from './admin.ts'
+import { registerExports } from './exports.ts'
 import { landingPage, landingStyle } from './landing.ts'
+import { registerLive } from './live/live.ts'
 import { type QueryParts, reader } from './parts.ts'
+import { registerPerformance } from './performance.ts'
 import { registerTraderReads } from './trader.ts'
 
 /** Of the HTTP interface, not of the program. */
@@ -13,6 +16,9 @@ export function registerQueries(app: Express, parts: QueryParts): void {
   const read = reader(app, parts)
   registerTraderReads(read, parts)
   registerAdminReads(read, parts)
+  registerPerformance(read, parts)
+  registerExports(read, parts)
+  registerLive(read, parts)
   const description = openApiDocument({ version: API_VERSION })
   read(routes.openApi, [], async () => ({ body: description }))
   app.get('/', (_request, response) => void response.type('html').send(landingPage))

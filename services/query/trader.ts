@@ -28,7 +28,7 @@ export function registerTraderReads(read: Read, { views, personKeys, files, purc
   read(routes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
     const { documents } = await views.find(payouts, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
-    return { body: documents.map((payout) => payoutAnswer(payout, key)) }
+    return { body: documents.map((payout) => payoutAnswer(payout, key, 'trader')) }
   })
 
   read(routes.ownCertificates, [certificates], async ({ caller: { userId } }) => {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
 import { payoutMethod, payoutStatus } from '../domain/payout.ts'
-import { existing, sealedFields, sealedFieldsOf, view } from './view.ts'
+import { stampOf, stampOrNone } from './stamp.ts'
+import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from './view.ts'
 
 const document = z.object({
   id: z.string(),
@@ -16,6 +17,8 @@ const document = z.object({
   adminNotes: z.string().nullable(),
   createdAt: z.int(),
   decidedAt: z.int().nullable(),
+  requested: stampOrNone,
+  decided: stampOrNone,
 })
 
 export type PayoutDocument = z.infer<typeof document>
@@ -23,7 +26,7 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document a payout: the trader's history and the administrator's table. */
 export const payouts = view({
   name: 'payouts',
-  version: 1,
+  version: 2,
   document,
   indexes: [{ userId: 1, created: -1 }, { status: 1, created: -1 }, { created: -1 }, { amount: 1 }, { createdAt: 1 }],
   search: ['id'],
@@ -39,8 +42,16 @@ export const payouts = view({
       adminNotes: null,
       createdAt: fact.at,
       decidedAt: null,
+      requested: stampOf(fact),
+      decided: null,
     }),
-    PayoutApproved: existing((payout, { data, at }) => ({ ...payout, status: 'approved', adminNotes: data.notes || null, decidedAt: at })),
-    PayoutRejected: existing((payout, { data, at }) => ({ ...payout, status: 'rejected', adminNotes: data.notes || null, decidedAt: at })),
+    PayoutApproved: existing((payout, fact) => decidedBy(payout, fact, 'approved')),
+    PayoutRejected: existing((payout, fact) => decidedBy(payout, fact, 'rejected')),
   },
 })
+
+type Verdict = FactOf<'PayoutApproved' | 'PayoutRejected'>
+
+function decidedBy(payout: PayoutDocument, fact: Verdict, status: PayoutDocument['status']): PayoutDocument {
+  return { ...payout, status, adminNotes: fact.data.notes || null, decidedAt: fact.at, decided: stampOf(fact) }
+}

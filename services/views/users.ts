@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountStatus } from '../domain/account.ts'
+import { stampOf, stampOrNone } from './stamp.ts'
 import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from './view.ts'
 
 const account = z.object({
@@ -17,6 +18,11 @@ const account = z.object({
   overallLossLimit: z.string().nullable(),
   profitTarget: z.string().nullable(),
   openedAt: z.int().nullable(),
+  /** The newest decision about each. */
+  statusStamp: stampOrNone,
+  phaseStamp: stampOrNone,
+  limitsStamp: stampOrNone,
+  payoutsStamp: stampOrNone,
 })
 
 const document = z.object({
@@ -30,6 +36,8 @@ const document = z.object({
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
+  /** The ban, or that it was lifted. */
+  banStamp: stampOrNone,
   createdAt: z.int(),
   account,
 })
@@ -40,7 +48,7 @@ export type AccountDocument = z.infer<typeof account>
 /** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
 export const users = view({
   name: 'users',
-  version: 1,
+  version: 2,
   document,
   indexes: [
     { created: -1 },
@@ -48,6 +56,9 @@ export const users = view({
     { banned: 1, created: -1 },
     { fullName: 1 },
     { email: 1 },
+    { 'account.login': 1 },
+    { 'account.phase': 1, created: -1 },
+    { 'account.payoutEnabled': 1, created: -1 },
     { 'account.balance': 1 },
     { 'account.profitLoss': 1 },
     { createdAt: 1 },
@@ -66,21 +77,23 @@ export const users = view({
       street: to.street ?? user.street,
       houseNumber: to.houseNumber ?? user.houseNumber,
     })),
-    UserBanned: existing((user, { data }) => ({ ...user, banned: true, banReason: data.reason })),
-    UserUnbanned: existing((user) => ({ ...user, banned: false, banReason: null })),
+    UserBanned: existing((user, fact) => ({ ...user, banned: true, banReason: fact.data.reason, banStamp: stampOf(fact) })),
+    UserUnbanned: existing((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
     UserDeleted: () => null,
 
-    AccountOpened: existing((user, { at }) => withAccount(user, { openedAt: at })),
-    AccountStatusChanged: existing((user, { data }) => withAccount(user, { status: data.to })),
+    AccountOpened: existing((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: stampOf(fact) })),
+    AccountStatusChanged: existing((user, fact) =>
+      withAccount(user, { status: fact.data.to, statusStamp: stampOf(fact) }),
+    ),
     BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
     ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: existing((user, { data }) => withAccount(user, data.to)),
+    RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: stampOf(fact) })),
     PlatformLoginAssigned: existing((user, fact) =>
       withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) }),
     ),
-    PhaseChanged: existing((user, { data }) => withAccount(user, { phase: data.to })),
-    PayoutsEnabled: existing((user) => withAccount(user, { payoutEnabled: true })),
-    PayoutsDisabled: existing((user) => withAccount(user, { payoutEnabled: false })),
+    PhaseChanged: existing((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
+    PayoutsEnabled: existing((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
+    PayoutsDisabled: existing((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),
     AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
@@ -99,13 +112,17 @@ const newAccount: AccountDocument = {
   overallLossLimit: null,
   profitTarget: null,
   openedAt: null,
+  statusStamp: null,
+  phaseStamp: null,
+  limitsStamp: null,
+  payoutsStamp: null,
 }
 
 function newUser(fact: FactOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)
   const { fullName, email, country, city, street, houseNumber } = fact.data
   const profile = { fullName, email, country, city, street, houseNumber }
-  const ban = { banned: false, banReason: null }
+  const ban = { banned: false, banReason: null, banStamp: null }
   return { id: fact.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: fact.at, account: newAccount }
 }
 

@@ -36,6 +36,9 @@ const user = (event: AnyEvent) => [`user-${anna}`, event] as const
 const account = (event: AnyEvent) => [`account-${anna}`, event] as const
 const minute = (number: number) => firstMoment + number * 60_000
 
+/** The stamp of the fact with this number in its stream, recorded in this minute. */
+const stampAt = (number: number, recorded: number) => ({ number, at: minute(recorded), by: 'system', name: 'test' })
+
 /** The documents that facts make in a view, null for a deleted one. */
 function documents<Doc>(view: View<Doc>, facts: ReturnType<typeof given>): Record<string, Doc | null> {
   const stored = new Map<string, Document | null>()
@@ -63,6 +66,10 @@ const pendingAccount = {
   overallLossLimit: null,
   profitTarget: null,
   openedAt: null,
+  statusStamp: null,
+  phaseStamp: null,
+  limitsStamp: null,
+  payoutsStamp: null,
 }
 
 describe('users', () => {
@@ -78,6 +85,7 @@ describe('users', () => {
       privacyPolicyAgreed: true,
       banned: false,
       banReason: null,
+      banStamp: null,
       createdAt: minute(0),
       account: pendingAccount,
     })
@@ -129,6 +137,10 @@ describe('users', () => {
       profitTarget: '1000',
       payoutEnabled: true,
       openedAt: minute(1),
+      statusStamp: stampAt(2, 2),
+      phaseStamp: stampAt(5, 5),
+      limitsStamp: stampAt(6, 6),
+      payoutsStamp: stampAt(7, 7),
     })
   })
 

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { component } from './component.ts'
+
+/** What a decision on screen carries: which fact it was, when it was recorded, and who decided. */
+export const Stamp = component(
+  'Stamp',
+  z.object({
+    /** The fact's number in its stream: the first is 1. */
+    number: z.int().positive(),
+    at: z.iso.datetime(),
+    by: z.enum(['trader', 'admin', 'system']),
+    /** The label of the access key, or of the program's own part. Traders are not told: theirs is null. */
+    name: z.string().nullable(),
+  }),
+)
+export type Stamp = z.infer<typeof Stamp>

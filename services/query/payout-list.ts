@@ -1,0 +1,49 @@
+import type { Query } from '../../infra/view-store/view-store.ts'
+import type { AdminPayout, PayoutList } from '../contract/index.ts'
+import { type FirmDocument, type PayoutDocument, payouts, users } from '../views/index.ts'
+import type { DocumentPage } from '../views/reader.ts'
+import { adminPayoutAnswer } from './answers.ts'
+import { type Asked, pageOf } from './page.ts'
+import type { QueryParts } from './parts.ts'
+import { countFoundPayouts, findPayouts } from './payout-search.ts'
+import { countUpTo, exactly, type Total } from './total.ts'
+
+/** The administrators' list of payouts: what it is filtered and sorted by, in the view's own words. */
+
+/** The filters of the list, without search and page. */
+export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
+
+const orders = { createdAt: 'createdAt', amount: 'amount', status: 'status' } as const
+
+/** The ways to read the list. */
+export function payoutReads({ views, personKeys }: Pick<QueryParts, 'views' | 'personKeys'>) {
+  return {
+    findPage(query: PayoutFilters & Asked): Promise<DocumentPage<PayoutDocument>> {
+      const asked = { ...pageOf(query, orders), where: wherePayout(query) }
+      return query.search ? findPayouts(views, { ...asked, search: query.search }) : views.find(payouts, asked)
+    },
+
+    /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
+    async count(query: PayoutFilters & Pick<PayoutList, 'search'>, { payouts: figures }: FirmDocument): Promise<Total> {
+      const { status, userId, search } = query
+      const where = wherePayout(query)
+      if (search) return countFoundPayouts(views, { where, search })
+      if (userId !== undefined) return countUpTo((most) => views.count(payouts, { where }, most))
+      return exactly(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
+    },
+
+    /** The payouts with the persons who ask. */
+    async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
+      const owners = [...new Set(documents.map(({ userId }) => userId))]
+      const [persons, keys] = await Promise.all([views.getMany(users, owners), personKeys.get(owners)])
+      return documents.map((payout) => adminPayoutAnswer(payout, persons.get(payout.userId), keys.get(payout.userId)))
+    },
+  }
+}
+
+function wherePayout({ status, userId }: PayoutFilters): NonNullable<Query['where']> {
+  return {
+    ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected'] : status }),
+    ...(userId !== undefined && { userId }),
+  }
+}

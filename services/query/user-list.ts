@@ -1,0 +1,48 @@
+import type { Query } from '../../infra/view-store/view-store.ts'
+import type { UserList } from '../contract/index.ts'
+import { type FirmDocument, type UserDocument, users } from '../views/index.ts'
+import type { DocumentPage, Views } from '../views/reader.ts'
+import { countUpTo, exactly, type Total } from './total.ts'
+import { type Asked, pageOf } from './page.ts'
+
+/** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
+
+/** The filters of a list, without search and page. */
+export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
+
+/** The view's own field for each order that the list can be asked for. */
+const orders = {
+  createdAt: 'createdAt',
+  fullName: 'fullName',
+  email: 'email',
+  login: 'account.login',
+  status: 'account.status',
+  phase: 'account.phase',
+  payoutEnabled: 'account.payoutEnabled',
+  balance: 'account.balance',
+  profitLoss: 'account.profitLoss',
+} as const
+
+/** A page of the list. */
+export function findUsers(views: Views, query: UserFilters & Asked): Promise<DocumentPage<UserDocument>> {
+  return views.find(users, { ...pageOf(query, orders), where: whereUser(query) })
+}
+
+/** How many there are in all pages: from the firm's figures where they tell it, else counted. */
+export async function countUsers(views: Views, query: UserFilters & Pick<UserList, 'search'>, figures: FirmDocument): Promise<Total> {
+  const { status, banned, payoutEnabled, phase, search } = query
+  const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
+  if (isCounted) return exactly(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
+  return countUpTo((most) => views.count(users, { where: whereUser(query), ...(search && { search }) }, most))
+}
+
+function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {
+  // Listed as banned and not banned: that is nobody.
+  const wantedBanned = status === 'banned' ? (banned === false ? [] : true) : banned
+  return {
+    ...(status !== undefined && status !== 'banned' && { 'account.status': status }),
+    ...(wantedBanned !== undefined && { banned: wantedBanned }),
+    ...(payoutEnabled !== undefined && { 'account.payoutEnabled': payoutEnabled }),
+    ...(phase !== undefined && { 'account.phase': phase }),
+  }
+}

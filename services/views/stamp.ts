@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import type { Recorded } from '../journal/codec.ts'
+
+/** What a view keeps of the fact behind a decision, so that a screen can say which fact it was, when, and by whom. */
+export const stamp = z.object({
+  /** The fact's number in its stream: the first is 1. */
+  number: z.int(),
+  at: z.int(),
+  by: z.enum(['trader', 'admin', 'system']),
+  /** The label of an access key or of the program's own part; null for a trader. */
+  name: z.string().nullable(),
+})
+
+export type StampDocument = z.infer<typeof stamp>
+
+/** A stamp, or null where nothing was decided yet; documents of before there were stamps have none. */
+export const stampOrNone = stamp.nullable().default(null)
+
+/** The number of a fact in its stream, as people count: from 1. */
+export function numberOf({ revision }: Pick<Recorded, 'revision'>): number {
+  return revision + 1
+}
+
+/** The stamp of a fact. It reads the fact's metadata, which costs more than folding: for decisions, not for every balance. */
+export function stampOf(fact: Recorded): StampDocument {
+  const { actor } = fact.metadata
+  return { number: numberOf(fact), at: fact.at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
+}
