@@ -6,18 +6,39 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const stamp = join(root, 'dist', '.built')
+
+/** What is built: from which folders, which of their files, and how. Of the contract both are made. */
+const builds = [
+  {
+    name: 'services',
+    folders: ['services', 'infra'],
+    isSource: (path) => path.endsWith('.ts'),
+    command: [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+  },
+  {
+    name: 'web',
+    folders: ['web', join('services', 'contract')],
+    // What the build itself writes among the sources is no reason to build again; neither are tests.
+    isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path),
+    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'],
+  },
+]
+
+const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)
 
 /** When the newest of the files that are built was changed, in ms; 0 without sources (an image holds only dist). */
-function newestSource() {
-  const times = ['services', 'infra']
+function newestSource({ folders, isSource }) {
+  const times = folders
     .flatMap((folder) => (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }) : []))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs)
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(isSource)
+    .map((path) => statSync(path).mtimeMs)
   return Math.max(0, ...times)
 }
 
-const isBuilt = () => existsSync(stamp) && statSync(stamp).mtimeMs >= newestSource()
+const isBuilt = (part) => existsSync(stampOf(part)) && statSync(stampOf(part)).mtimeMs >= newestSource(part)
+const allBuilt = () => builds.every(isBuilt)
 
 /** Three services that are started together must not build over each other: one builds, the others wait for it. */
 function buildInTurn() {
@@ -35,7 +56,7 @@ function buildInTurn() {
     }
   }
   try {
-    if (!isBuilt()) build()
+    for (const part of builds) if (process.exitCode === undefined && !isBuilt(part)) build(part)
   } finally {
     rmSync(lock, { force: true })
   }
@@ -52,21 +73,20 @@ function isAlive(lock) {
   }
 }
 
-function build() {
+function build(part) {
   const began = new Date()
-  process.stderr.write('Building Proofdesk, this takes a few seconds …\n')
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  process.stderr.write(`Building Proofdesk (${part.name}), this takes a few seconds …\n`)
+  const { status } = spawnSync(process.execPath, part.command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   if (status !== 0) {
     process.stderr.write('The build failed. Is everything installed? Run npm ci first.\n')
     process.exitCode = 1
     return
   }
   // What was changed while it was being built is newer than the stamp.
-  writeFileSync(stamp, began.toISOString())
-  utimesSync(stamp, began, began)
+  writeFileSync(stampOf(part), began.toISOString())
+  utimesSync(stampOf(part), began, began)
 }
 
-if (!isBuilt()) buildInTurn()
+if (!allBuilt()) buildInTurn()
 
 if (process.argv[2] !== '--build-only' && process.exitCode === undefined) await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)

@@ -2,16 +2,16 @@ import type { Express } from 'express'
 import { openApiDocument, routes } from '../contract/index.ts'
 import { registerAdminReads } from './admin.ts'
 import { registerExports } from './exports.ts'
-import { landingPage, landingStyle } from './landing.ts'
 import { registerLive } from './live/live.ts'
 import { type QueryParts, reader } from './parts.ts'
 import { registerPerformance } from './performance.ts'
+import { registerPages } from './pages.ts'
 import { registerTraderReads } from './trader.ts'
 
 /** Of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
 
-/** Puts every read on the app, and the page that a browser gets. */
+/** Puts every read on the app, and the web app for everything else. */
 export function registerQueries(app: Express, parts: QueryParts): void {
   const read = reader(app, parts)
   registerTraderReads(read, parts)
@@ -21,6 +21,5 @@ export function registerQueries(app: Express, parts: QueryParts): void {
   registerLive(read, parts)
   const description = openApiDocument({ version: API_VERSION })
   read(routes.openApi, [], async () => ({ body: description }))
-  app.get('/', (_request, response) => void response.type('html').send(landingPage))
-  app.get('/landing.css', (_request, response) => void response.type('css').send(landingStyle))
+  registerPages(app)
 }

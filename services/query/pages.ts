@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { parseCookie } from 'cookie'
+import type { Express, Request, Response } from 'express'
+import sirv from 'sirv'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
+
+/** The web app: its files for ever, its one page for every address (specification §2). */
+
+/** Where the build puts it: beside this file's own build, or in `dist` when the sources run as they are. */
+export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../dist/web' : '../../web')
+
+const YEAR_SECONDS = 31_536_000
+
+/** The paths with more than one part that have a page; each of one part has (specification §2: /{name}). */
+const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users'])
+
+/** Serves the web app; call it after everything else that answers a GET, but for what is left below /api. */
+export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
+  const index = join(folder, 'index.html')
+  if (existsSync(index)) {
+    // What is in /assets is named after what is in it and never changes; the rest is asked for again.
+    const setHeaders = (response: { setHeader(name: string, value: string): unknown }, path: string) =>
+      response.setHeader('Cache-Control', path.startsWith('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
+    const files = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders, extensions: [] })
+    app.use((request, response, next) => (request.path === '/' || request.path === '/index.html' ? next() : files(request, response, next)))
+  }
+  app.get('/assets/*path', (_request, response) => void response.status(404).type('text').send('Not found\n'))
+  const pages = existsSync(index) ? pagesOf(readFileSync(index, 'utf8')) : undefined
+  app.get('/*path', (request, response, next) => {
+    if (/^\/api(?:\/|$)/.test(request.path)) return next()
+    return sendPage(request, response)
+  })
+  app.get('/', sendPage)
+
+  async function sendPage(request: Request, response: Response): Promise<void> {
+    if (!pages) {
+      response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
+      return
+    }
+    const path = request.path.replace(/(?<=.)\/$/, '')
+    const hasPage = !path.slice(1).includes('/') || deepPages.has(path)
+    const page = hasSession(request) ? pages.forSession : pages.forStrangers
+    response.setHeader('Cache-Control', 'no-cache')
+    response.vary('Accept-Encoding, Cookie')
+    response.setHeader('ETag', page.etag)
+    response.status(hasPage ? 200 : 404).type('html')
+    const encoding = request.acceptsEncodings(['br', 'gzip', 'identity'])
+    if (hasPage && request.fresh) {
+      response.status(304).end()
+      return
+    }
+    if (encoding === 'br' || encoding === 'gzip') response.setHeader('Content-Encoding', encoding)
+    response.send(encoding === 'br' ? await page.br : encoding === 'gzip' ? await page.gzip : page.plain)
+  }
+}
+
+/** The page in the two ways it is sent: whoever brings no session need not ask the server who they are. */
+function pagesOf(html: string) {
+  const unknown = '<meta name="session" content="unknown" />'
+  if (!html.includes(unknown)) throw new Error('The web app was built without a place for the session')
+  return { forSession: encoded(html), forStrangers: encoded(html.replace(unknown, '<meta name="session" content="none" />')) }
+}
+
+function encoded(html: string) {
+  const plain = Buffer.from(html)
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { plain, etag, br: promisify(brotliCompress)(plain), gzip: promisify(gzip)(plain) }
+}
+
+function hasSession(request: Request): boolean {
+  const cookies = parseCookie(request.headers.cookie ?? '')
+  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined)
+}

@@ -1,0 +1,31 @@
+// Reloads server and web while they are worked on: the watched server on a port of its own, and in front of it the web
+// server of the build, which hands over what is below /api.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+
+const port = Number(process.env.PORT ?? 3000)
+const behind = port + 1
+const root = fileURLToPath(new URL('..', import.meta.url))
+const address = `http://localhost:${port}`
+
+const server = spawn(process.execPath, ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli.ts', 'start'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, PORT: String(behind), PUBLIC_URL: process.env.PUBLIC_URL ?? address },
+})
+const web = await createServer({
+  configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
+  server: { port, strictPort: true, proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` } },
+})
+await web.listen()
+process.stdout.write(`\nWork on Proofdesk at ${address}\n`)
+
+const stop = async () => {
+  server.kill()
+  await web.close()
+  process.exit()
+}
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
+server.once('exit', stop)

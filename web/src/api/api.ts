@@ -1,0 +1,122 @@
+import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/contract/headers.ts'
+import { ApiError, refusal } from './api-error.ts'
+
+/**
+ * The one way to the server. Answers are parsed by the contract's schemas, which are loaded beside the request: the
+ * code that reads an answer is never waited for before the question is asked.
+ */
+
+/** A schema of the contract, as far as this module cares. */
+export interface Parser<Answer> {
+  parse(value: unknown): Answer
+}
+
+/** `() => import('…/contract/account.ts').then((contract) => contract.OwnAccount)` */
+export type LoadParser<Answer> = () => Promise<Parser<Answer>>
+
+/** A page of a list and what the server says about the whole of it. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  /** False when the list is longer than the server cared to count. */
+  readonly totalIsExact: boolean
+  /** Cursor of the page after this one. */
+  readonly next: string | undefined
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+interface ReadOptions {
+  readonly query?: Query
+  readonly signal?: AbortSignal
+}
+
+/** Reads one thing. @throws {ApiError} */
+export async function get<Answer>(path: string, load: LoadParser<Answer>, options: ReadOptions = {}): Promise<Answer> {
+  const [response, parser] = await Promise.all([ask('GET', withQuery(path, options.query), { signal: options.signal }), load()])
+  return parser.parse(await response.json())
+}
+
+/** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
+export async function getPage<Item>(path: string, load: LoadParser<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
+  const [response, parser] = await Promise.all([ask('GET', withQuery(path, options.query), { signal: options.signal }), load()])
+  const items = parser.parse(await response.json())
+  const [, next] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(response.headers.get(LINK_HEADER) ?? '') ?? []
+  return {
+    items,
+    total: Number(response.headers.get(TOTAL_HEADER) ?? items.length),
+    totalIsExact: response.headers.get(TOTAL_RELATION_HEADER) !== 'at-least',
+    next: new URLSearchParams(next).get('cursor') ?? undefined,
+  }
+}
+
+interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Changes something whose answer says nothing but that it happened. @throws {ApiError} */
+export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, options: SendOptions = {}): Promise<void> {
+  await ask(method, path, { body, headers: options.headers })
+}
+
+/** Changes something and reads the answer. @throws {ApiError} */
+export async function sendFor<Answer>(
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: unknown,
+  load: LoadParser<Answer>,
+  options: SendOptions = {},
+): Promise<Answer> {
+  const [response, parser] = await Promise.all([ask(method, path, { body, headers: options.headers }), load()])
+  return parser.parse(await response.json())
+}
+
+/** Sends a form with a file and tells how much of it is on the way, from 0 to 1. @throws {ApiError} */
+export function upload(path: string, form: FormData, onProgress: (share: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // fetch can't tell how far an upload is.
+    const request = new XMLHttpRequest()
+    request.open('POST', path)
+    request.setRequestHeader('Accept', 'application/json')
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
+    request.addEventListener('load', () =>
+      request.status < 400 ? resolve() : reject(refusal(request.status, request.statusText, request.responseText)),
+    )
+    request.addEventListener('error', () => reject(unreachable()))
+    request.addEventListener('abort', () => reject(unreachable()))
+    request.send(form)
+  })
+}
+
+interface AskOptions {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+async function ask(method: string, path: string, { body, headers, signal }: AskOptions): Promise<Response> {
+  const init: RequestInit = {
+    method,
+    credentials: 'same-origin',
+    headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }
+  const response = await fetch(path, init).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw unreachable()
+  })
+  if (!response.ok) throw refusal(response.status, response.statusText, await response.text())
+  return response
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
+}
+
+function withQuery(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, String(value))
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { RotateCw } from 'lucide-react'
+import { messageOf } from '../../api/api-error.ts'
+import { toastFailure } from '../../toast.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { leave, useAdminLogout } from '../session/queries.ts'
+import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
+import { pages, useCommands } from '../shell/palette-commands.ts'
+
+const links: readonly NavigationLink[] = [
+  { to: '/admin/dashboard', label: 'Dashboard' },
+  { to: '/admin/users', label: 'Users' },
+  { to: '/admin/payouts', label: 'Payouts' },
+]
+const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
+
+/** Around the administrators' pages. */
+export function AdminLayout() {
+  const logout = useAdminLogout()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  useCommands(goTo)
+  const signOut = () =>
+    logout.mutate(undefined, {
+      onSuccess: () => leave(client, 'admin', () => navigate({ to: '/auth' })),
+      onError: (error) => toastFailure('Logout failed', messageOf(error, 'Failed to log out')),
+    })
+  const refresh = (
+    <IconButton label="Refresh" onClick={() => location.reload()}>
+      <RotateCw size={16} aria-hidden />
+    </IconButton>
+  )
+  return (
+    <PageFrame name="Administration" home="/admin/dashboard" links={links} signingOut={logout.isPending} onSignOut={signOut} tools={refresh}>
+      <Outlet />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,57 @@
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Session } from '../../query-client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AdminLoginForm } from './admin-login-form.tsx'
+import { LoginForm } from './login-form.tsx'
+import { OutsideFrame } from './outside-frame.tsx'
+import { RegisterForm } from './register-form.tsx'
+import { returnPath } from './session-end.ts'
+
+/** Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register. */
+export function AuthPage() {
+  const { hash, state } = useLocation()
+  const navigate = useNavigate()
+  const router = useRouter()
+  const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
+  const goOn = (session: Session) => router.history.push(returnPath(state.returnTo, session))
+
+  if (asAdmin)
+    return (
+      <OutsideFrame
+        title="Admin Login"
+        line="For administrators and auditors, with an access key."
+        below={
+          <Button look="quiet" onClick={() => setAsAdmin(false)}>
+            Return to Trader Login
+          </Button>
+        }
+      >
+        <AdminLoginForm onDone={() => goOn('admin')} />
+      </OutsideFrame>
+    )
+  const registering = hash === 'register'
+  return (
+    <OutsideFrame
+      title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
+      line={registering ? 'One account for your challenges, payouts and certificates.' : 'Your account, your limits and your payouts.'}
+      below={
+        <Button look="quiet" onClick={() => setAsAdmin(true)}>
+          Admin Login
+        </Button>
+      }
+    >
+      <Tabs
+        label="Login or Sign Up"
+        value={registering ? 'register' : 'login'}
+        // The state stays: it says where to go on after signing in.
+        onChange={(tab) => void navigate({ to: '/auth', hash: tab === 'register' ? 'register' : '', replace: true, state: (before) => before })}
+        tabs={[
+          { value: 'login', label: 'Login', content: <LoginForm onDone={() => goOn('trader')} /> },
+          { value: 'register', label: 'Sign Up', content: <RegisterForm onDone={() => goOn('trader')} /> },
+        ]}
+      />
+    </OutsideFrame>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Brand } from '../../ui/brand.tsx'
+import { ThemeSwitch } from '../shell/theme-switch.tsx'
+
+interface OutsideFrameProps {
+  readonly title: string
+  /** One line that says what the screen is for. */
+  readonly line: ReactNode
+  readonly children: ReactNode
+  /** Below the card: the way to another screen. */
+  readonly below?: ReactNode
+}
+
+/** Around the screens of whoever is not signed in. */
+export function OutsideFrame({ title, line, children, below }: OutsideFrameProps) {
+  return (
+    <div className="mx-auto flex min-h-dvh max-w-[480px] flex-col px-4 py-4 sm:py-8">
+      <header className="flex items-center justify-between">
+        <Brand />
+        <ThemeSwitch />
+      </header>
+      <main id="main" tabIndex={-1} className="mt-8 sm:mt-16">
+        <h1 tabIndex={-1} className="text-28 font-semibold tracking-tight">
+          {title}
+        </h1>
+        <p className="mt-1 mb-6 text-muted">{line}</p>
+        {/* As wide as it can be, whatever stands in it: nothing moves when a panel takes the place of another. */}
+        <div className="rounded-lg border border-line bg-card p-5 sm:p-6">{children}</div>
+        {below !== undefined && <div className="mt-4 text-center text-muted">{below}</div>}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { AnyRouter } from '@tanstack/react-router'
+import type { ApiError } from '../../api/api-error.ts'
+import type { Session } from '../../query-client.ts'
+import { toastFailure } from '../../toast.ts'
+import { leave } from './queries.ts'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Where the person was when the session ended. In the history and not in the address: nobody else can set it. */
+    returnTo?: string
+    /** The token of a mailed link, after it was taken out of the address. */
+    resetToken?: string
+  }
+}
+
+/** The toast of a banned account (specification §8). */
+export function toastBanned(reason: string | null): void {
+  toastFailure(
+    'Account Banned',
+    reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.',
+  )
+}
+
+/** Leads to the sign-in screen when a call is refused because the session is over, and remembers where the person was. */
+export function endSession(router: AnyRouter, client: QueryClient, session: Session, error: ApiError): void {
+  const { href, pathname } = router.state.location
+  const onSignIn = pathname === '/auth'
+  if (error.banned) toastBanned(error.banned.reason)
+  else if (!onSignIn && session === 'admin') toastFailure('Authentication failed', 'Could not verify admin access.')
+  else if (!onSignIn) toastFailure('Session ended', 'Please sign in again.')
+  void leave(client, session, async () => {
+    if (!onSignIn) await router.navigate({ to: '/auth', state: { returnTo: href }, replace: true })
+  })
+}
+
+/** Where to go after signing in: only ever a path of this app. */
+export function returnPath(returnTo: string | undefined, session: Session): string {
+  const home = session === 'admin' ? '/admin/dashboard' : '/'
+  if (returnTo === undefined || !/^\/(?![/\\])/.test(returnTo)) return home
+  const isAdminPage = /^\/admin(?:[/?#]|$)/.test(returnTo)
+  return isAdminPage === (session === 'admin') ? returnTo : home
+}

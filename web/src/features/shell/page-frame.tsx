@@ -1,0 +1,135 @@
+import { Link, type LinkOptions } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Brand } from '../../ui/brand.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useTooltips } from '../../ui/tooltip.tsx'
+import { openPalette } from './palette-commands.ts'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+export interface NavigationLink {
+  readonly to: NonNullable<LinkOptions['to']>
+  readonly label: string
+}
+
+interface PageFrameProps {
+  /** Name of the navigation: 'Trader'. */
+  readonly name: string
+  readonly home: NonNullable<LinkOptions['to']>
+  readonly links: readonly NavigationLink[]
+  readonly signingOut: boolean
+  readonly onSignOut: () => void
+  /** Beside the theme switch. */
+  readonly tools?: ReactNode
+  readonly children: ReactNode
+}
+
+/** Top navigation and content; under 768 px the navigation is a side menu. */
+export function PageFrame({ name, home, links, signingOut, onSignOut, tools, children }: PageFrameProps) {
+  const [menuOpen, setMenuOpen] = useState(false)
+  useTooltips()
+  const signOut = (
+    <Button look="quiet" busy={signingOut} onClick={onSignOut}>
+      <LogOut size={16} aria-hidden />
+      Sign out
+    </Button>
+  )
+  return (
+    <>
+      <header className="sticky top-0 z-30 border-b border-line bg-card">
+        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:px-6">
+          <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
+            <MenuIcon size={20} aria-hidden />
+          </IconButton>
+          <Link to={home} aria-label="Proofdesk, home" className="mr-2 rounded-md md:mr-4">
+            <Brand />
+          </Link>
+          <nav aria-label={name} className="hidden md:block">
+            <ul className="flex">
+              {links.map((link) => (
+                <li key={link.label}>
+                  <NavigationItem {...link} className="h-9 px-3" />
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className="ml-auto flex items-center gap-1">
+            <IconButton label="Search (Ctrl K)" onClick={openPalette}>
+              <Search size={16} aria-hidden />
+            </IconButton>
+            {tools}
+            <ThemeSwitch />
+            <div className="hidden md:block">{signOut}</div>
+          </div>
+        </div>
+      </header>
+      {menuOpen && (
+        <SideMenu onClose={() => setMenuOpen(false)}>
+          <nav aria-label={name}>
+            <ul className="flex flex-col gap-1">
+              {links.map((link) => (
+                <li key={link.label}>
+                  <NavigationItem {...link} className="h-11 px-3" onClick={() => setMenuOpen(false)} />
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className="mt-2 border-t border-line pt-2">{signOut}</div>
+        </SideMenu>
+      )}
+      <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
+        {children}
+      </main>
+    </>
+  )
+}
+
+interface NavigationItemProps extends NavigationLink {
+  readonly className: string
+  readonly onClick?: () => void
+}
+
+function NavigationItem({ to, label, className, onClick }: NavigationItemProps) {
+  return (
+    <Link
+      to={to}
+      {...(onClick && { onClick })}
+      activeOptions={{ exact: true, includeSearch: false }}
+      className={clsx('flex items-center rounded-md text-14 font-medium whitespace-nowrap text-muted transition-colors duration-150 hover:bg-hover hover:text-ink', className)}
+      activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
+    >
+      {label}
+    </Link>
+  )
+}
+
+/** The browser's own modal dialog: focus stays in it and comes back, Escape closes it. */
+function SideMenu({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Menu"
+      onClose={onClose}
+      // A click on the dialog itself and not on what is in it is a click beside it.
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+      className="m-0 h-dvh max-h-none w-72 max-w-[85vw] animate-appear border-r border-line bg-card text-ink backdrop:bg-scrim"
+    >
+      <div className="flex min-h-full flex-col p-3">
+        <div className="mb-3 flex items-center justify-between pl-3">
+          <Brand />
+          <IconButton label="Close menu" onClick={onClose}>
+            <X size={20} aria-hidden />
+          </IconButton>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { messageOf } from '../../api/api-error.ts'
+import { toastFailure } from '../../toast.ts'
+import { leave, useLogout } from '../session/queries.ts'
+import { type NavigationLink, PageFrame } from './page-frame.tsx'
+import { pages, useCommands } from './palette-commands.ts'
+
+const links: readonly NavigationLink[] = [
+  { to: '/', label: 'Dashboard' },
+  { to: '/settings', label: 'Settings' },
+  { to: '/payouts', label: 'Payouts' },
+  { to: '/account-sizes', label: 'Buy an Account' },
+  { to: '/certificates', label: 'Certificates' },
+]
+const goTo = pages('Go to', links)
+
+/** Around the trader's pages. */
+export function TraderLayout() {
+  const logout = useLogout()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  useCommands(goTo)
+  const signOut = () =>
+    logout.mutate(undefined, {
+      onSuccess: () => leave(client, 'trader', () => navigate({ to: '/auth' })),
+      onError: (error) => toastFailure('Logout failed', messageOf(error, 'Failed to log out')),
+    })
+  return (
+    <PageFrame name="Trader" home="/" links={links} signingOut={logout.isPending} onSignOut={signOut}>
+      <Outlet />
+    </PageFrame>
+  )
+}

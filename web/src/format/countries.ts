@@ -1,0 +1,18 @@
+import type { Option } from '../ui/field.tsx'
+
+/** The choices of country (specification §2). */
+export const countries: readonly Option[] = [
+  { value: 'us', label: 'United States' },
+  { value: 'uk', label: 'United Kingdom' },
+  { value: 'ca', label: 'Canada' },
+  { value: 'au', label: 'Australia' },
+  { value: 'fr', label: 'France' },
+  { value: 'de', label: 'Germany' },
+  { value: 'jp', label: 'Japan' },
+  { value: 'cn', label: 'China' },
+]
+
+/** The name of a country; whatever else stands there is shown as it is. */
+export function countryName(country: string): string {
+  return countries.find(({ value }) => value === country)?.label ?? country
+}

@@ -1,0 +1,36 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api/api-error.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { readonly session?: Session }
+    mutationMeta: { readonly session?: Session | 'none' }
+  }
+}
+
+/** Whose session a call needs; 'none' for the calls that open one. Unsaid, it is the trader's. */
+export type Session = 'trader' | 'admin'
+
+/** How long what was read counts as fresh (specification §7, §9). */
+export const FRESH = { trader: 5 * 60_000, adminTabs: 2 * 60_000, admin: 60_000 } as const
+
+/**
+ * The cache of what the server said. A refusal that means "this session is over" is told to `onSessionEnd`, wherever it
+ * happens.
+ */
+export function createQueryClient(onSessionEnd: (session: Session, error: ApiError) => void): QueryClient {
+  const watch = (error: Error, session: Session | 'none' = 'trader') => {
+    if (session !== 'none' && error instanceof ApiError && (error.status === 401 || error.banned)) onSessionEnd(session, error)
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, query) => watch(error, query.meta?.session) }),
+    mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => watch(error, mutation.meta?.session) }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH.trader,
+        // What the server refuses it refuses again; only trouble on the way is worth another try.
+        retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      },
+    },
+  })
+}

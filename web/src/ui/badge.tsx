@@ -1,0 +1,39 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import { accountStatusWord, payoutStatusWord, type Tone } from '../format/status.ts'
+
+const tones: Readonly<Record<Tone, string>> = {
+  good: 'bg-good-soft text-good',
+  review: 'bg-review-soft text-review',
+  waiting: 'bg-waiting-soft text-waiting',
+  bad: 'bg-bad-soft text-bad',
+  outline: 'border border-bad text-bad',
+  plain: 'bg-sunken text-muted',
+}
+
+/** A word with a colour; the word alone says everything. */
+export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
+  return (
+    <span className={clsx('inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium', tones[tone])}>
+      {tone !== 'outline' && tone !== 'plain' && <span aria-hidden className="size-1.5 rounded-full bg-current" />}
+      {children}
+    </span>
+  )
+}
+
+/** Active, Under Review, Breached, Pending or Unknown. */
+export function AccountStatusBadge({ status }: { readonly status: string | null | undefined }) {
+  const { word, tone } = accountStatusWord(status)
+  return <Badge tone={tone}>{word}</Badge>
+}
+
+/** Pending, Approved, Rejected, whatever else stands there, or Unknown. */
+export function PayoutStatusBadge({ status }: { readonly status: string | null | undefined }) {
+  const { word, tone } = payoutStatusWord(status)
+  return <Badge tone={tone}>{word}</Badge>
+}
+
+/** The tag behind the name of somebody who is banned. */
+export function BannedBadge() {
+  return <Badge tone="outline">Banned</Badge>
+}

@@ -1,0 +1,53 @@
+import { clsx } from 'clsx'
+import type { ComponentProps, ReactNode } from 'react'
+
+export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: ButtonLook | undefined
+  /** The server is asked: it shows that it is working and takes no second click, but keeps the focus. */
+  readonly busy?: boolean | undefined
+}
+
+const shape =
+  'inline-flex h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default'
+
+const looks: Readonly<Record<ButtonLook, string>> = {
+  primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',
+  secondary: 'border border-edge/60 bg-card text-ink hover:not-disabled:bg-hover',
+  quiet: 'text-ink hover:not-disabled:bg-hover',
+  danger: 'bg-bad-strong text-on-bad hover:not-disabled:opacity-90',
+}
+
+/** Classes of a button, for links that look like one. */
+export function buttonClass(look: ButtonLook = 'primary', className?: string): string {
+  return clsx(shape, looks[look], className)
+}
+
+/** A button with words on it. Submits only when told so: `type="submit"`. */
+export function Button({ look, busy = false, className, children, onClick, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={buttonClass(look, className)}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || rest['aria-disabled']}
+      onClick={(event) => (busy ? event.preventDefault() : onClick?.(event))}
+    >
+      {busy && <span className="spinner size-4!" aria-hidden />}
+      {children}
+    </button>
+  )
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
+  /** Its name: 'Actions for Ada Lovelace'. */
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** A button that is only an icon; its name is also what pointing at it shows. */
+export function IconButton({ label, look = 'quiet', className, ...rest }: IconButtonProps) {
+  return <Button {...rest} look={look} aria-label={label} title={rest.title ?? label} className={clsx('w-9 px-0!', className)} />
+}

@@ -1,0 +1,63 @@
+import { clsx } from 'clsx'
+import type { ComponentProps, ReactNode } from 'react'
+
+interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
+  readonly title?: ReactNode
+  /** Stands at the right of the title. */
+  readonly action?: ReactNode
+}
+
+/** A framed part of a page. With a title it is a heading of the second level. */
+export function Card({ title, action, className, children, ...rest }: CardProps) {
+  return (
+    <section {...rest} className={clsx('min-w-0 rounded-lg border border-line bg-card p-5', className)}>
+      {title !== undefined && (
+        <div className="mb-4 flex min-h-6 items-center justify-between gap-3">
+          <h2 className="text-16 font-semibold">{title}</h2>
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+interface StatCardProps {
+  readonly label: string
+  readonly value: ReactNode
+  /** Of what, until when. */
+  readonly context?: ReactNode
+  readonly tone?: 'good' | 'bad' | undefined
+  readonly children?: ReactNode
+}
+
+/** One figure with its name and its context. */
+export function StatCard({ label, value, context, tone, children }: StatCardProps) {
+  return (
+    <section className="flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-5">
+      <h2 className="text-13 font-medium text-muted">{label}</h2>
+      <p className={clsx('text-20 font-semibold tabular-nums break-words', tone === 'good' && 'text-good', tone === 'bad' && 'text-bad')}>{value}</p>
+      {context !== undefined && <p className="text-12 text-muted">{context}</p>}
+      {children}
+    </section>
+  )
+}
+
+interface FactsProps {
+  readonly facts: readonly { readonly name: string; readonly value: ReactNode }[]
+  readonly className?: string
+}
+
+/** Names and values under each other: a description list. */
+export function Facts({ facts, className }: FactsProps) {
+  return (
+    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-2 text-14', className)}>
+      {facts.map(({ name, value }) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

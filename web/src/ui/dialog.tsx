@@ -1,0 +1,177 @@
+import * as Alert from '@radix-ui/react-alert-dialog'
+import * as Primitive from '@radix-ui/react-dialog'
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+
+// Radix's own overlay locks the page's scrolling with a <style> element, which the page's security policy forbids:
+// this is a plain element instead, and styles.css keeps the page where it is.
+const scrim = <div aria-hidden className="fixed inset-0 z-40 animate-appear bg-scrim" />
+
+const sheet =
+  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(88dvh,860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
+
+/** Finds what takes the focus when a dialog closes. */
+export type ReturnTo = () => HTMLElement | null | undefined
+
+/**
+ * The way of the focus into a dialog and back. The primitives know the way back only for dialogs with a trigger of
+ * their own; ours are opened by state.
+ */
+function useFocusWay(open: boolean, returnTo?: ReturnTo) {
+  const [wasOpen, setWasOpen] = useState(false)
+  const [opener, setOpener] = useState<Element | null>(null)
+  if (open !== wasOpen) {
+    setWasOpen(open)
+    if (open) setOpener(document.activeElement)
+  }
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      const first = event.currentTarget instanceof Element ? event.currentTarget.querySelector('[data-autofocus]') : null
+      if (!(first instanceof HTMLElement)) return
+      event.preventDefault()
+      first.focus()
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault()
+      const target = [returnTo?.(), opener].find((one) => one instanceof HTMLElement && one.isConnected && one !== document.body)
+      const fallback = document.querySelector('h1[tabindex]')
+      for (const one of [target, fallback]) if (one instanceof HTMLElement) return one.focus()
+    },
+  }
+}
+
+const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3xl' } as const
+
+interface DialogProps {
+  readonly open: boolean
+  /** Asked to close: Escape, the cross, a click beside it. */
+  readonly onClose: () => void
+  /** Where the focus goes afterwards, when that is not where it came from. */
+  readonly returnTo?: ReturnTo | undefined
+  readonly title: string
+  readonly description?: ReactNode
+  readonly width?: keyof typeof widths
+  /** Buttons at the bottom, always in sight. */
+  readonly footer?: ReactNode
+  readonly children: ReactNode
+}
+
+/**
+ * A dialog over the page; a full-height sheet on a phone. Focus comes in (to what has `data-autofocus`, else to the
+ * first control), stays, and goes back to where it was.
+ */
+export function Dialog({ open, onClose, returnTo, title, description, width = 'medium', footer, children }: DialogProps) {
+  const focus = useFocusWay(open, returnTo)
+  return (
+    <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Primitive.Portal>
+        {scrim}
+        <Primitive.Content data-dialog {...focus} className={clsx(sheet, widths[width])} {...(description === undefined && { 'aria-describedby': undefined })}>
+          <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
+            <div className="min-w-0">
+              <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
+              {description !== undefined && <Primitive.Description className="mt-1 text-13 text-muted">{description}</Primitive.Description>}
+            </div>
+            <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={onClose}>
+              <X size={16} aria-hidden />
+            </IconButton>
+          </header>
+          {/* Reachable by keyboard, so that it can be scrolled without a mouse. */}
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2" tabIndex={0} role="region" aria-label={title}>
+            {children}
+          </div>
+          {footer !== undefined && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  )
+}
+
+interface ConfirmDialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly returnTo?: ReturnTo | undefined
+  readonly title: string
+  /** What exactly will happen to whom. */
+  readonly description: ReactNode
+  /** What the button that does it says: 'Delete'. */
+  readonly confirm: string
+  readonly dangerous?: boolean
+  /** Close it when it is done; while the promise is open the button shows that it works. */
+  readonly onConfirm: () => void | Promise<unknown>
+  readonly confirmDisabled?: boolean
+  readonly cancel?: string
+  /** A field for a reason or notes. */
+  readonly children?: ReactNode
+}
+
+/** One deliberate step before something that can't be taken back. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onClose, returnTo, title, description, confirm, dangerous = false, onConfirm, confirmDisabled = false, cancel = 'Cancel', children } = props
+  const { onCloseAutoFocus } = useFocusWay(open, returnTo)
+  const [busy, setBusy] = useState(false)
+  const act = async () => {
+    setBusy(true)
+    try {
+      await onConfirm()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Alert.Portal>
+        {scrim}
+        <Alert.Content data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+          <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1">
+            <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
+            <Alert.Description className="text-14 text-muted">{description}</Alert.Description>
+            {children !== undefined && <div className="mt-2">{children}</div>}
+          </div>
+          <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+            <Alert.Cancel asChild>
+              <Button look="secondary">{cancel}</Button>
+            </Alert.Cancel>
+            <Button look={dangerous ? 'danger' : 'primary'} busy={busy} disabled={confirmDisabled} onClick={() => void act()}>
+              {confirm}
+            </Button>
+          </footer>
+        </Alert.Content>
+      </Alert.Portal>
+    </Alert.Root>
+  )
+}
+
+interface AlertDialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** Tells something that must be read; one button. */
+export function AlertDialog({ open, onClose, title, children }: AlertDialogProps) {
+  const { onCloseAutoFocus } = useFocusWay(open)
+  return (
+    <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Alert.Portal>
+        {scrim}
+        <Alert.Content data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+          <div className="flex flex-col gap-2 px-5 pt-5 pb-4 max-sm:flex-1">
+            <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
+            <Alert.Description asChild>
+              <div className="text-14">{children}</div>
+            </Alert.Description>
+          </div>
+          <footer className="flex justify-end border-t border-line px-5 py-3">
+            <Alert.Cancel asChild>
+              <Button>Close</Button>
+            </Alert.Cancel>
+          </footer>
+        </Alert.Content>
+      </Alert.Portal>
+    </Alert.Root>
+  )
+}

@@ -1,0 +1,148 @@
+import { clsx } from 'clsx'
+import { Eye, EyeOff } from 'lucide-react'
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
+
+interface FieldProps {
+  /** Visible, and the name of what it labels. */
+  readonly label: string
+  readonly hint?: ReactNode
+  /** What is wrong with the value. */
+  readonly error?: string | undefined
+  readonly className?: string | undefined
+}
+
+/** What a control needs to be tied to its label, hint and error. */
+export interface Tied {
+  readonly id: string
+  readonly 'aria-invalid': true | undefined
+  readonly 'aria-describedby': string | undefined
+}
+
+/** A label above a control, with hint and error below it and tied to it. */
+export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: Tied) => ReactNode }) {
+  const id = useId()
+  const described = clsx(hint && `${id}-hint`, error && `${id}-error`)
+  return (
+    <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-12 text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="text-12 text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Classes of everything that takes a value. */
+export const control =
+  'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 read-only:bg-sunken read-only:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
+
+type TextInputProps = FieldProps & Omit<ComponentProps<'input'>, 'className'>
+
+/** A labelled line of text. Takes what react-hook-form's `register` gives. */
+export function TextInput({ label, hint, error, className, ...input }: TextInputProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(tied) => <input type="text" {...input} {...tied} className={control} />}
+    </Field>
+  )
+}
+
+type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
+
+/** A labelled text of several lines. */
+export function TextArea({ label, hint, error, className, ...area }: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(tied) => <textarea rows={3} {...area} {...tied} className={clsx(control, 'h-auto! py-2')} />}
+    </Field>
+  )
+}
+
+/** A labelled password that can be shown while it is typed. */
+export function PasswordInput({ label, hint, error, className, ...input }: TextInputProps) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(tied) => (
+        <div className="relative">
+          <input {...input} {...tied} type={shown ? 'text' : 'password'} className={clsx(control, 'pr-10')} />
+          <button
+            type="button"
+            aria-label={shown ? `Hide what is typed in ${label}` : `Show what is typed in ${label}`}
+            className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-md text-muted hover:text-ink"
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+type SelectProps = FieldProps & Omit<ComponentProps<'select'>, 'className'> & { readonly options: readonly Option[]; readonly placeholder?: string }
+
+export interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+/** A labelled choice. The browser's own, so that it works everywhere as people know it. */
+export function Select({ label, hint, error, className, options, placeholder, ...select }: SelectProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(tied) => (
+        <select {...select} {...tied} className={control}>
+          {placeholder !== undefined && <option value="">{placeholder}</option>}
+          {options.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type CheckboxProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 'type'>
+
+/** A box to tick, with its label beside it. */
+export function Checkbox({ label, hint, error, className, ...input }: CheckboxProps) {
+  const id = useId()
+  const described = clsx(hint && `${id}-hint`, error && `${id}-error`)
+  return (
+    <div className={clsx('flex flex-col gap-1', className)}>
+      <label className="flex items-start gap-2 text-14">
+        <input
+          {...input}
+          type="checkbox"
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described || undefined}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="text-12 text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="text-12 text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

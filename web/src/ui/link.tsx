@@ -1,0 +1,21 @@
+import { createLink } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import type { ComponentProps } from 'react'
+import { buttonClass, type ButtonLook } from './button.tsx'
+
+/** A link inside the app, in running text: `<TextLink to="/forgot-password">`. */
+export const TextLink = createLink(({ className, ...rest }: ComponentProps<'a'>) => (
+  <a {...rest} className={clsx('font-medium text-accent underline underline-offset-4 decoration-accent/40 hover:decoration-accent', className)} />
+))
+
+interface ButtonLinkProps extends ComponentProps<'a'> {
+  readonly look?: ButtonLook
+}
+
+/** A link inside the app that looks like a button. */
+export const ButtonLink = createLink(({ look, className, ...rest }: ButtonLinkProps) => <a {...rest} className={buttonClass(look, className)} />)
+
+/** A link to another site; opens a tab that knows nothing of this one. */
+export function ExternalLink({ look, className, ...rest }: ButtonLinkProps) {
+  return <a {...rest} target="_blank" rel="noopener noreferrer" className={buttonClass(look, className)} />
+}

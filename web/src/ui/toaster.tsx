@@ -1,0 +1,36 @@
+import * as Primitive from '@radix-ui/react-toast'
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { dismissToast, type Toast } from '../toast.ts'
+import { IconButton } from './button.tsx'
+
+/** Shows the toast that there is, in a live region. */
+export function Toaster({ toast }: { readonly toast: Toast }) {
+  return (
+    <Primitive.Provider label="Notification" duration={8000} swipeDirection="right">
+      <Primitive.Root
+        key={toast.id}
+        open={toast.open}
+        onOpenChange={(open) => !open && dismissToast()}
+        type={toast.destructive ? 'foreground' : 'background'}
+        className={clsx(
+          'flex items-start gap-3 rounded-lg border bg-card p-4 shadow-float animate-rise',
+          toast.destructive ? 'destructive border-bad' : 'border-line',
+        )}
+      >
+        <div className="min-w-0 flex-1">
+          <Primitive.Title className={clsx('text-14 font-semibold', toast.destructive && 'text-bad')}>{toast.title}</Primitive.Title>
+          {toast.description !== undefined && toast.description !== '' && (
+            <Primitive.Description className="mt-0.5 text-13 break-words">{toast.description}</Primitive.Description>
+          )}
+        </div>
+        <Primitive.Close asChild>
+          <IconButton label="Close notification" className="-mt-2 -mr-2">
+            <X size={16} aria-hidden />
+          </IconButton>
+        </Primitive.Close>
+      </Primitive.Root>
+      <Primitive.Viewport className="fixed right-0 bottom-0 z-60 flex w-full flex-col gap-2 p-4 outline-none sm:max-w-[420px]" />
+    </Primitive.Provider>
+  )
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compression, defineAlgorithm } from 'vite-plugin-compression2'
+import { constants } from 'node:zlib'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+
+/** The web app: built into dist/web, where the query service finds it; `dev.mjs` serves it while it is worked on. */
+export default defineConfig({
+  root: folder,
+  plugins: [
+    // Only the table of routes: each route file says itself what it loads later.
+    tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
+    react(),
+    tailwind(),
+    // Compressed once, here, as well as it goes: the server only hands the files out.
+    compression({
+      include: /\.(js|css|svg|html|txt)$/,
+      threshold: 0,
+      algorithms: [
+        defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+        defineAlgorithm('gzip', { level: 9 }),
+      ],
+    }),
+  ],
+  build: {
+    outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2023',
+    // The page's security policy allows no code or font inside other files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+})
