@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { Unavailable } from '../infra/failures.ts'
 import { removeSqliteViewStore } from '../infra/view-store/sqlite.ts'
 import { BadConfiguration, type Config, readConfig } from './config.ts'
+import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
 import { Refused } from './domain/refused.ts'
 import { type Service, services, start } from './main.ts'
@@ -35,6 +36,16 @@ program
   .addArgument(new Argument('[service]', 'only this service').choices([...services]))
   .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
   .action(async (service: Service | undefined) => run(service))
+
+program
+  .command('demo')
+  .description('start the portal with a made-up firm to look around in: 250 traders, six months of history')
+  .addHelpText('after', '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo')
+  .action(async () => {
+    const { address, signIns, stop } = await startDemo({ variables: process.env, say })
+    stopOnSignals(stop)
+    say(`\n${signIns}\n\nProofdesk (demo) is ready at ${address}`)
+  })
 
 const keys = program
   .command('admin-key')
@@ -148,6 +159,15 @@ try {
 async function run(service: Service | undefined): Promise<void> {
   const config = readConfig(process.env)
   const { address, firstAdminKey, stop } = await start(config, service ? [service] : services)
+  stopOnSignals(stop)
+  // Last, for whoever reads it may ask the program to end at once.
+  if (firstAdminKey !== undefined)
+    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
+}
+
+/** Ends gracefully when asked to. */
+function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
@@ -162,10 +182,6 @@ async function run(service: Service | undefined): Promise<void> {
         },
       )
     })
-  // Last, for whoever reads it may ask the program to end at once.
-  if (firstAdminKey !== undefined)
-    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
-  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
 }
 
 async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {

@@ -14,6 +14,7 @@ const user = {
   banReason: null,
   createdAt: '2024-05-31T10:00:00.000Z',
 }
+const none = { status: null, phase: null, limits: null, payouts: null }
 const tradingAccount = {
   id: 'u1',
   userId: 'u1',
@@ -28,7 +29,9 @@ const tradingAccount = {
   overallLossLimit: null,
   profitTarget: '1000',
   createdAt: '2024-05-31T10:00:00.000Z',
+  stamps: none,
 }
+const listed = { ...user, banStamp: null }
 
 describe('an answer conforms', () => {
   it('when status and body are what the table says', () => {
@@ -36,8 +39,8 @@ describe('an answer conforms', () => {
     conforms('GET', '/api/user', 401, { message: 'Not signed in' })
     conforms('GET', '/api/user', 403, { banned: true, message: 'Banned', banReason: null })
     conforms('POST', '/api/user/payouts', 403, { message: 'Your account is not currently eligible for payouts.' })
-    conforms('GET', '/api/admin/users?limit=2', 200, [{ ...user, tradingAccount }, { ...user, tradingAccount: null }])
-    conforms('GET', '/api/admin/user/u1', 200, { ...user, tradingAccount: { ...tradingAccount, masterPassword: 'x' } })
+    conforms('GET', '/api/admin/users?limit=2', 200, [{ ...listed, tradingAccount }, { ...listed, tradingAccount: null }])
+    conforms('GET', '/api/admin/user/u1', 200, { ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)
     conforms('GET', '/readyz', 503, { status: 'unavailable', parts: { views: { ready: false, lag: 7 } } })
@@ -59,7 +62,7 @@ describe('an answer conforms', () => {
 
   it('and fails on a field that nobody was meant to see', () => {
     expect(() => conforms('GET', '/api/user', 200, { ...user, password: 'x' })).toThrow("the contract doesn't know: password")
-    const leaking = [{ ...user, tradingAccount: { ...tradingAccount, masterPassword: 'x' } }]
+    const leaking = [{ ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } }]
     expect(() => conforms('GET', '/api/admin/users', 200, leaking)).toThrow('[0].tradingAccount.masterPassword')
     expect(() => conforms('GET', '/api/user', 500, { message: 'A fault', stack: 'at …' })).toThrow('stack')
     expect(() => conforms('POST', '/api/login', 403, { banned: true, message: 'm', banReason: null, toString: 1 })).toThrow('toString')

@@ -13,7 +13,7 @@ const isNumber = /^-?\d+(\.\d+)?$/
 /** A cell: quoted where it must be, and never a formula that a spreadsheet would work out (security checklist 1.2.10). */
 export function cell(value: string): string {
   const harmless = /^[=+\-@\t\r\n]/.test(value) && !isNumber.test(value) ? `'${value}` : value
-  return /["',\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
 export function line(cells: readonly string[]): string {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, LINK_HEADER, ListedUser, Payout, POSITION_HEADER, Stats, toDecimal, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../contract/index.ts'
 import type { Answer, Browser } from '../testing/browser.ts'
-import { read } from '../testing/calls.ts'
+import { eligibleTrader, read } from '../testing/calls.ts'
 import { newEmail, openPortal } from '../testing/portal.ts'
 
 const portal = await openPortal()
@@ -397,4 +397,100 @@ describe('lists and figures', () => {
     expect(await users('?status=banned')).toHaveLength(figures.users.banned)
     for (const status of ['pending', 'approved', 'rejected']) expect(await payouts(`?status=${status}`)).toHaveLength(of(status).length)
   }
+})
+
+describe('filters and orders of the tables', () => {
+  it('list users by ban, eligibility and phase, alone and together', async () => {
+    const [one, other] = [await portal.trader(), await portal.trader()]
+    await admin.patch(`/api/admin/user/${one.id}/account`, { phase: 'Funded once', status: 'active' })
+    await admin.patch(`/api/admin/user/${other.id}/account`, { phase: 'Funded once', payoutEnabled: true })
+    const funded = 'phase=Funded%20once'
+    const answer = await admin.get(`/api/admin/users?${funded}`)
+    expect(idsOf(read(z.array(ListedUser), answer))).toEqual([other.id, one.id])
+    expect(total(answer)).toEqual(['2', 'exact'])
+    expect(idsOf(await users(`?${funded}&payoutEnabled=true`))).toEqual([other.id])
+    expect(idsOf(await users(`?${funded}&payoutEnabled=false&status=active&banned=false`))).toEqual([one.id])
+    expect(await users(`?${funded}&banned=true`)).toEqual([])
+    expect(await users('?status=banned&banned=false')).toEqual([])
+    const whole = await users('?payoutEnabled=true')
+    expect(whole.length).toBeGreaterThan(made.length / 2)
+    for (const { tradingAccount } of whole) expect(tradingAccount?.payoutEnabled).toBe(true)
+    for (const { id } of [one, other]) await admin.delete(`/api/admin/user/${id}`)
+  })
+
+  it.each(['login', 'status', 'phase', 'payoutEnabled'] as const)('sort users by %s in both directions, page by page', async (field) => {
+    for (const sort of [field, `-${field}`]) {
+      const whole = await users(`?sort=${sort}`)
+      const values = whole.map(({ tradingAccount }) => tradingAccount?.[field] ?? null)
+      const rank = (value: string | boolean | null) => (value === null ? '' : String(value))
+      const ordered = [...values].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
+      expect(values, sort).toEqual(sort.startsWith('-') ? ordered.reverse() : ordered)
+      expect(idsOf((await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=4`)).flat())).toEqual(idsOf(whole))
+    }
+  })
+
+  it('list payouts with a verdict, whichever it was', async () => {
+    const answer = await admin.get('/api/admin/payouts?status=decided')
+    const listed = read(z.array(AdminPayout), answer)
+    expect(listed.every(({ status }) => status !== 'pending')).toBe(true)
+    expect(total(answer)).toEqual([String(listed.length), 'exact'])
+    const figures = (await stats()).payouts
+    expect(listed).toHaveLength(figures.approved + figures.rejected)
+    expect(idsOf((await walk(AdminPayout, '/api/admin/payouts?status=decided&limit=3')).flat())).toEqual(idsOf(listed))
+  })
+
+  it('is searched by a text that is part of one’s name and of another’s request id: both are found, in order and page by page', async () => {
+    const [payout] = requested
+    if (!payout) throw new Error('There is no payout')
+    const namesake = await eligibleTrader(portal, admin, { fullName: `Ms ${payout.userId.slice(2, 9)}` })
+    const theirs: string[] = []
+    for (const amount of ['0.50', '99999.00', '4.00']) {
+      const answer = await namesake.post('/api/user/payouts', { amount, paymentMethod: 'crypto' })
+      theirs.unshift(read(Payout, answer).id)
+    }
+    const own = requested.filter(({ userId }) => userId === payout.userId)
+    const search = payout.userId.slice(2, 9)
+    const answer = await admin.get(`/api/admin/payouts?search=${search}`)
+    expect(idsOf(read(z.array(AdminPayout), answer))).toEqual([...theirs, ...idsOf(own)])
+    expect(total(answer)).toEqual([String(own.length + 3), 'exact'])
+    const byAmount = await walk(AdminPayout, `/api/admin/payouts?search=${search}&sort=amount&limit=2`)
+    const amounts = byAmount.flat().map(({ amount }) => cents(amount))
+    expect(new Set(idsOf(byAmount.flat()))).toEqual(new Set([...theirs, ...idsOf(own)]))
+    expect(amounts).toEqual([...amounts].sort((a, b) => a - b))
+    for (const id of theirs) await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'For a test' })
+    expect(idsOf(await payouts(`?userId=${namesake.id}`))).toEqual(theirs)
+    expect(await payouts(`?userId=${namesake.id}&status=pending`)).toEqual([])
+    expect(await payouts(`?userId=${payout.userId}&search=${search}&limit=1000`)).toHaveLength(own.length)
+  })
+})
+
+describe('the stamp of a decision', () => {
+  it('says which fact it was, when, and to administrators whose key decided', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '5.00', paymentMethod: 'skrill' }))
+    await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'under-review', dailyDrawdownLimit: '5%' })
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
+    const facts = await portal.facts(`account-${trader.id}`)
+    const stampOf = (type: string, name: string | null) => {
+      const fact = facts.find((each) => each.type === type)
+      return { number: (fact?.revision ?? -1) + 1, at: new Date(fact?.at ?? 0).toISOString(), by: name === null && type === 'PayoutRequested' ? 'trader' : 'admin', name }
+    }
+    const key = 'ADMIN_ACCESS_KEY'
+    const [listed] = await users(`?search=${encodeURIComponent(trader.email)}`)
+    expect(listed?.tradingAccount?.stamps).toEqual({
+      status: stampOf('AccountStatusChanged', key),
+      limits: stampOf('RiskLimitsChanged', key),
+      payouts: stampOf('PayoutsEnabled', key),
+      phase: null,
+    })
+    expect(listed?.banStamp).toMatchObject({ number: 3, by: 'admin', name: key })
+    const [payout] = await payouts(`?userId=${trader.id}`)
+    expect(payout?.stamps).toEqual({ requested: stampOf('PayoutRequested', null), decided: stampOf('PayoutApproved', key) })
+    const own = await trader.get('/api/user/payouts')
+    expect(own.body).toMatchObject([{ stamps: { requested: stampOf('PayoutRequested', null), decided: { ...stampOf('PayoutApproved', key), name: null } } }])
+    expect((await trader.get('/api/user/account')).text + own.text).not.toContain(key)
+    await admin.delete(`/api/admin/user/${trader.id}`)
+  })
 })

@@ -32,8 +32,8 @@ export function registerPerformance(read: Read, { journal, views }: QueryParts):
   /** One after the other for an account: a curve is changed in place. */
   const curveOf = (userId: string): Promise<Curve> => {
     const before = underWay.get(userId)
-    const next = () => refresh(userId)
-    const mine = (before ? before.then(next, next) : next()).finally(() => {
+    const work = () => refresh(userId)
+    const mine = (before ? before.then(work, work) : work()).finally(() => {
       if (underWay.get(userId) === mine) underWay.delete(userId)
     })
     underWay.set(userId, mine)

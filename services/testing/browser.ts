@@ -40,7 +40,8 @@ export function browser(url: string | ((method: string) => string)): Browser {
       if (!value || maxAge === 0 || (expires && expires.getTime() <= Date.now())) cookies.delete(name)
       else cookies.set(name, value)
     }
-    const bytes = Buffer.from(await response.arrayBuffer())
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const bytes = isStream ? await beginningOf(response) : Buffer.from(await response.arrayBuffer())
     const text = bytes.toString('utf8')
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const parsed: unknown = isJson ? JSON.parse(text) : undefined
@@ -61,4 +62,12 @@ export function browser(url: string | ((method: string) => string)): Browser {
     patch: json('PATCH'),
     delete: (path, options) => send('DELETE', path, undefined, options),
   }
+}
+
+/** The first piece of an answer that would never end. */
+async function beginningOf({ body }: Response): Promise<Buffer> {
+  const reader = body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return Buffer.from(value ?? [])
 }

@@ -1,0 +1,94 @@
+import { userId } from '../domain/ids.ts'
+import type { Profile } from '../domain/user.ts'
+import { atDesk, DAY, HOUR } from './calendar.ts'
+import type { Chance } from './chance.ts'
+import type { People } from './people.ts'
+import type { Character } from './story.ts'
+
+/** Who is in the made-up firm: a few worth a visit, and many others. */
+
+/** Somebody whose sign-in is shown, with a word on what to see. */
+export interface Notable {
+  readonly character: Character
+  readonly see: string
+}
+
+export interface Cast {
+  readonly notables: readonly Notable[]
+  readonly others: readonly Character[]
+}
+
+/** How long the firm has existed. */
+const HISTORY = 183 * DAY
+const sizes = [5_000, 10_000, 10_000, 25_000, 25_000, 50_000, 50_000, 100_000, 200_000]
+
+const bans = [
+  'Copied trades between several accounts',
+  'Account was traded by another person',
+  'Forged proof of identity',
+  'Exploited delayed prices of the demo feed',
+  'Hedged across two accounts of one household',
+  'Charged the challenge fee back after breaching',
+]
+
+export function castOf(count: number, until: number, people: People, chance: Chance): Cast {
+  const notables = notablesOf(until, people, chance)
+  const others = Array.from({ length: count - notables.length }, (_, n) => otherOf(n, until, people.somebody(), chance))
+  return { notables, others }
+}
+
+function otherOf(number: number, until: number, profile: Profile, chance: Chance): Character {
+  // More and more have come in the last months.
+  const from = Math.round(until - HISTORY * (1 - chance.next() ** 0.8)) - chance.whole(0, 9) * HOUR - HOUR
+  const skill = chance.next()
+  const drift = skill < 0.4 ? -0.0028 : skill < 0.72 ? 0.0004 : 0.0036
+  const deviation = 0.006 + chance.next() * 0.006
+  const character: Character = {
+    userId: userId.parse(chance.letters(16)),
+    profile,
+    from,
+    size: chance.pick(sizes),
+    steps: chance.next() < 0.3 ? 1 : 2,
+    gain: () => drift + deviation * chance.normal(),
+  }
+  const lived = until - from
+  const since = (share: number) => atDesk(Math.round(from + lived * share))
+  const reason = bans[Math.floor(number / 17)]
+  if (number % 17 === 5 && reason !== undefined && lived > 20 * DAY) {
+    const at = since(0.7)
+    return { ...character, ban: { at, reason, ...(number === 39 && { liftedAt: atDesk(at + 3 * DAY) }) } }
+  }
+  if (number === 60 || number === 140) return { ...character, deletedAt: since(0.8) }
+  if (number % 19 === 3 && lived > 10 * DAY) {
+    const start = since(number % 2 === 0 ? 0.92 : 0.5)
+    return { ...character, review: number % 2 === 0 ? { from: start } : { from: start, until: atDesk(start + 3 * DAY) } }
+  }
+  return character
+}
+
+function notablesOf(until: number, people: People, chance: Chance): Notable[] {
+  const ago = (days: number) => until - days * DAY
+  /** The same ups and downs for each, so that what is told of them is sure. */
+  const steady = (gain: number) => (day: number) => gain + ([0.004, -0.003, 0.002, -0.004, 0.001][day % 5] ?? 0)
+  const one = (fullName: string, country: string, city: string, life: Omit<Character, 'userId' | 'profile'>, see: string): Notable => {
+    const profile = people.named(fullName, country, city)
+    return { character: { userId: userId.parse(chance.letters(16)), profile, ...life }, see }
+  }
+  return [
+    one('Amelia Whitfield', 'uk', 'London', { from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided' }, 'funded and eligible: payouts paid, certificates'),
+    one('Kenji Tanaka', 'jp', 'Osaka', { from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), lossToday: 0.043 }, 'close to the daily loss limit'),
+    one('Yui Nakamura', 'jp', 'Tokyo', { from: ago(24), size: 25_000, steps: 2, gain: (day) => (day < 11 ? 0.0068 : 0.0001) }, 'nearly at the profit target of Phase 1'),
+    one('Oliver Patel', 'uk', 'Leeds', { from: ago(120), size: 50_000, steps: 1, gain: steady(0.0046), payouts: 'one waits' }, 'a payout that waits for its verdict'),
+    one('Camille Moreau', 'fr', 'Lyon', { from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' }, 'a rejected payout, with the reason in its notes'),
+    one('Fatou Diallo', 'fr', 'Paris', { from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), review: { from: atDesk(ago(3)) } }, 'under review'),
+    one('Diego Ramirez', 'us', 'Austin', { from: ago(80), size: 10_000, steps: 1, gain: steady(-0.0045) }, 'breached the overall loss limit'),
+    one('Lukas Brandt', 'de', 'Hamburg', { from: until - 90 * 60_000, size: 10_000, steps: 2, gain: () => 0 }, 'signed up just now: pending'),
+    one(
+      'Tyler Brooks',
+      'us',
+      'Miami',
+      { from: ago(95), size: 100_000, steps: 1, gain: steady(0.002), ban: { at: atDesk(ago(9)), reason: 'Copied trades between several accounts' } },
+      'banned: the sign-in says why',
+    ),
+  ]
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { AccountHistory, AdminPayout, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../contract/index.ts'
+import { servedCollection } from '../views/generations.ts'
+import { allViews } from '../views/index.ts'
+import { rebuildNow } from '../worker/rebuild.ts'
+import { type Browser, browser } from '../testing/browser.ts'
+import { read } from '../testing/calls.ts'
+import { type Demo, startDemo } from './demo.ts'
+import { shownKeys } from './make.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'proofdesk-demo-'))
+const dataDir = join(folder, 'demo')
+const until = Date.UTC(2026, 4, 20, 15, 30)
+const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
+const startHere = () => startDemo({ variables, say: () => {}, traders: 120, until })
+
+let demo: Demo
+let admin: Browser
+
+beforeAll(async () => {
+  demo = await startHere()
+  admin = browser(demo.address)
+  await admin.post('/api/admin/login', { accessKey: shownKeys[0]?.accessKey })
+})
+afterAll(async () => {
+  await demo.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const users = async () => read(z.array(ListedUser), await admin.get('/api/admin/users'))
+const password = () => /password for all: (.*)\)/.exec(demo.signIns)?.[1]
+/** The address of who is shown with a word on what to see. */
+const emailOf = (see: string) => demo.signIns.split('\n').find((row) => row.includes(see))?.trim().split(' ')[0] ?? ''
+
+async function signedIn(see: string): Promise<Browser> {
+  const trader = browser(demo.address)
+  expect((await trader.post('/api/login', { email: emailOf(see), password: password() })).status, see).toBe(200)
+  return trader
+}
+
+/** All documents of the views, as they are stored. */
+async function documents(): Promise<unknown> {
+  const { viewStore } = demo.parts
+  return Promise.all(allViews.map(async (view) => (await viewStore.find(await servedCollection(viewStore, view), { limit: 10_000 })).documents))
+}
+
+describe('the demo', () => {
+  it('has traders in every state, with different names and addresses', async () => {
+    const list = await users()
+    expect(list.length).toBeGreaterThan(100)
+    const { users: counts, payouts } = read(Stats, await admin.get('/api/admin/stats'))
+    for (const [state, count] of Object.entries({ ...counts, ...payouts })) expect([state, Number(count) > 0]).toEqual([state, true])
+    expect(new Set(list.map(({ email }) => email)).size).toBe(list.length)
+    expect(new Set(list.map(({ country }) => country)).size).toBe(8)
+    expect(new Set(list.map(({ tradingAccount }) => tradingAccount?.phase))).toEqual(new Set([null, 'Evaluation', 'Phase 1', 'Phase 2', 'Funded']))
+    for (const { banned, banReason } of list) if (banned) expect(banReason).not.toBeNull()
+  })
+
+  it('has a history of months that ends at its making, in the order of time', async () => {
+    const times = (await users()).map(({ createdAt }) => Date.parse(createdAt))
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+    expect(Math.max(...times)).toBeLessThanOrEqual(until)
+    expect(until - Math.min(...times)).toBeGreaterThan(150 * 24 * 60 * 60_000)
+    const payouts = read(z.array(AdminPayout), await admin.get('/api/admin/payouts'))
+    for (const { decidedAt, status, adminNotes } of payouts) {
+      expect(Date.parse(decidedAt ?? '1970-01-01')).toBeLessThanOrEqual(until)
+      if (status === 'rejected') expect(adminNotes).not.toBeNull()
+    }
+  })
+
+  it('set nothing aside, and its views equal those built anew from the log', async () => {
+    const { viewStore, eventStore, personKeys, log } = demo.parts
+    expect(await viewStore.poison()).toEqual([])
+    const before = await documents()
+    await rebuildNow({ viewStore, eventStore, personKeys, log, views: allViews, signal: new AbortController().signal })
+    expect(await documents()).toEqual(before)
+  })
+
+  it('sends no mail about its past', async () => {
+    expect(await demo.parts.mailQueue.counts()).toMatchObject({ waiting: 0, sent: 0 })
+    expect(readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toEqual([])
+  })
+
+  it('opens for every key that it shows', async () => {
+    for (const { accessKey, role } of shownKeys)
+      expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
+  })
+})
+
+describe('whoever it shows is in the state that it says', () => {
+  const account = async (who: Browser) => read(OwnAccount, await who.get('/api/user/account'))
+  const payouts = async (who: Browser) => read(z.array(Payout), await who.get('/api/user/payouts'))
+
+  it('funded and eligible, with payouts paid and certificates to open', async () => {
+    const trader = await signedIn('funded and eligible')
+    expect(await account(trader)).toMatchObject({ status: 'active', phase: 'Funded', payoutEnabled: true })
+    const asked = await payouts(trader)
+    expect(asked.length).toBeGreaterThan(0)
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set(['approved']))
+    const certificates = read(z.array(Certificate), await trader.get('/api/user/certificates'))
+    expect(certificates.length).toBeGreaterThanOrEqual(2)
+    for (const { fileUrl } of certificates) expect((await trader.get(fileUrl)).bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(read(AccountHistory, await trader.get('/api/user/account/history')).points.length).toBeGreaterThan(60)
+  })
+
+  it('close to the daily loss limit', async () => {
+    const { points } = read(AccountHistory, await (await signedIn('close to the daily')).get('/api/user/account/history'))
+    const [before, now] = points.slice(-2).map(({ balance }) => Number(balance))
+    expect(Number(before) - Number(now)).toBeCloseTo(0.043 * 50_000, 2)
+  })
+
+  it('nearly at the profit target', async () => {
+    const { profitLoss, profitTarget, phase } = await account(await signedIn('nearly at the profit target'))
+    expect(phase).toBe('Phase 1')
+    expect(Number(profitLoss) / Number(profitTarget)).toBeGreaterThan(0.8)
+    expect(Number(profitLoss)).toBeLessThan(Number(profitTarget))
+  })
+
+  it('waiting for a verdict, rejected with a reason, under review, breached, pending', async () => {
+    expect((await payouts(await signedIn('waits for its verdict')))[0]?.status).toBe('pending')
+    expect((await payouts(await signedIn('a rejected payout')))[0]).toMatchObject({ status: 'rejected', adminNotes: expect.stringMatching(/\w/) })
+    expect(await account(await signedIn('under review'))).toMatchObject({ status: 'under-review' })
+    expect(await account(await signedIn('breached'))).toMatchObject({ status: 'breached', payoutEnabled: false })
+    expect(await account(await signedIn('signed up just now'))).toMatchObject({ status: 'pending', balance: '0.00' })
+  })
+
+  it('banned, and told why', async () => {
+    const answer = await browser(demo.address).post('/api/login', { email: emailOf('banned'), password: password() })
+    expect(answer).toMatchObject({ status: 403, body: { banned: true, banReason: 'Copied trades between several accounts' } })
+  })
+})
+
+describe('its folder', () => {
+  it('is kept by a second start', async () => {
+    const [before, end] = [await users(), await demo.parts.eventStore.end()]
+    await demo.stop()
+    demo = await startHere()
+    expect(demo.made).toBe(false)
+    admin = browser(demo.address)
+    await admin.post('/api/admin/login', { accessKey: shownKeys[0]?.accessKey })
+    expect(await users()).toEqual(before)
+    expect(Number(await demo.parts.eventStore.end()) - Number(end), 'no more than the sign-in').toBeLessThanOrEqual(1)
+  })
+
+  it('is left alone when it holds anything else', async () => {
+    const other = join(folder, 'other')
+    writeFileSync(join(mkdtempSync(`${other}-`), 'precious.txt'), 'do not touch')
+    const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('other-'))
+    const mine = join(folder, name)
+    await expect(startDemo({ variables: { ...variables, DATA_DIR: mine }, say: () => {}, traders: 20, until })).rejects.toThrow(/^DATA_DIR: .* is left alone/)
+    expect(readdirSync(mine)).toEqual(['precious.txt'])
+  })
+})

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Parts } from '../parts.ts'
+import { changeAccount, openAccount } from '../domain/account.ts'
+import { signInAdmin } from '../domain/admin-key.ts'
+import { issueCertificate, nextCertificateId } from '../domain/certificate.ts'
+import { payoutId } from '../domain/ids.ts'
+import { toCents } from '../domain/money.ts'
+import { approvePayout, rejectPayout, requestPayout } from '../domain/payout.ts'
+import { banUser, deleteUser, registerUser, unbanUser } from '../domain/user.ts'
+import type { Actor, Context } from '../journal/metadata.ts'
+import { accounts, adminKeys, users } from '../journal/streams.ts'
+import { AdminKeys } from '../processes/admin-keys.ts'
+import { completeDeletion, filesOf } from '../processes/deletion.ts'
+import { certificatePdf } from './pdf.ts'
+import type { Deed, Doer } from './deeds.ts'
+
+/** A clock that stands at whatever moment something is done. */
+export interface Clock {
+  now(): number
+  at<Result>(moment: number, work: () => Promise<Result>): Promise<Result>
+}
+
+export function openClock(): Clock {
+  const moments = new AsyncLocalStorage<number>()
+  return { now: () => moments.getStore() ?? Date.now(), at: (moment, work) => moments.run(moment, work) }
+}
+
+/** An access key of the made-up firm. */
+export interface DemoKey {
+  readonly label: string
+  readonly role: 'admin' | 'auditor'
+  readonly accessKey: string
+}
+
+export const demoKeys = {
+  'payouts desk': { label: 'Dana Whitlock, payouts desk', role: 'admin', accessKey: 'demo-payouts-desk' },
+  'risk desk': { label: 'Marcus Oyelaran, risk desk', role: 'admin', accessKey: 'demo-risk-desk' },
+  auditor: { label: 'Haldane & Roe, auditors', role: 'auditor', accessKey: 'demo-auditor' },
+} as const satisfies Readonly<Record<string, DemoKey>>
+
+/** Does what a story tells, by the ways of the command service: real deciders, the real journal, only the clock is turned back. */
+export async function openFirm(parts: Parts, clock: Clock, passwordHash: string, foundedAt: number) {
+  const { journal, addresses, secrets, fileStore, sessionStore, deletion } = parts
+  const streams = { users: journal.of(users), accounts: journal.of(accounts), adminKeys: journal.of(adminKeys) }
+  let requests = 0
+
+  const keys = new AdminKeys(journal, secrets)
+  const ids: Record<keyof typeof demoKeys, string> = { 'payouts desk': '', 'risk desk': '', auditor: '' }
+  await clock.at(foundedAt, async () => {
+    for (const name of ['payouts desk', 'risk desk', 'auditor'] as const) {
+      const { label, role, accessKey } = demoKeys[name]
+      ids[name] = (await keys.issue(label, role, 'demo', accessKey)).id
+    }
+    // There is a key: the first start need not make one.
+    await keys.ensureFirst(demoKeys['payouts desk'].accessKey, 'demo')
+  })
+
+  const actorOf = (doer: Doer, userId: string): Actor => {
+    if (doer === 'trader') return { kind: 'trader', id: userId }
+    if (doer === 'platform feed') return { kind: 'system', label: doer }
+    return { kind: 'admin', id: ids[doer], label: demoKeys[doer].label }
+  }
+  const contextOf = (doer: Doer, userId: string): Context => {
+    requests += 1
+    const requestId = `demo-${requests}`
+    return { actor: actorOf(doer, userId), requestId, causationId: requestId, correlationId: requestId }
+  }
+
+  const perform = async (deed: Deed): Promise<void> => {
+    const { userId } = deed
+    switch (deed.kind) {
+      case 'register': {
+        const context = contextOf('trader', userId)
+        const claim = await addresses.claim(userId, deed.profile.email, context)
+        const registration = { ...deed.profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed: true }
+        await streams.users.change(userId, context, (user) => registerUser(user, registration, claim))
+        await streams.accounts.change(userId, context, (account) => openAccount(account, userId))
+        return
+      }
+      case 'set':
+        await streams.accounts.change(userId, contextOf(deed.by, userId), (account) => changeAccount(account, deed.changes))
+        return
+      case 'request': {
+        const { method, details } = deed
+        const asked = { amount: toCents(deed.amount), method, details, idempotency: null }
+        await streams.accounts.change(userId, contextOf('trader', userId), (account) => requestPayout(account, asked))
+        return
+      }
+      case 'decide': {
+        const id = payoutId.parse(`${userId}-p${deed.payout}`)
+        const decide = deed.verdict === 'approved' ? approvePayout : rejectPayout
+        await streams.accounts.change(userId, contextOf('payouts desk', userId), (account) => decide(account, id, deed.notes))
+        return
+      }
+      case 'certify': {
+        const issuedAt = new Date(deed.at).toISOString().slice(0, 10)
+        const pdf = certificatePdf({ title: `Certificate: ${deed.title}`, name: deed.name, lines: [`has passed ${deed.phase} of the funded-trader programme.`, `Issued on ${issuedAt}`] })
+        const sha256 = createHash('sha256').update(pdf).digest('hex')
+        const file = `${filesOf(userId)}${sha256.slice(0, 32)}.pdf`
+        await fileStore.put(file, pdf, 'application/pdf')
+        const issue = { name: deed.title, issuedAt, file, size: pdf.length, sha256 }
+        await streams.accounts.change(userId, contextOf('payouts desk', userId), (account) =>
+          issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }),
+        )
+        return
+      }
+      case 'ban': {
+        const { state } = await streams.users.change(userId, contextOf('risk desk', userId), (user) => banUser(user, deed.reason))
+        await sessionStore.suspend('trader', userId, state.ban)
+        return
+      }
+      case 'unban':
+        await streams.users.change(userId, contextOf('risk desk', userId), unbanUser)
+        await sessionStore.suspend('trader', userId, null)
+        return
+      case 'delete': {
+        const context = contextOf('risk desk', userId)
+        await streams.users.change(userId, context, deleteUser)
+        await completeDeletion(userId, context, deletion)
+      }
+    }
+  }
+
+  return {
+    perform: (deed: Deed) => clock.at(deed.at, () => perform(deed)),
+    /** Somebody signs in with a key. */
+    signIn: (name: keyof typeof demoKeys, moment: number) =>
+      clock.at(moment, async () => {
+        const { label } = demoKeys[name]
+        requests += 1
+        const requestId = `demo-${requests}`
+        const context: Context = { actor: { kind: 'admin', id: ids[name], label }, requestId, causationId: requestId, correlationId: requestId }
+        await streams.adminKeys.change(ids[name], context, (key) => signInAdmin(key, () => true))
+      }),
+  }
+}

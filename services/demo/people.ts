@@ -1,0 +1,117 @@
+import type { Profile } from '../domain/user.ts'
+import type { Chance } from './chance.ts'
+
+/** Made-up people of the countries that the portal knows. Nobody is meant, and no mail would reach anybody. */
+
+interface Country {
+  readonly value: string
+  readonly given: readonly string[]
+  readonly family: readonly string[]
+  readonly cities: readonly string[]
+  readonly streets: readonly string[]
+}
+
+const countries: readonly Country[] = [
+  {
+    value: 'uk',
+    given: ['Amelia', 'Oliver', 'Priya', 'George', 'Imogen', 'Kwame', 'Harriet', 'Tariq', 'Freya', 'Callum', 'Nadia', 'Rhys'],
+    family: ['Whitfield', 'Okafor', 'Patel', 'Ashworth', 'Begum', 'Mensah', 'Fairbairn', 'Hussain', 'Pemberton', 'MacLeod', 'Rahman', 'Griffiths'],
+    cities: ['London', 'Leeds', 'Bristol', 'Glasgow', 'Cardiff', 'Manchester'],
+    streets: ['Albert Road', 'Mill Lane', 'Park Crescent', 'Station Road', 'Victoria Street'],
+  },
+  {
+    value: 'us',
+    given: ['Marcus', 'Elena', 'Jamal', 'Hannah', 'Diego', 'Grace', 'Tyler', 'Aaliyah', 'Noah', 'Camila', 'Ethan', 'Mei'],
+    family: ['Bennett', 'Ramirez', 'Washington', 'Kowalski', 'Delgado', 'Nguyen', 'Sullivan', 'Brooks', 'Goldstein', 'Vasquez', 'Carter', 'Lin'],
+    cities: ['Austin', 'Chicago', 'Denver', 'Miami', 'Portland', 'Newark'],
+    streets: ['Maple Avenue', 'Lakeshore Drive', 'Washington Street', 'Elm Street', 'Sunset Boulevard'],
+  },
+  {
+    value: 'de',
+    given: ['Lukas', 'Johanna', 'Emre', 'Sophie', 'Matthias', 'Aylin', 'Jonas', 'Katharina', 'Stefan', 'Leonie', 'Milan', 'Greta'],
+    family: ['Brandt', 'Yilmaz', 'Hofmann', 'Schäfer', 'Krüger', 'Novak', 'Lehmann', 'Demir', 'Vogel', 'Böhm', 'Winkler', 'Petersen'],
+    cities: ['Berlin', 'Hamburg', 'Köln', 'Leipzig', 'München', 'Stuttgart'],
+    streets: ['Lindenallee', 'Gartenstraße', 'Bahnhofstraße', 'Am Markt', 'Schillerstraße'],
+  },
+  {
+    value: 'fr',
+    given: ['Camille', 'Hugo', 'Inès', 'Mathieu', 'Léa', 'Karim', 'Élodie', 'Antoine', 'Fatou', 'Julien', 'Manon', 'Thierry'],
+    family: ['Moreau', 'Lefèvre', 'Benali', 'Girard', 'Diallo', 'Rousseau', 'Chevalier', 'Haddad', 'Fontaine', 'Marchand', 'Garnier', 'Traoré'],
+    cities: ['Paris', 'Lyon', 'Nantes', 'Lille', 'Bordeaux', 'Toulouse'],
+    streets: ['rue de la Paix', 'avenue Foch', 'rue des Lilas', 'boulevard Voltaire', 'rue du Moulin'],
+  },
+  {
+    value: 'ca',
+    given: ['Liam', 'Chloe', 'Arjun', 'Sienna', 'Mathis', 'Zara', 'Owen', 'Anaïs', 'Devon', 'Maya', 'Felix', 'Harper'],
+    family: ['Tremblay', 'Singh', 'Campbell', 'Gagnon', 'Chung', 'MacDonald', 'Sharma', 'Bouchard', 'Fraser', 'Okonkwo', 'Pelletier', 'Wong'],
+    cities: ['Toronto', 'Montreal', 'Calgary', 'Vancouver', 'Halifax', 'Ottawa'],
+    streets: ['King Street', 'Queen Street', 'Granville Street', 'Maple Drive', 'River Road'],
+  },
+  {
+    value: 'au',
+    given: ['Jack', 'Matilda', 'Angus', 'Ruby', 'Hamish', 'Isla', 'Darcy', 'Linh', 'Cooper', 'Georgia', 'Kiran', 'Willow'],
+    family: ['Harrison', 'Nguyen', 'Mitchell', 'Papadopoulos', 'Fitzgerald', 'Tran', 'Robinson', 'Costa', 'Sinclair', 'Kaur', 'Walsh', 'Dunn'],
+    cities: ['Sydney', 'Melbourne', 'Brisbane', 'Perth', 'Adelaide', 'Hobart'],
+    streets: ['George Street', 'Collins Street', 'Beach Road', 'Flinders Lane', 'Wattle Street'],
+  },
+  {
+    value: 'jp',
+    given: ['Haruto', 'Yui', 'Kenji', 'Sakura', 'Ren', 'Aoi', 'Takumi', 'Hana', 'Daichi', 'Mio', 'Sota', 'Emi'],
+    family: ['Tanaka', 'Suzuki', 'Watanabe', 'Kobayashi', 'Yamamoto', 'Nakamura', 'Saito', 'Matsumoto', 'Inoue', 'Shimizu', 'Mori', 'Hayashi'],
+    cities: ['Tokyo', 'Osaka', 'Kyoto', 'Nagoya', 'Sapporo', 'Fukuoka'],
+    streets: ['Sakura-dori', 'Meiji-dori', 'Aoyama', 'Shinsaibashi', 'Kawaramachi'],
+  },
+  {
+    value: 'cn',
+    given: ['Wei', 'Jing', 'Hao', 'Xinyi', 'Jun', 'Ling', 'Ming', 'Yan', 'Tao', 'Mei', 'Lei', 'Qing'],
+    family: ['Wang', 'Li', 'Zhang', 'Chen', 'Liu', 'Yang', 'Huang', 'Zhao', 'Wu', 'Zhou', 'Xu', 'Sun'],
+    cities: ['Shanghai', 'Shenzhen', 'Chengdu', 'Hangzhou', 'Nanjing', 'Wuhan'],
+    streets: ['Nanjing Road', 'Huaihai Road', 'Zhongshan Road', 'Renmin Road', 'Jiefang Road'],
+  },
+]
+
+/** How often each is met: a firm's traders are not evenly spread. */
+const spread = ['uk', 'uk', 'uk', 'us', 'us', 'us', 'de', 'de', 'fr', 'fr', 'ca', 'au', 'jp', 'cn']
+const mailHosts = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'inbox.example.org']
+
+export interface People {
+  /** Somebody new; no two have the same email. */
+  somebody(): Profile
+  /** Somebody of this name, whose email is made of it. */
+  named(fullName: string, country: string, city: string): Profile
+}
+
+export function openPeople(chance: Chance): People {
+  const taken = new Set<string>()
+  const keep = (profile: Profile): Profile => {
+    taken.add(profile.email)
+    return profile
+  }
+  const address = ({ cities, streets }: Country) => ({
+    city: chance.pick(cities),
+    street: chance.pick(streets),
+    houseNumber: `${chance.whole(1, 180)}${chance.next() < 0.15 ? 'b' : ''}`,
+  })
+  const countryOf = (value: string): Country => countries.find((each) => each.value === value) ?? chance.pick(countries)
+
+  return {
+    somebody() {
+      const country = countryOf(chance.pick(spread))
+      const [given, family] = [chance.pick(country.given), chance.pick(country.family)]
+      const [one, other] = [plain(given), plain(family)]
+      const forms = [`${one}.${other}`, `${one.slice(0, 1)}${other}`, `${one}${chance.whole(70, 99)}`, `${other}.${one}`, `${one}.${other}${chance.whole(2, 99)}`]
+      let email = `${chance.pick(forms)}@${chance.pick(mailHosts)}`
+      while (taken.has(email)) email = `${one}.${other}${chance.whole(100, 9_999)}@${chance.pick(mailHosts)}`
+      return keep({ fullName: `${given} ${family}`, email, country: country.value, ...address(country) })
+    },
+    named(fullName, country, city) {
+      const email = `${fullName.split(' ').map(plain).join('.')}@example.com`
+      return keep({ fullName, email, country, ...address(countryOf(country)), city })
+    },
+  }
+}
+
+/** A name as it stands in an address. */
+function plain(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}/gu, '').replace('ß', 'ss').replace(/[^A-Za-z]/g, '').toLowerCase()
+}
