@@ -9,6 +9,8 @@ export class ApiError extends Error {
     readonly fields: Readonly<Record<string, string>> = {},
     /** Set when the account is banned; the reason may be unknown. */
     readonly banned?: { readonly reason: string | null },
+    /** The answer was JSON without a message in it: whoever has a text of their own says that. */
+    readonly wordless = false,
   ) {
     super(message)
   }
@@ -16,17 +18,18 @@ export class ApiError extends Error {
 
 /** The message for a person: the server's, or `fallback` for what is no answer of the server. */
 export function messageOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.message !== '' ? error.message : fallback
+  return error instanceof ApiError && error.message !== '' && !error.wordless ? error.message : fallback
 }
 
 /** Reads the body of a refusal: JSON with a message, or whatever text stands there as '{status}: {text}' (specification §8). */
 export function refusal(status: number, statusText: string, body: string): ApiError {
   const said = read(body)
-  const message = typeof said?.['message'] === 'string' && said['message'] !== '' ? said['message'] : `${status}: ${body || statusText}`
+  const wordless = said !== undefined && (typeof said['message'] !== 'string' || said['message'] === '')
+  const message = typeof said?.['message'] === 'string' && !wordless ? said['message'] : `${status}: ${body || statusText}`
   const fields = isRecord(said?.['errors']) ? texts(said['errors']) : {}
   const reason = said?.['banReason']
   const banned = status === 403 && said?.['banned'] === true ? { reason: typeof reason === 'string' && reason !== '' ? reason : null } : undefined
-  return new ApiError(status, message, fields, banned)
+  return new ApiError(status, message, fields, banned, wordless)
 }
 
 function read(body: string): Record<string, unknown> | undefined {

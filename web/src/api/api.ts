@@ -33,13 +33,13 @@ interface ReadOptions {
 
 /** Reads one thing. @throws {ApiError} */
 export async function get<Answer>(path: string, load: LoadParser<Answer>, options: ReadOptions = {}): Promise<Answer> {
-  const [response, parser] = await Promise.all([ask('GET', withQuery(path, options.query), { signal: options.signal }), load()])
+  const [response, parser] = await Promise.all([ask('GET', addressWith(path, options.query), { signal: options.signal }), load()])
   return parser.parse(await response.json())
 }
 
 /** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
 export async function getPage<Item>(path: string, load: LoadParser<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
-  const [response, parser] = await Promise.all([ask('GET', withQuery(path, options.query), { signal: options.signal }), load()])
+  const [response, parser] = await Promise.all([ask('GET', addressWith(path, options.query), { signal: options.signal }), load()])
   const items = parser.parse(await response.json())
   const [, next] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(response.headers.get(LINK_HEADER) ?? '') ?? []
   return {
@@ -114,7 +114,8 @@ function unreachable(): ApiError {
   return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
 }
 
-function withQuery(path: string, query: Query = {}): string {
+/** An address with its query; what is not given is left out. */
+export function addressWith(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, String(value))
   const text = parameters.toString()

@@ -185,10 +185,10 @@ function onRowKey<Row>(
   shortcuts: DataTableProps<Row>['shortcuts'] = {},
 ): void {
   if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-  const shortcut = shortcuts[event.key.toLowerCase()]
+  const act = event.key === 'Enter' ? open : shortcuts[event.key.toLowerCase()]
   // A key that is held down acts once.
-  if (shortcut) event.repeat || shortcut(row)
-  else if (event.key === 'Enter') event.repeat || open?.(row)
+  if (act && !event.repeat) act(row)
+  else if (act) return
   else if (event.key === 'ArrowDown') focusRow(event.currentTarget.nextElementSibling)
   else if (event.key === 'ArrowUp') focusRow(event.currentTarget.previousElementSibling)
   else return

@@ -7,7 +7,8 @@ import { Button, IconButton } from './button.tsx'
 
 // Radix's own overlay locks the page's scrolling with a <style> element, which the page's security policy forbids:
 // this is a plain element instead, and styles.css keeps the page where it is.
-const scrim = <div aria-hidden className="fixed inset-0 z-40 animate-appear bg-scrim" />
+// As high as the dialogs themselves: of two over each other, the second one's also covers the first.
+const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
 const sheet =
   'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(88dvh,860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'

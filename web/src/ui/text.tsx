@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { Stamp as StampFields } from '../../../services/contract/stamp.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '../format/money.ts'
 import { IconButton } from './button.tsx'
@@ -52,9 +53,39 @@ export function Stamp({ number, at, more, onOpen }: StampProps) {
       {text}
     </button>
   ) : (
-    <span className={look}>{text}</span>
+    // What tells more must be within reach of the keyboard.
+    <span className={look} tabIndex={more === undefined ? undefined : 0}>
+      {text}
+    </span>
   )
   return more === undefined ? stamp : <Tooltip content={more}>{stamp}</Tooltip>
+}
+
+interface DecisionStampProps {
+  /** As the server tells it; nothing is shown where nothing was decided yet. */
+  readonly stamp: StampFields | null | undefined
+  /** The reason or notes that came with the decision. */
+  readonly why?: string | null | undefined
+}
+
+/** The stamp of a decision as the server tells it, with who decided, and why where that is known. */
+export function DecisionStamp({ stamp, why }: DecisionStampProps) {
+  if (!stamp) return null
+  const more = (
+    <>
+      {formatDate(stamp.at, 'exact')}
+      <br />
+      By {deciderOf(stamp)}
+      {why ? `: ${why}` : ''}
+    </>
+  )
+  return <Stamp number={stamp.number} at={stamp.at} more={more} />
+}
+
+function deciderOf({ by, name }: StampFields): string {
+  if (by === 'trader') return 'the trader'
+  if (by === 'system') return 'Proofdesk'
+  return name === null ? 'an administrator' : `${name} (administrator)`
 }
 
 /** A short id that can be copied whole. */

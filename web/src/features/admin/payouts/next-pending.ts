@@ -1,0 +1,15 @@
+/** The part of a payout that matters here. */
+interface Decidable {
+  readonly id: string
+  readonly status: string
+}
+
+/**
+ * Who is to be decided next, once `decided` is: the next pending one below it, else the first one above. Undefined when
+ * there is none on the page.
+ */
+export function nextPending(payouts: readonly Decidable[], decided: string): string | undefined {
+  const at = payouts.findIndex(({ id }) => id === decided)
+  const inTurn = [...payouts.slice(at + 1), ...payouts.slice(0, Math.max(0, at))]
+  return inTurn.find(({ id, status }) => status === 'pending' && id !== decided)?.id
+}
