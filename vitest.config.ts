@@ -2,12 +2,39 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
     // The second reporter ends every run in one plain line: 'N passed, N failed'.
     reporters: ['default', './services/testing/closing-line.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     // Most tests wait for a disk or another process, so a few more workers than cores keep both busy.
     maxWorkers: 3,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          environment: 'happy-dom',
+          setupFiles: ['./web/src/testing/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['web/e2e/**/*.test.ts'],
+          globalSetup: ['./web/e2e/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 })

@@ -76,7 +76,12 @@ function isAlive(lock) {
 function build(part) {
   const began = new Date()
   process.stderr.write(`Building Proofdesk (${part.name}), this takes a few seconds …\n`)
-  const { status } = spawnSync(process.execPath, part.command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(process.execPath, part.command, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // What is served is the same, whoever starts it: tests set another one.
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   if (status !== 0) {
     process.stderr.write('The build failed. Is everything installed? Run npm ci first.\n')
     process.exitCode = 1

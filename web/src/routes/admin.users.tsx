@@ -3,13 +3,32 @@ import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/admin/users')({
   staticData: { title: 'Admin Users' },
-  validateSearch: ({ search, status, sort, cursor, user }: Search) => optional({
+  validateSearch: ({ search, status, phase, payouts, sort, size, cursor }: Search) => optional({
     search: textOf(search),
     status: oneOf(status, ['active', 'pending', 'under-review', 'breached', 'banned']),
-    sort: oneOf(sort, ['createdAt', 'fullName', '-fullName', 'email', '-email', 'balance', '-balance', 'profitLoss', '-profitLoss']),
+    phase: textOf(phase),
+    payouts: oneOf(payouts, ['true', 'false']),
+    sort: oneOf(sort, [
+      'createdAt',
+      'fullName',
+      '-fullName',
+      'email',
+      '-email',
+      'login',
+      '-login',
+      'status',
+      '-status',
+      'phase',
+      '-phase',
+      'payoutEnabled',
+      '-payoutEnabled',
+      'balance',
+      '-balance',
+      'profitLoss',
+      '-profitLoss',
+    ]),
+    size: oneOf(size, ['50', '100']),
     cursor: textOf(cursor),
-    /** Whose details are open. */
-    user: textOf(user),
   }),
-  component: lazyRouteComponent(() => import('../features/admin/users-page.tsx'), 'AdminUsersPage'),
+  component: lazyRouteComponent(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage'),
 })

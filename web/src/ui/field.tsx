@@ -44,7 +44,7 @@ export function Field({ label, hint, error, className, children }: FieldProps & 
 
 /** Classes of everything that takes a value. */
 export const control =
-  'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 read-only:bg-sunken read-only:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
+  'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 [&[readonly]]:bg-sunken [&[readonly]]:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
 
 type TextInputProps = FieldProps & Omit<ComponentProps<'input'>, 'className'>
 

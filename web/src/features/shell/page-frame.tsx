@@ -37,12 +37,18 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
   )
   return (
     <>
+      <a
+        href="#main"
+        className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
+      >
+        Skip to content
+      </a>
       <header className="sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:px-6">
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link to={home} aria-label="Proofdesk, home" className="mr-2 rounded-md md:mr-4">
+          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4">
             <Brand />
           </Link>
           <nav aria-label={name} className="hidden md:block">
@@ -108,23 +114,24 @@ function NavigationItem({ to, label, className, onClick }: NavigationItemProps) 
 function SideMenu({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
+    // While being worked on, React runs effects twice: it is open then.
+    if (!dialog.current?.open) dialog.current?.showModal()
   }, [])
+  // By its own close it also gives the focus back; onClose follows.
+  const close = () => dialog.current?.close()
   return (
     <dialog
       ref={dialog}
       aria-label="Menu"
       onClose={onClose}
       // A click on the dialog itself and not on what is in it is a click beside it.
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onClick={(event) => event.target === event.currentTarget && close()}
       className="m-0 h-dvh max-h-none w-72 max-w-[85vw] animate-appear border-r border-line bg-card text-ink backdrop:bg-scrim"
     >
       <div className="flex min-h-full flex-col p-3">
         <div className="mb-3 flex items-center justify-between pl-3">
           <Brand />
-          <IconButton label="Close menu" onClick={onClose}>
+          <IconButton label="Close menu" onClick={close}>
             <X size={20} aria-hidden />
           </IconButton>
         </div>

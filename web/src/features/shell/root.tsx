@@ -5,7 +5,7 @@ import { useToast } from '../../toast.ts'
 const Toaster = lazy(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** Around every page: its title, the way to its content, toasts, the palette. */
+/** Around every page: its title, toasts, the palette. */
 export function Root() {
   const toast = useToast()
   const [paletteOpen, setPaletteOpen] = useState(false)
@@ -27,12 +27,6 @@ export function Root() {
   }, [])
   return (
     <>
-      <a
-        href="#main"
-        className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
-      >
-        Skip to content
-      </a>
       <Outlet />
       <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
       <Suspense>{paletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}</Suspense>

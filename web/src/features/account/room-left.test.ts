@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { centsOf, endOfDay, lossOfDay, profitProgress, readLimit, roomLeft, startingBalance } from './room-left.ts'
+
+const size = 1_000_000
+
+describe('a limit', () => {
+  it.each([
+    ['5% / $500', 50_000],
+    ['$500 / 5%', 50_000],
+    ['$500', 50_000],
+    ['$ 500', 50_000],
+    ['$1,500.50', 150_050],
+    ['10% ($1,000)', 100_000],
+    ['5%', 50_000],
+    ['4.5 %', 45_000],
+  ])('written as %s comes to %i cents of a $10,000.00 account', (text, cents) => {
+    expect(readLimit(text, size)).toEqual({ text, cents })
+  })
+
+  it.each(['500', '5', 'Ask your manager', '5% of equity', '$500 or $600', '$1,50', '$0', '0%', '€500', '$1.234', ''])(
+    'that says %j stays a text, without an amount made up for it',
+    (text) => {
+      expect(readLimit(text, size)).toEqual({ text, cents: undefined })
+    },
+  )
+
+  it('in percent alone comes to nothing while it is not known of what', () => {
+    expect(readLimit('5%', undefined).cents).toBeUndefined()
+    expect(readLimit('5% / $500', undefined).cents).toBe(50_000)
+  })
+})
+
+describe('room left', () => {
+  it('is the limit less what was lost', () => {
+    expect(roomLeft(50_000, 12_500)).toEqual({ limit: 50_000, lost: 12_500, left: 37_500, percentLeft: 75 })
+  })
+
+  it('is all of the limit after a gain', () => {
+    expect(roomLeft(50_000, -12_500)).toEqual({ limit: 50_000, lost: 0, left: 50_000, percentLeft: 100 })
+  })
+
+  it('is nothing, and never below, when more was lost', () => {
+    expect(roomLeft(50_000, 60_000)).toMatchObject({ left: 0, percentLeft: 0 })
+  })
+})
+
+describe('the starting balance', () => {
+  it('is the first that is not zero', () => {
+    expect(startingBalance(points(['2026-03-01T09:00:00Z', '0.00'], ['2026-03-01T10:00:00Z', '10000.00'], ['2026-03-02T10:00:00Z', '9000.00']))).toBe(size)
+  })
+
+  it('is unknown for an account that never had money', () => {
+    expect(startingBalance(points(['2026-03-01T09:00:00Z', '0.00']))).toBeUndefined()
+  })
+})
+
+describe('the loss of a day', () => {
+  const now = Date.parse('2026-03-03T14:00:00Z')
+
+  it('counts from the balance at midnight UTC', () => {
+    const history = points(['2026-03-01T09:00:00Z', '10000.00'], ['2026-03-02T23:59:59Z', '10200.00'], ['2026-03-03T00:00:01Z', '10100.00'])
+    expect(lossOfDay(history, '10050.00', now)).toBe(15_000)
+  })
+
+  it('is below zero on a day of gains', () => {
+    expect(lossOfDay(points(['2026-03-02T09:00:00Z', '10000.00']), '10050.00', now)).toBe(-5_000)
+  })
+
+  it('counts from the first money of an account that was funded today', () => {
+    const history = points(['2026-03-01T09:00:00Z', '0.00'], ['2026-03-03T09:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9900.00'])
+    expect(lossOfDay(history, '9900.00', now)).toBe(10_000)
+  })
+
+  it('is nothing without a history', () => {
+    expect(lossOfDay([], '0.00', now)).toBe(0)
+  })
+
+  it('begins anew at the next midnight UTC', () => {
+    expect(endOfDay(now)).toBe(Date.parse('2026-03-04T00:00:00Z'))
+    expect(lossOfDay(points(['2026-03-03T10:00:00Z', '9900.00']), '9900.00', endOfDay(now))).toBe(0)
+  })
+})
+
+describe('the way to the profit target', () => {
+  it('is profit against target, in percent', () => {
+    expect(profitProgress('250.00', '1000', size)).toEqual({ target: 100_000, percent: 25, remaining: 75_000 })
+  })
+
+  it('never leaves 0 to 100, and nothing remains once it is reached', () => {
+    expect(profitProgress('1500.00', '1000', size)).toEqual({ target: 100_000, percent: 100, remaining: 0 })
+    expect(profitProgress('-500.00', '1000', size)).toEqual({ target: 100_000, percent: 0, remaining: 150_000 })
+  })
+
+  it.each([null, '', '0', '0.00'])('is 0 without a target: %j', (target) => {
+    expect(profitProgress('250.00', target, size)).toEqual({ target: 0, percent: 0, remaining: 0 })
+  })
+
+  it('reads targets that are written as limits are', () => {
+    expect(profitProgress('250.00', '10% / $1,000', size)).toMatchObject({ target: 100_000, percent: 25 })
+    expect(profitProgress('250.00', '10%', size)).toMatchObject({ target: 100_000 })
+  })
+
+  it('is unknown for a target that is only a text', () => {
+    expect(profitProgress('250.00', 'As agreed', size)).toBeUndefined()
+  })
+})
+
+it('counts what is no number as nothing', () => {
+  expect([centsOf('nonsense'), centsOf(null), centsOf(undefined), centsOf('12.34'), centsOf('-0.1')]).toEqual([0, 0, 0, 1_234, -10])
+})
+
+function points(...given: readonly (readonly [at: string, balance: string])[]) {
+  return given.map(([at, balance]) => ({ at, balance }))
+}

@@ -1,0 +1,106 @@
+/** How much may still be lost, and how far the profit target is. Whole cents inside; pure functions of what the server said. */
+
+export interface BalanceAt {
+  readonly at: string
+  readonly balance: string
+}
+
+/** A limit as it is written, and what it comes to; undefined where the text names no amount. */
+export interface Limit {
+  readonly text: string
+  readonly cents: number | undefined
+}
+
+export interface Room {
+  readonly limit: number
+  readonly lost: number
+  readonly left: number
+  /** Of the limit, from 0 to 100. */
+  readonly percentLeft: number
+}
+
+export interface Progress {
+  readonly target: number
+  /** From 0 to 100. */
+  readonly percent: number
+  readonly remaining: number
+}
+
+const amountPattern = /\$\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?(?![\d,.]*\d)/g
+const percentPattern = /(?<![\d.,])(\d{1,3}(?:\.\d+)?)\s*%/g
+/** What may stand between an amount and a percentage without meaning anything. */
+const separators = /^[\s/|()·-]*$/
+
+/** Whole cents of a decimal text; what is no number counts as nothing. */
+export function centsOf(amount: string | null | undefined): number {
+  const cents = Math.round(Number(amount) * 100)
+  return Number.isFinite(cents) ? cents : 0
+}
+
+/**
+ * Reads a limit written like '5% / $500', '$500' or '5%'. An amount counts before a percentage; a percentage is one of
+ * the account's starting balance. Anything else is only a text: no amount is made up for it.
+ */
+export function readLimit(text: string, startingBalance: number | undefined): Limit {
+  const amounts = [...text.matchAll(amountPattern)]
+  const percentages = [...text.matchAll(percentPattern)]
+  const rest = text.replace(amountPattern, '').replace(percentPattern, '')
+  if (!separators.test(rest) || amounts.length > 1 || percentages.length > 1) return { text, cents: undefined }
+  const [amount] = amounts
+  if (amount) return { text, cents: positive(centsOf(`${(amount[1] ?? '').replaceAll(',', '')}${amount[2] ?? ''}`)) }
+  const [percentage] = percentages
+  if (!percentage || startingBalance === undefined) return { text, cents: undefined }
+  return { text, cents: positive(Math.round((startingBalance * Number(percentage[1])) / 100)) }
+}
+
+/** What is left of a limit after a loss; a gain takes nothing away. */
+export function roomLeft(limit: number, loss: number): Room {
+  const lost = Math.max(0, loss)
+  const left = Math.max(0, limit - lost)
+  return { limit, lost, left, percentLeft: (left / limit) * 100 }
+}
+
+/** What the account began with: the first balance in its history that isn't zero. */
+export function startingBalance(points: readonly BalanceAt[]): number | undefined {
+  const first = points.find(({ balance }) => centsOf(balance) !== 0)
+  return first && centsOf(first.balance)
+}
+
+/** What was lost since the day began (UTC), below zero for a gain. An account that was funded today began with that. */
+export function lossOfDay(points: readonly BalanceAt[], balance: string, now: number): number {
+  const began = beginningOfDay(now)
+  const before = points.findLast(({ at }) => Date.parse(at) < began)
+  const atBeginning = before ? centsOf(before.balance) : 0
+  const from = atBeginning === 0 ? startingBalance(points.filter(({ at }) => Date.parse(at) >= began)) : atBeginning
+  return from === undefined ? 0 : from - centsOf(balance)
+}
+
+const DAY = 86_400_000
+
+/** Midnight UTC before a moment. */
+export function beginningOfDay(now: number): number {
+  return Math.floor(now / DAY) * DAY
+}
+
+/** Midnight UTC after a moment: until then the daily limit holds. */
+export function endOfDay(now: number): number {
+  return beginningOfDay(now) + DAY
+}
+
+/**
+ * The way to the profit target (specification §4): a percentage from 0 to 100, 0 when there is no target; remaining is
+ * never below zero. The target is kept as text: a plain number, or written as limits are. Undefined for any other text.
+ */
+export function profitProgress(profitLoss: string, target: string | null, startsWith: number | undefined): Progress | undefined {
+  const text = target?.trim() ?? ''
+  const plain = text === '' ? 0 : /^-?\d+(\.\d+)?$/.test(text) ? centsOf(text) : readLimit(text, startsWith).cents
+  if (plain === undefined) return undefined
+  const profit = centsOf(profitLoss)
+  const percent = plain > 0 ? Math.min(100, Math.max(0, (profit / plain) * 100)) : 0
+  return { target: plain, percent, remaining: Math.max(0, plain - profit) }
+}
+
+/** A limit of nothing leaves no room to show. */
+function positive(cents: number): number | undefined {
+  return cents > 0 ? cents : undefined
+}

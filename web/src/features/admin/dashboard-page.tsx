@@ -1,5 +1,0 @@
-import { PageHeader } from '../../ui/page-header.tsx'
-
-export function AdminDashboardPage() {
-  return <PageHeader title="Admin Dashboard" />
-}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Stats } from '../../../../../services/contract/stats.ts'
+import type { ListedUser } from '../../../../../services/contract/users.ts'
+import { formatMoney } from '../../../format/money.ts'
+import { accountStatusWord } from '../../../format/status.ts'
+import { Card, Facts } from '../../../ui/card.tsx'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { ButtonLink, TextLink } from '../../../ui/link.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
+import { AuditorNotice } from '../access.tsx'
+import { FiguresRow } from '../figures-row.tsx'
+import { LoadFailure } from '../lists/load-failure.tsx'
+import { useOpenUser } from '../users/user-link.tsx'
+import { lookOf, userColumns, userIdOf } from '../users/users-table.tsx'
+import { sumOf } from './amounts.ts'
+import { statsQuery } from './queries.ts'
+
+/** Where an administrator begins: how many, how much, who is new (specification §2). */
+export function AdminDashboardPage() {
+  const stats = useQuery(statsQuery)
+  const open = useOpenUser()
+  return (
+    <>
+      <PageHeader title="Admin Dashboard">The firm at a glance: who trades, what is asked for, who is new.</PageHeader>
+      <AuditorNotice />
+      {stats.isError && !stats.data ? (
+        <Card>
+          <LoadFailure title="The figures could not be loaded" error={stats.error} onRetry={() => void stats.refetch()} />
+        </Card>
+      ) : (
+        <DashboardView stats={stats.data} onOpen={({ id }) => open(id)} />
+      )}
+    </>
+  )
+}
+
+interface DashboardViewProps {
+  /** Undefined while they are on their way. */
+  readonly stats: Stats | undefined
+  readonly onOpen: (user: ListedUser) => void
+}
+
+// Without sorting: these are the newest, whatever else they are.
+const recentColumns: readonly Column<ListedUser>[] = [userColumns.id, userColumns.name, userColumns.email, userColumns.status]
+
+/** The figures and the newest users. */
+export function DashboardView({ stats, onOpen }: DashboardViewProps) {
+  const users = stats?.users
+  return (
+    <>
+      <FiguresRow
+        label="Users in figures"
+        failed={false}
+        figures={[
+          { label: 'Total Users', value: users?.total, context: users && `${users.banned.toLocaleString('en-US')} banned` },
+          { label: 'Active Traders', value: users?.active, context: users && shareOf(users.active, users.total) },
+          { label: 'Under Review', value: users?.underReview, context: users && shareOf(users.underReview, users.total) },
+          { label: 'Breached', value: users?.breached, context: users && shareOf(users.breached, users.total) },
+        ].map((figure) => ({ ...figure, context: figure.context ?? <Skeleton className="h-4 w-20" /> }))}
+      />
+      <div className="mb-6 grid items-start gap-6 md:grid-cols-2">
+        <Card
+          title="Payout Overview"
+          action={
+            <ButtonLink look="secondary" to="/admin/payouts" search={{ status: 'pending' }}>
+              Manage payouts
+            </ButtonLink>
+          }
+        >
+          {stats ? <PayoutFigures payouts={stats.payouts} /> : <Waiting lines={5} />}
+        </Card>
+        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <Waiting lines={8} />}</Card>
+      </div>
+      <div className="mb-3 flex items-center justify-between">
+        <h2 className="text-16 font-semibold">Recent Users</h2>
+        <TextLink to="/admin/users">All users</TextLink>
+      </div>
+      <DataTable
+        label="Recent Users"
+        columns={recentColumns}
+        rows={stats?.recentUsers}
+        rowId={userIdOf}
+        rowClassName={lookOf}
+        onOpen={onOpen}
+        empty={<EmptyState title="No users yet">Who signs up, or is added, stands here first.</EmptyState>}
+      />
+    </>
+  )
+}
+
+function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
+  const { pending, total, pendingAmount, approvedAmount, rejectedAmount } = payouts
+  return (
+    <Facts
+      facts={[
+        { name: 'Pending Requests', value: <strong className="text-20 tabular-nums">{pending.toLocaleString('en-US')}</strong> },
+        {
+          name: 'Total Amount',
+          value: <strong className="text-20 tabular-nums">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</strong>,
+        },
+        { name: 'of that, pending', value: formatMoney(pendingAmount) },
+        { name: 'approved', value: formatMoney(approvedAmount) },
+        { name: 'rejected', value: `${formatMoney(rejectedAmount)}, of ${total.toLocaleString('en-US')} requests in all` },
+      ]}
+    />
+  )
+}
+
+const breakdown = [
+  { status: 'active', count: 'active', tone: 'good' },
+  { status: 'under-review', count: 'underReview', tone: 'accent' },
+  { status: 'pending', count: 'pending', tone: 'waiting' },
+  { status: 'breached', count: 'breached', tone: 'bad' },
+] as const
+
+function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNode {
+  return (
+    <ul className="flex flex-col gap-3">
+      {breakdown.map(({ status, count, tone }) => {
+        const { word } = accountStatusWord(status)
+        return (
+          <li key={status}>
+            <div className="mb-1 flex justify-between gap-3">
+              <Link to="/admin/users" search={{ status }} className="rounded-sm underline-offset-4 hover:underline">
+                {word}
+              </Link>
+              <span className="tabular-nums">{users[count].toLocaleString('en-US')}</span>
+            </div>
+            <Meter label={`${word} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Waiting({ lines }: { readonly lines: number }) {
+  return (
+    <Loading className="flex flex-col gap-2">
+      {Array.from({ length: lines }, (_, index) => (
+        <Skeleton key={index} className="h-5 w-full" />
+      ))}
+    </Loading>
+  )
+}
+
+function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : (part / whole) * 100
+}
+
+/** '12.5% of all users' */
+function shareOf(part: number, whole: number): string {
+  return `${percentOf(part, whole).toFixed(1)}% of all users`
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { StatCard } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+
+interface Figure {
+  readonly label: string
+  /** Undefined while it is not known. */
+  readonly value: number | string | undefined
+  readonly context?: ReactNode
+}
+
+interface FiguresRowProps {
+  readonly label: string
+  readonly figures: readonly Figure[]
+  /** The figures could not be read: dashes, and the page goes on without them. */
+  readonly failed: boolean
+}
+
+/** The cards above a table: one figure each. */
+export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
+  return (
+    <div role="group" aria-label={label} aria-busy={!failed && figures.some(({ value }) => value === undefined)} className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(140px,1fr))] gap-3">
+      {figures.map(({ label: name, value, context }) => (
+        <StatCard key={name} label={name} value={shown(value, failed)} context={context} />
+      ))}
+    </div>
+  )
+}
+
+function shown(value: number | string | undefined, failed: boolean): ReactNode {
+  if (value === undefined) return failed ? 'Unknown' : <Skeleton className="my-1 h-5 w-16" />
+  return typeof value === 'number' ? value.toLocaleString('en-US') : value
+}

@@ -1,0 +1,92 @@
+import { Ellipsis } from 'lucide-react'
+import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import { methodLabel } from '../../../format/payout-methods.ts'
+import { PayoutStatusBadge } from '../../../ui/badge.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { CopyableId, DateText, DecisionStamp, Money } from '../../../ui/text.tsx'
+import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
+import { UserLink } from '../users/user-link.tsx'
+
+/** What somebody wants of a payout: to look at it, or to give one of the verdicts. */
+export type Intent = 'review' | 'approved' | 'rejected'
+
+/** Opens the dialog about a payout. */
+export type Decide = (payout: AdminPayout, intent: Intent) => void
+
+/** The columns that the tables of payouts have in common. */
+export const payoutColumns = {
+  id: { id: 'id', header: 'ID', cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
+  user: {
+    id: 'user',
+    header: 'User ID',
+    cell: ({ userId, user }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+        <UserLink id={userId}>{user.fullName}</UserLink>
+        <CopyableId id={userId} of={user.fullName} />
+      </span>
+    ),
+  },
+  amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => <Money amount={amount} /> },
+  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
+  date: { id: 'date', header: 'Date', sort: 'createdAt', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
+  status: {
+    id: 'status',
+    header: 'Status',
+    sort: 'status',
+    cell: ({ status, stamps, adminNotes }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+        <PayoutStatusBadge status={status} />
+        <span className="md:max-xl:hidden">
+          <DecisionStamp stamp={stamps.decided ?? stamps.requested} why={adminNotes} />
+        </span>
+      </span>
+    ),
+  },
+} satisfies Readonly<Record<string, Column<AdminPayout>>>
+
+/** The columns of the page of payouts. */
+export function payoutPageColumns(decide: Decide): readonly Column<AdminPayout>[] {
+  const { id, user, amount, method, date, status } = payoutColumns
+  const actions: Column<AdminPayout> = {
+    id: 'actions',
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    cell: (payout) => <PayoutActions payout={payout} decide={decide} />,
+  }
+  return [id, user, amount, method, date, status, actions]
+}
+
+/** The row menu: each verdict but the one that stands. */
+function PayoutActions({ payout, decide }: { readonly payout: AdminPayout; readonly decide: Decide }) {
+  const isAuditor = useIsAuditor()
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${payout.user.fullName}`}>
+          <Ellipsis size={16} aria-hidden />
+        </IconButton>
+      }
+    >
+      {isAuditor ? (
+        <>
+          <MenuItem disabled onSelect={() => {}}>
+            {AUDITOR_REASON}
+          </MenuItem>
+          <MenuItem onSelect={() => decide(payout, 'review')}>View Request</MenuItem>
+        </>
+      ) : (
+        <>
+          <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
+            Approve
+          </MenuItem>
+          <MenuItem disabled={payout.status === 'rejected'} dangerous onSelect={() => decide(payout, 'rejected')}>
+            Reject
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}

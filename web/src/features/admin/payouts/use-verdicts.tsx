@@ -1,0 +1,80 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import { findRow } from '../../../ui/data-table.tsx'
+import { useIsAuditor } from '../access.tsx'
+import { nextPending } from './next-pending.ts'
+import type { Decide, Intent } from './payouts-table.tsx'
+import { useDecidePayout, type Verdict } from './queries.ts'
+
+const load = () => import('./verdict-dialog.tsx')
+const VerdictDialog = lazy(() => load().then((module) => ({ default: module.VerdictDialog })))
+
+interface Open {
+  readonly payout: AdminPayout
+  readonly intent: Intent
+}
+
+interface Verdicts {
+  readonly decide: Decide
+  /** Keys for the row that has the focus; none for an auditor. */
+  readonly shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>
+  /** The dialog, to be shown somewhere on the page. */
+  readonly dialog: ReactNode
+}
+
+/**
+ * Verdicts on the payouts of a table. Afterwards the focus is on the next pending one, at the button that was used if
+ * there is such a button in its row, so that one after the other is decided by the same keys.
+ */
+export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
+  const [open, setOpen] = useState<Open>()
+  const isAuditor = useIsAuditor()
+  const decision = useDecidePayout()
+  const after = useRef<{ id: string; label: string | null }>(undefined)
+  useEffect(() => void load(), [])
+
+  const decide: Decide = (payout, intent) => {
+    const used = document.activeElement
+    after.current = { id: payout.id, label: used?.closest('[data-row]') ? used.getAttribute('aria-label') : null }
+    setOpen({ payout, intent })
+  }
+  const give = (status: Verdict, adminNotes: string) => {
+    if (!open || decision.isPending) return
+    const { id } = open.payout
+    decision.mutate(
+      { id, status, adminNotes },
+      {
+        // Refused means that it was decided elsewhere, or that the notes are wrong: only the latter can be mended here.
+        onError: (error) => 'status' in error && error.status === 400 ? undefined : setOpen(undefined),
+        onSuccess: () => {
+          after.current = { id: nextPending(rows, id) ?? id, label: after.current?.label ?? null }
+          setOpen(undefined)
+        },
+      },
+    )
+  }
+  const returnTo = () => {
+    const row = findRow(after.current?.id ?? '')
+    const label = after.current?.label
+    const button = label ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find((one) => one.getAttribute('aria-label') === label) : undefined
+    return button ?? row
+  }
+  return {
+    decide,
+    shortcuts: isAuditor ? {} : { a: (payout) => payout.status !== 'approved' && decide(payout, 'approved'), r: (payout) => payout.status !== 'rejected' && decide(payout, 'rejected') },
+    dialog: (
+      <Suspense>
+        {open && (
+          <VerdictDialog
+            {...open}
+            mayDecide={!isAuditor}
+            deciding={decision.isPending ? decision.variables.status : undefined}
+            onDecide={give}
+            onClose={() => setOpen(undefined)}
+            returnTo={returnTo}
+          />
+        )}
+      </Suspense>
+    ),
+  }
+}

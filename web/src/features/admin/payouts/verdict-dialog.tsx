@@ -1,0 +1,131 @@
+import { useId, useState, type KeyboardEvent } from 'react'
+import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import { formatMoney } from '../../../format/money.ts'
+import { methodLabel } from '../../../format/payout-methods.ts'
+import { PayoutStatusBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Facts } from '../../../ui/card.tsx'
+import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
+import { TextArea } from '../../../ui/field.tsx'
+import { CopyableId, DateText, DecisionStamp, Money } from '../../../ui/text.tsx'
+import type { Verdict } from './queries.ts'
+import type { Intent } from './payouts-table.tsx'
+
+interface VerdictDialogProps {
+  readonly payout: AdminPayout
+  readonly intent: Intent
+  /** An auditor looks only. */
+  readonly mayDecide: boolean
+  /** Which verdict is on its way to the server. */
+  readonly deciding: Verdict | undefined
+  readonly onDecide: (status: Verdict, adminNotes: string) => void
+  readonly onClose: () => void
+  readonly returnTo: ReturnTo
+}
+
+const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
+
+/** Everything about a payout, and the verdict on it: notes are optional to approve, needed to reject (specification §2). */
+export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
+  const [notes, setNotes] = useState('')
+  const form = useId()
+  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
+  const canApprove = mayDecide && intent !== 'rejected'
+  const canReject = mayDecide && intent !== 'approved'
+  const isBlank = notes.trim() === ''
+  // Return in the form gives the verdict that was asked for; a review has two, and waits for a button.
+  const submit = () => {
+    if (intent === 'approved') onDecide('approved', notes.trim())
+    else if (intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      returnTo={returnTo}
+      title={titles[intent]}
+      description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
+      footer={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {mayDecide ? 'Cancel' : 'Close'}
+          </Button>
+          {canReject && (
+            <Button
+              look="danger"
+              busy={deciding === 'rejected'}
+              disabled={isBlank || status === 'rejected'}
+              onClick={() => onDecide('rejected', notes.trim())}
+            >
+              Reject
+            </Button>
+          )}
+          {canApprove && (
+            <Button
+              busy={deciding === 'approved'}
+              disabled={status === 'approved'}
+              data-autofocus={intent === 'rejected' ? undefined : true}
+              onKeyDown={onlyOnce}
+              onClick={() => onDecide('approved', notes.trim())}
+            >
+              Approve
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          { name: 'Amount', value: <Money amount={amount} /> },
+          { name: 'Payment Method', value: methodLabel(paymentMethod) },
+          { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
+          { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
+          { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
+          {
+            name: 'Status',
+            value: (
+              <span className="inline-flex flex-wrap items-center gap-2">
+                <PayoutStatusBadge status={status} />
+                <DecisionStamp stamp={stamps.decided ?? stamps.requested} />
+              </span>
+            ),
+          },
+          ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
+        ]}
+      />
+      {mayDecide && (
+        <form
+          id={form}
+          className="mt-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <TextArea
+            label="Admin Notes"
+            hint={noteHints[intent]}
+            value={notes}
+            maxLength={2000}
+            data-autofocus={intent === 'rejected' ? true : undefined}
+            onChange={(event) => setNotes(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) submit()
+            }}
+          />
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+const noteHints = {
+  review: 'Optional to approve, needed to reject. The trader reads them.',
+  approved: 'Optional. The trader reads them. Ctrl Enter approves.',
+  rejected: 'Why it is rejected: the trader reads it. Ctrl Enter rejects.',
+} as const
+
+/** A key that is still held down from opening the dialog is no consent. */
+function onlyOnce(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault()
+}

@@ -1,5 +1,0 @@
-import { PageHeader } from '../../ui/page-header.tsx'
-
-export function AdminTabsPage() {
-  return <PageHeader title="Administration" />
-}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Download, UserPlus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Select } from '../../../ui/field.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { AuditorNotice, useIsAuditor } from '../access.tsx'
+import { FiguresRow } from '../figures-row.tsx'
+import { statsQuery } from '../dashboard/queries.ts'
+import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/address.ts'
+import { ListFooter } from '../lists/list-footer.tsx'
+import { LoadFailure } from '../lists/load-failure.tsx'
+import { SearchField } from '../lists/search-field.tsx'
+import { usersCsv, usersQuery } from './queries.ts'
+import { useOpenUser } from './user-link.tsx'
+import { UsersTable } from './users-table.tsx'
+
+const route = getRouteApi('/admin/users')
+const AddUserDialog = lazy(() => import('./add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
+
+const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'under-review', label: 'Under Review' },
+  { value: 'breached', label: 'Breached' },
+  { value: 'banned', label: 'Banned' },
+]
+const payoutChoices = [
+  { value: 'true', label: 'Enabled' },
+  { value: 'false', label: 'Disabled' },
+]
+const phases = ['Phase 1', 'Phase 2', 'Evaluation', 'Funded'].map((phase) => ({ value: phase, label: phase }))
+const orders = [
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: 'fullName', label: 'Name, A to Z' },
+  { value: '-fullName', label: 'Name, Z to A' },
+  { value: '-balance', label: 'Highest balance' },
+  { value: 'balance', label: 'Lowest balance' },
+  { value: '-profitLoss', label: 'Highest profit' },
+  { value: 'profitLoss', label: 'Deepest loss' },
+]
+/** Orders that only the headings of the table offer: the choice names them while they are on. */
+const headingOrders: Readonly<Record<string, string>> = { email: 'Email', login: 'Broker Login', status: 'Account Status', phase: 'Phase', payoutEnabled: 'Payouts' }
+
+/** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
+export function AdminUsersPage() {
+  const { search, status, phase, payouts, sort, size, cursor } = route.useSearch()
+  const change = useChangeAddress()
+  const open = useOpenUser()
+  const isAuditor = useIsAuditor()
+  const [adding, setAdding] = useState(false)
+  const filters = { search: search?.trim(), status, phase, payoutEnabled: payouts, sort }
+  const users = useQuery(usersQuery({ ...filters, limit: Number(size ?? ROWS), cursor }))
+  const stats = useQuery(statsQuery)
+  const paging = usePaging('cursor', cursor, users.data?.next)
+  const counts = stats.data?.users
+
+  const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
+  const heading = sort === undefined ? undefined : headingOrders[sort.replace('-', '')]
+  return (
+    <>
+      <PageHeader
+        title="User Management"
+        action={
+          !isAuditor && (
+            <Button onClick={() => setAdding(true)}>
+              <UserPlus size={16} aria-hidden />
+              Add User
+            </Button>
+          )
+        }
+      >
+        Find a trader, see the whole account, decide about it.
+      </PageHeader>
+      <AuditorNotice />
+      <FiguresRow
+        label="Users by status"
+        failed={stats.isError}
+        figures={[
+          { label: 'Total', value: counts?.total },
+          { label: 'Active', value: counts?.active },
+          { label: 'Pending', value: counts?.pending },
+          { label: 'Under Review', value: counts?.underReview },
+          { label: 'Breached', value: counts?.breached },
+        ]}
+      />
+      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
+        <SearchField
+          label="Search"
+          placeholder="Name, email or broker login"
+          value={search ?? ''}
+          onSearch={(text) => change({ ...FROM_THE_START, search: text }, { replace: search !== undefined })}
+          className="max-md:col-span-2"
+        />
+        <Select label="Account Status" placeholder="All" options={statuses} value={status ?? ''} onChange={(event) => filter({ status: event.target.value })} />
+        <Select label="Phase" placeholder="All" options={withChosen(phases, phase)} value={phase ?? ''} onChange={(event) => filter({ phase: event.target.value })} />
+        <Select label="Payouts" placeholder="All" options={payoutChoices} value={payouts ?? ''} onChange={(event) => filter({ payouts: event.target.value })} />
+        <Select
+          label="Order"
+          placeholder="Newest first"
+          options={heading === undefined || sort === undefined ? orders : [...orders, { value: sort, label: heading }]}
+          value={sort ?? ''}
+          onChange={(event) => filter({ sort: event.target.value })}
+        />
+        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={usersCsv(filters)} download>
+          <Download size={16} aria-hidden />
+          Export CSV
+        </a>
+      </search>
+      <UsersTable
+        rows={users.data?.items}
+        busy={users.isPlaceholderData}
+        error={users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined}
+        sort={sort}
+        onSort={(to) => filter({ sort: to })}
+        onOpen={({ id }) => open(id)}
+        footer={<ListFooter what="users" page={users.data} size={size ?? ROWS} {...paging} />}
+      />
+      <Suspense>{adding && <AddUserDialog onClose={() => setAdding(false)} />}</Suspense>
+    </>
+  )
+}
+
+/** The choices with the one that is on, which may come from a link and be none of ours. */
+function withChosen(options: readonly { readonly value: string; readonly label: string }[], chosen: string | undefined) {
+  const isKnown = chosen === undefined || options.some(({ value }) => value === chosen)
+  return isKnown ? options : [...options, { value: chosen, label: chosen }]
+}
