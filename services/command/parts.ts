@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import type { Logger } from 'pino'
+import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import type { Route } from '../contract/index.ts'
@@ -15,6 +16,7 @@ import type { Throttle } from './throttle.ts'
 /** What the command service's handlers work with. */
 export interface CommandParts {
   readonly journal: Journal
+  readonly eventStore: Pick<EventStore, 'ready'>
   readonly addresses: EmailAddresses
   readonly secrets: Secrets
   readonly sessions: Sessions

@@ -15,7 +15,7 @@ import { newPasswordLink, newUserId, ownerOfToken, RESET_LIVES } from './tokens.
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCalls(register: Register, parts: CommandParts): void {
-  const { journal, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
+  const { journal, eventStore, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
   const devices = openDevices('device', parts)
   const { users, accounts } = streamsOf(journal)
 
@@ -70,6 +70,8 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
       [throttle.forgotAccount, account],
       [throttle.forgotAddress, addressOf(request)],
     ])
+    // A log that takes nothing is told to everybody alike, not only to those who are known.
+    await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.userOf(body.email)
       if (!userId) return

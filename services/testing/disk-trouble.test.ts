@@ -36,6 +36,8 @@ describe.runIf(isLinux)('a full disk', () => {
       expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
       expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
     }
+    for (const address of [email, newEmail()])
+      expect([address, (await browser(full.url).post('/api/forgot-password', { email: address })).status], 'known or not').toEqual([address, 503])
     const trader = browser(full.url)
     expect((await trader.post('/api/login', { email, password: registration.password })).status).toBe(200)
     expect((await trader.get('/api/user')).body).toMatchObject({ id, banned: false })
