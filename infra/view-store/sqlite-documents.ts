@@ -26,7 +26,7 @@ export interface Written {
 }
 
 /** Documents of a collection whose keys are remembered. */
-const REMEMBERED = 10_000
+const REMEMBERED = 5_000
 
 /**
  * A write has to know which of a document's values change, to leave the indexes of the others alone. That is remembered

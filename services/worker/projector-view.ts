@@ -5,7 +5,7 @@ import { foldBatch, type Route, route } from './projection.ts'
 import type { Batch, Log, LogReader } from './projector-lanes.ts'
 
 /** At least so many documents are remembered as they were last written, and at most twice as many. */
-const REMEMBERED_DOCUMENTS = 5_000
+const REMEMBERED_DOCUMENTS = 2_000
 /** Somebody else writing the same documents at the same time is an accident; being refused so often is a mistake of ours. */
 const TRIES = 50
 
