@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { leave, useAdminLogout } from '../session/queries.ts'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
+
+const UserDialog = lazy(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
+const route = getRouteApi('/admin')
 
 const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
@@ -20,6 +24,7 @@ export function AdminLayout() {
   const logout = useAdminLogout()
   const navigate = useNavigate()
   const client = useQueryClient()
+  const { user } = route.useSearch()
   useCommands(goTo)
   const signOut = () =>
     logout.mutate(undefined, {
@@ -34,6 +39,7 @@ export function AdminLayout() {
   return (
     <PageFrame name="Administration" home="/admin/dashboard" links={links} signingOut={logout.isPending} onSignOut={signOut} tools={refresh}>
       <Outlet />
+      <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>
     </PageFrame>
   )
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download, X } from 'lucide-react'
-import { useMemo, useRef } from 'react'
 import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -16,7 +15,8 @@ import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/addr
 import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
-import { type Decide, payoutPageColumns } from './payouts-table.tsx'
+import { DecisionKeys } from './decision-keys.tsx'
+import { Deciding, payoutPageColumns } from './payouts-table.tsx'
 import { payoutsCsv, payoutsQuery } from './queries.ts'
 import { useVerdicts } from './use-verdicts.tsx'
 
@@ -47,15 +47,11 @@ export function AdminPayoutsPage() {
   const stats = useQuery(statsQuery)
   const paging = usePaging('cursor', cursor, payouts.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items ?? none)
-  // The columns stay the same from one render to the next, and still act on the newest rows.
-  const newest = useRef<Decide>(decide)
-  newest.current = decide
-  const columns = useMemo(() => payoutPageColumns((payout, intent) => newest.current(payout, intent)), [])
   const figures = stats.data?.payouts
 
   const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
   return (
-    <>
+    <Deciding value={decide}>
       <PageHeader title="Payout Management">Decide about requests; the trader sees the verdict and your notes at once.</PageHeader>
       <AuditorNotice />
       <FiguresRow
@@ -94,7 +90,7 @@ export function AdminPayoutsPage() {
       )}
       <DataTable
         label="Payout requests"
-        columns={columns}
+        columns={payoutPageColumns}
         rows={payouts.data?.items}
         rowId={({ id }) => id}
         busy={payouts.isPlaceholderData}
@@ -113,16 +109,6 @@ export function AdminPayoutsPage() {
       />
       {!isAuditor && <DecisionKeys />}
       {dialog}
-    </>
-  )
-}
-
-/** How payouts are decided without a mouse. */
-export function DecisionKeys() {
-  return (
-    <p className="mt-3 text-13 text-muted max-md:hidden">
-      On a row: <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects, <kbd className="font-mono">Enter</kbd> shows the request,
-      the arrows go up and down.
-    </p>
+    </Deciding>
   )
 }

@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react'
+import { createContext, use } from 'react'
 import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
@@ -14,6 +15,9 @@ export type Intent = 'review' | 'approved' | 'rejected'
 
 /** Opens the dialog about a payout. */
 export type Decide = (payout: AdminPayout, intent: Intent) => void
+
+/** What the rows' buttons do: in a context, so that the columns can stay the same for good. */
+export const Deciding = createContext<Decide>(() => {})
 
 /** The columns that the tables of payouts have in common. */
 export const payoutColumns = {
@@ -47,20 +51,19 @@ export const payoutColumns = {
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
 /** The columns of the page of payouts. */
-export function payoutPageColumns(decide: Decide): readonly Column<AdminPayout>[] {
-  const { id, user, amount, method, date, status } = payoutColumns
-  const actions: Column<AdminPayout> = {
-    id: 'actions',
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    cell: (payout) => <PayoutActions payout={payout} decide={decide} />,
-  }
-  return [id, user, amount, method, date, status, actions]
-}
+export const payoutPageColumns: readonly Column<AdminPayout>[] = [
+  payoutColumns.id,
+  payoutColumns.user,
+  payoutColumns.amount,
+  payoutColumns.method,
+  payoutColumns.date,
+  payoutColumns.status,
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutActions payout={payout} /> },
+]
 
 /** The row menu: each verdict but the one that stands. */
-function PayoutActions({ payout, decide }: { readonly payout: AdminPayout; readonly decide: Decide }) {
+function PayoutActions({ payout }: { readonly payout: AdminPayout }) {
+  const decide = use(Deciding)
   const isAuditor = useIsAuditor()
   return (
     <Menu

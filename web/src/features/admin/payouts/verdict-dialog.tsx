@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent } from 'react'
+import { useState, type KeyboardEvent } from 'react'
 import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
@@ -28,12 +28,11 @@ const titles = { review: 'Payout request', approved: 'Approve payout', rejected:
 /** Everything about a payout, and the verdict on it: notes are optional to approve, needed to reject (specification §2). */
 export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
-  const form = useId()
   const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
-  // Return in the form gives the verdict that was asked for; a review has two, and waits for a button.
+  // Ctrl Enter gives the verdict that was asked for; a review has two, and waits for a button.
   const submit = () => {
     if (intent === 'approved') onDecide('approved', notes.trim())
     else if (intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
@@ -64,7 +63,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
             <Button
               busy={deciding === 'approved'}
               disabled={status === 'approved'}
-              data-autofocus={intent === 'rejected' ? undefined : true}
+              data-autofocus
               onKeyDown={onlyOnce}
               onClick={() => onDecide('approved', notes.trim())}
             >
@@ -94,26 +93,18 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
         ]}
       />
       {mayDecide && (
-        <form
-          id={form}
+        <TextArea
           className="mt-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
+          label="Admin Notes"
+          hint={noteHints[intent]}
+          value={notes}
+          maxLength={2000}
+          data-autofocus={intent === 'rejected' || undefined}
+          onChange={(event) => setNotes(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) submit()
           }}
-        >
-          <TextArea
-            label="Admin Notes"
-            hint={noteHints[intent]}
-            value={notes}
-            maxLength={2000}
-            data-autofocus={intent === 'rejected' ? true : undefined}
-            onChange={(event) => setNotes(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) submit()
-            }}
-          />
-        </form>
+        />
       )}
     </Dialog>
   )

@@ -1,0 +1,62 @@
+import { useForm } from 'react-hook-form'
+import { checkedBy, showAtFields } from '../../../form/form.ts'
+import type { UserFormProps } from './edit-user-form.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { FormFields, platformFields, riskFields } from './form-fields.tsx'
+import { accountWords, useChangeAccount } from './queries.ts'
+import { accountChangeOf, accountValuesOf } from './values.ts'
+
+/** The forms of single sections of the details. Each sends exactly its own fields (specification §7). */
+
+const platformChecked = checkedBy(() => import('./schemas.ts').then(({ platform }) => platform))
+const riskChecked = checkedBy(() => import('./schemas.ts').then(({ risk }) => risk))
+
+/** Login, master password, server and phase. */
+export function PlatformForm({ user, onClose }: UserFormProps) {
+  const { login, masterPassword, server, phase } = accountValuesOf(user.tradingAccount)
+  const { register, handleSubmit, setError, formState } = useForm({ resolver: platformChecked, defaultValues: { login, masterPassword, server, phase } })
+  const change = useChangeAccount(accountWords.platform)
+  const submit = handleSubmit((values) =>
+    change.mutate(
+      { id: user.id, changes: accountChangeOf(values) },
+      { onSuccess: onClose, onError: (error) => showAtFields(error, platformFields.map(({ name }) => name), setError) },
+    ),
+  )
+  return (
+    <FormDialog
+      title="Edit trading platform"
+      description={`${user.fullName} (${user.email}) signs in to MT4 or MT5 with these.`}
+      submit="Save Changes"
+      busy={change.isPending}
+      onSubmit={(event) => void submit(event)}
+      onClose={onClose}
+    >
+      <FormFields fields={platformFields} register={register} errors={formState.errors} />
+    </FormDialog>
+  )
+}
+
+/** The two limits and the target. */
+export function RiskForm({ user, onClose }: UserFormProps) {
+  const { dailyDrawdownLimit, overallLossLimit, profitTarget } = accountValuesOf(user.tradingAccount)
+  const { register, handleSubmit, setError, formState } = useForm({ resolver: riskChecked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget } })
+  const change = useChangeAccount(accountWords.risk)
+  const submit = handleSubmit((values) =>
+    change.mutate(
+      { id: user.id, changes: accountChangeOf(values) },
+      { onSuccess: onClose, onError: (error) => showAtFields(error, riskFields.map(({ name }) => name), setError) },
+    ),
+  )
+  return (
+    <FormDialog
+      title="Edit risk management"
+      description={`What ${user.fullName} may lose, and has to reach.`}
+      submit="Save Changes"
+      busy={change.isPending}
+      onSubmit={(event) => void submit(event)}
+      onClose={onClose}
+    >
+      <FormFields fields={riskFields} register={register} errors={formState.errors} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { toastFailure } from '../../../toast.ts'
+import { TextArea } from '../../../ui/field.tsx'
+import type { UserFormProps } from './edit-user-form.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { useBan } from './queries.ts'
+
+/** Bans somebody for a reason. The button stays enabled without one: a toast says what is missing (specification §5). */
+export function BanForm({ user, onClose }: UserFormProps) {
+  const [reason, setReason] = useState('')
+  const ban = useBan()
+  const submit = () => {
+    if (reason.trim() === '') toastFailure('Ban reason required', 'Please provide a reason for banning this user')
+    else ban.mutate({ id: user.id, banned: true, banReason: reason.trim() }, { onSuccess: onClose })
+  }
+  return (
+    <FormDialog
+      title="Ban User"
+      description={`${user.fullName} (${user.email}) is signed out at once and can't sign in until the ban is lifted.`}
+      submit="Ban User"
+      dangerous
+      busy={ban.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+      width="small"
+    >
+      <TextArea
+        label="Ban Reason"
+        hint="The person reads it when signing in."
+        value={reason}
+        maxLength={2000}
+        data-autofocus
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

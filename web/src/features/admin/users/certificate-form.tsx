@@ -1,0 +1,119 @@
+import { clsx } from 'clsx'
+import { FileText, Upload } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useDropzone } from 'react-dropzone'
+import { useController, useForm } from 'react-hook-form'
+import { checkedBy, showAtFields } from '../../../form/form.ts'
+import { TextInput } from '../../../ui/field.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import type { UserFormProps } from './edit-user-form.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { useUploadCertificate } from './queries.ts'
+
+const checked = checkedBy(() => import('./schemas.ts').then(({ certificate }) => certificate))
+
+/** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
+export function CertificateForm({ user, onClose }: UserFormProps) {
+  const [sent, setSent] = useState(0)
+  const upload = useUploadCertificate(setSent)
+  const { register, handleSubmit, setError, control, formState } = useForm({
+    resolver: checked,
+    defaultValues: { name: '', issuedAt: '' },
+  })
+  const { errors } = formState
+  const { field } = useController({ control, name: 'certificateFile' })
+  const submit = handleSubmit(({ name, issuedAt, certificateFile }) => {
+    setSent(0)
+    upload.mutate(
+      { userId: user.id, name, issuedAt: issuedAt ?? '', file: certificateFile },
+      {
+        onSuccess: onClose,
+        onError: (error) => showAtFields(error, ['name', 'certificateFile', 'issuedAt'], setError),
+      },
+    )
+  })
+  return (
+    <FormDialog
+      title="Upload Certificate"
+      description={`For ${user.fullName} (${user.email}), who finds it under Certificates.`}
+      submit="Upload"
+      busy={upload.isPending}
+      onSubmit={(event) => void submit(event)}
+      onClose={onClose}
+    >
+      <TextInput label="Certificate Name" autoComplete="off" {...register('name')} error={errors.name?.message} />
+      <FileDrop label="Certificate PDF" file={field.value} error={errors.certificateFile?.message} onFile={field.onChange} inputRef={field.ref} />
+      <TextInput label="Issue Date" type="date" hint="Today, if left empty" {...register('issuedAt')} error={errors.issuedAt?.message} />
+      {upload.isPending && <Meter role="progressbar" label="Upload" percent={sent * 100} text={progressText(sent)} />}
+    </FormDialog>
+  )
+}
+
+function progressText(sent: number): string {
+  return sent < 1 ? `${Math.floor(sent * 100)}% sent` : 'Sent, being stored'
+}
+
+interface FileDropProps {
+  readonly label: string
+  readonly file: File | undefined
+  readonly error: string | undefined
+  readonly onFile: (file: File | undefined) => void
+  readonly inputRef: (element: HTMLElement | null) => void
+}
+
+/** A place to drop a file on, and a button to choose one. What is wrong with it the form says: any file may be dropped. */
+function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
+  const id = useId()
+  const { getRootProps, getInputProps, isDragActive, inputRef: dropRef } = useDropzone({
+    multiple: false,
+    noClick: true,
+    noKeyboard: true,
+    onDrop: (accepted) => onFile(accepted[0]),
+  })
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      <div
+        {...getRootProps()}
+        role={undefined}
+        className={clsx(
+          'relative flex flex-col items-center gap-1 rounded-lg border border-dashed px-4 py-6 text-center transition-colors duration-150',
+          'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent',
+          error ? 'border-bad' : 'border-edge',
+          isDragActive ? 'bg-accent-soft' : 'bg-sunken',
+        )}
+      >
+        {file ? <FileText size={20} aria-hidden className="text-muted" /> : <Upload size={20} aria-hidden className="text-muted" />}
+        <p className="[overflow-wrap:anywhere]">{file ? file.name : 'Drop the PDF here, or choose it'}</p>
+        <p className="text-12 text-muted">{file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}</p>
+        {/* Over the whole place and seen through: a click anywhere chooses, and the keyboard finds a real file field. */}
+        <input
+          {...getInputProps()}
+          id={id}
+          ref={(element) => {
+            if (element) dropRef.current = element
+            inputRef(element)
+          }}
+          accept="application/pdf,.pdf"
+          tabIndex={0}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          style={undefined}
+          className="absolute inset-0 cursor-pointer opacity-0"
+        />
+      </div>
+      {error && (
+        <p id={`${id}-error`} className="text-12 text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** '1.4 MB', '12 kB' */
+function sizeOf(bytes: number): string {
+  return bytes >= 1_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`
+}

@@ -1,0 +1,152 @@
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import type { UserDetails } from '../../../../../services/contract/users.ts'
+import { countryName } from '../../../format/countries.ts'
+import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Facts } from '../../../ui/card.tsx'
+import { Loading, Skeleton } from '../../../ui/states.tsx'
+import { CopyableId, DateText, DecisionStamp, Money, ProfitLoss } from '../../../ui/text.tsx'
+import type { UserForm } from './user-link.tsx'
+
+interface DetailsViewProps {
+  readonly user: UserDetails
+  /** An auditor sees no buttons. */
+  readonly mayChange: boolean
+  readonly onEdit: (form: UserForm) => void
+}
+
+/** The four sections about a user (specification §2). */
+export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
+  const { tradingAccount: account } = user
+  const edit = (form: UserForm) => (mayChange ? () => onEdit(form) : undefined)
+  return (
+    <div className="grid items-start gap-x-8 gap-y-6 sm:grid-cols-2">
+      <Section title="Personal information" onEdit={edit('edit')}>
+        <Facts
+          facts={[
+            { name: 'ID', value: <CopyableId id={user.id} of={user.fullName} /> },
+            { name: 'Name', value: user.fullName },
+            { name: 'Email', value: <span className="[overflow-wrap:anywhere]">{user.email}</span> },
+            { name: 'Country', value: countryName(user.country) || none },
+            { name: 'City', value: user.city || none },
+            { name: 'Street', value: user.street || none },
+            { name: 'House Number', value: user.houseNumber || none },
+            { name: 'Joined', value: <DateText at={user.createdAt} how="words" /> },
+            {
+              name: 'Access',
+              value: (
+                <Decided stamp={<DecisionStamp stamp={user.banStamp} why={user.banReason} />}>
+                  {user.banned ? <BannedBadge /> : <Badge tone="good">Active</Badge>}
+                </Decided>
+              ),
+            },
+            { name: 'Ban Reason', value: user.banReason ?? none },
+          ]}
+        />
+      </Section>
+      <Section title="Account status" onEdit={edit('edit')}>
+        <Facts
+          facts={[
+            {
+              name: 'Status',
+              value: (
+                <Decided stamp={<DecisionStamp stamp={account?.stamps.status} />}>
+                  <AccountStatusBadge status={account?.status} />
+                </Decided>
+              ),
+            },
+            { name: 'Phase', value: <Decided stamp={<DecisionStamp stamp={account?.stamps.phase} />}>{account?.phase ?? none}</Decided> },
+            { name: 'Balance', value: <Money amount={account?.balance} /> },
+            { name: 'Profit/Loss', value: <ProfitLoss amount={account?.profitLoss} /> },
+            { name: 'Profit Target', value: account?.profitTarget ?? none },
+            {
+              name: 'Payouts Enabled',
+              value: (
+                <Decided stamp={<DecisionStamp stamp={account?.stamps.payouts} />}>
+                  {account?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
+                </Decided>
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <Section title="Trading platform" onEdit={edit('platform')}>
+        <Facts
+          facts={[
+            { name: 'Login', value: <Mono text={account?.login} /> },
+            { name: 'Master Password', value: <Mono text={account?.masterPassword} /> },
+            { name: 'Server', value: account?.server ?? none },
+          ]}
+        />
+      </Section>
+      <Section title="Risk management" onEdit={edit('risk')}>
+        <Facts
+          facts={[
+            { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
+            { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
+            { name: 'Profit Target', value: account?.profitTarget ?? none },
+            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp stamp={account.stamps.limits} /> }] : []),
+          ]}
+        />
+      </Section>
+    </div>
+  )
+}
+
+const none = <span className="text-muted">Not set</span>
+
+function Mono({ text }: { readonly text: string | null | undefined }) {
+  return text ? <span className="font-mono text-13 [overflow-wrap:anywhere]">{text}</span> : none
+}
+
+/** What was decided, and its stamp. */
+function Decided({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      {children}
+      {stamp}
+    </span>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly onEdit: (() => void) | undefined
+  readonly children: ReactNode
+}
+
+function Section({ title, onEdit, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="min-w-0">
+      <div className="mb-3 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
+        <h3 id={id} className="text-14 font-semibold">
+          {title}
+        </h3>
+        {onEdit && (
+          <Button look="quiet" className="h-8! px-2! text-13!" aria-describedby={id} onClick={onEdit}>
+            Edit
+          </Button>
+        )}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** The sections' shape while the user is read. */
+export function DetailsSkeleton() {
+  return (
+    <Loading label="Loading the user" className="grid gap-x-8 gap-y-6 sm:grid-cols-2">
+      {[10, 6, 3, 3].map((lines, index) => (
+        <div key={index} className="flex flex-col gap-2">
+          <Skeleton className="mb-3 h-9 w-40" />
+          {Array.from({ length: lines }, (_, line) => (
+            <Skeleton key={line} className="h-5 w-full" />
+          ))}
+        </div>
+      ))}
+    </Loading>
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { UserDetails } from '../../../../../services/contract/users.ts'
+import { checkedBy, showAtFields } from '../../../form/form.ts'
+import { FormDialog, FormPart, HalfSavedNotice } from './form-dialog.tsx'
+import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
+import { HalfSaved, useEditUser } from './queries.ts'
+import { type AccountValues, accountChangeOf, accountValuesOf, changedOf, userChangeOf, type UserValues, userValuesOf } from './values.ts'
+
+const checked = checkedBy(() => import('./schemas.ts').then(({ editUser }) => editUser))
+
+export interface UserFormProps {
+  /** As it was just read. */
+  readonly user: UserDetails
+  readonly onClose: () => void
+}
+
+/** Changes a user, then the account (specification §7). Both may be sent again, so the whole form can simply be retried. */
+export function EditUserForm({ user, onClose }: UserFormProps) {
+  // As the form began: the user may be read anew while somebody types.
+  const [before] = useState(() => ({ user: userValuesOf(user), account: accountValuesOf(user.tradingAccount) }))
+  const { register, handleSubmit, setError, formState } = useForm<UserValues & AccountValues>({
+    resolver: checked,
+    defaultValues: { ...before.user, ...before.account },
+  })
+  const { errors } = formState
+  const edit = useEditUser()
+  const half = edit.error instanceof HalfSaved ? edit.error : undefined
+  const submit = handleSubmit(({ fullName, email, country, city, street, houseNumber, ...account }) =>
+    edit.mutate(
+      {
+        id: user.id,
+        user: userChangeOf({ fullName, email, country, city, street, houseNumber }, before.user),
+        account: accountChangeOf(changedOf(account, before.account)),
+      },
+      {
+        onSuccess: onClose,
+        onError: (error) => showAtFields(error instanceof HalfSaved ? error.cause : error, fieldNames, setError),
+      },
+    ),
+  )
+  return (
+    <FormDialog
+      title="Edit User"
+      description={`${user.fullName} (${user.email})`}
+      submit="Save Changes"
+      busy={edit.isPending}
+      onSubmit={(event) => void submit(event)}
+      onClose={onClose}
+      width="large"
+    >
+      {half && (
+        <HalfSavedNotice
+          saved="The personal information is saved, the trading account is not."
+          missing="What you entered is still here; press Save Changes to try again."
+          reason={half.message}
+        />
+      )}
+      <FormPart title="Personal information">
+        <FormFields fields={[...identityFields, ...addressFields]} register={register} errors={errors} />
+      </FormPart>
+      <FormPart title="Account status">
+        <FormFields fields={statusFields} register={register} errors={errors} />
+      </FormPart>
+      <FormPart title="Trading platform">
+        <FormFields fields={platformFields} register={register} errors={errors} />
+      </FormPart>
+      <FormPart title="Risk management">
+        <FormFields fields={riskFields} register={register} errors={errors} />
+      </FormPart>
+    </FormDialog>
+  )
+}
+
+const fieldNames = [...identityFields, ...addressFields, ...statusFields, ...platformFields, ...riskFields].map(({ name }) => name)
