@@ -3,7 +3,7 @@ const only = (name, from, comment, ...allowed) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$' },
+  from: { path: from, pathNot: '\\.(test|child)\\.tsx?$|/testing/|testing\\.ts$|^web/e2e/' },
   to: { path: '^(services|infra|web)/', pathNot: [from, ...allowed] },
 })
 
@@ -34,6 +34,13 @@ export default {
     only('worker', '^services/worker/', 'The worker never answers a person.', '^services/(domain|journal|contract|processes|views)/', '^infra/'),
     only('infra-knows-no-service', '^infra/', 'Adapters know their ports, not what uses them.'),
     {
+      name: 'services-know-no-web',
+      comment: 'The web app is built and served, never imported. What it may import itself stands in .oxlintrc.json.',
+      severity: 'error',
+      from: { path: '^(services|infra)/' },
+      to: { path: '^web/' },
+    },
+    {
       name: 'views-are-not-read-to-decide',
       comment: 'The log is.',
       severity: 'error',
@@ -59,6 +66,6 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.scratch\\.ts$|^dist/' },
-    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 }

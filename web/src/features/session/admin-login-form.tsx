@@ -1,4 +1,4 @@
-import { useForm, useWatch } from 'react-hook-form'
+import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,18 +7,18 @@ import { useAdminLogin } from './queries.ts'
 
 /** Signs an administrator or auditor in by an access key. */
 export function AdminLoginForm({ onDone }: { readonly onDone: () => void }) {
-  const { register, handleSubmit, control } = useForm({ defaultValues: { accessKey: '' } })
-  const accessKey = useWatch({ control, name: 'accessKey' })
+  const [accessKey, setAccessKey] = useState('')
   const login = useAdminLogin()
-  const submit = handleSubmit((credentials) =>
-    login.mutate(credentials, {
-      onSuccess: onDone,
-      onError: (error) => toastFailure('Login failed', messageOf(error, 'Invalid access key')),
-    }),
-  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    login.mutate(
+      { accessKey },
+      { onSuccess: onDone, onError: (error) => toastFailure('Login failed', messageOf(error, 'Invalid access key')) },
+    )
+  }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <PasswordInput label="Access Key" autoComplete="off" {...register('accessKey')} />
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <PasswordInput label="Access Key" autoComplete="off" value={accessKey} onChange={({ target }) => setAccessKey(target.value)} />
       <Button type="submit" busy={login.isPending} disabled={accessKey.trim() === ''}>
         Login
       </Button>

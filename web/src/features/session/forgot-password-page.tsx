@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { ApiError, messageOf } from '../../api/api-error.ts'
-import { checkedBy, showAtFields } from '../../form/form.ts'
+import { useSmallForm } from '../../form/small-form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
@@ -9,22 +8,20 @@ import { TextLink } from '../../ui/link.tsx'
 import { OutsideFrame } from './outside-frame.tsx'
 import { useForgotPassword } from './queries.ts'
 
-const loadSchemas = () => import('./schemas.ts')
-const checked = checkedBy(() => loadSchemas().then(({ passwordForgotten }) => passwordForgotten))
+const loadCheck = () => import('./checks.ts').then(({ checkPasswordForgotten }) => checkPasswordForgotten)
 
 /** Asks for a link to set a new password. */
 export function ForgotPasswordPage() {
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: checked, defaultValues: { email: '' } })
   const [sentTo, setSentTo] = useState<string>()
   const forgot = useForgotPassword()
-  const submit = handleSubmit((request) =>
+  const { form, errors, showRefusal } = useSmallForm(loadCheck, (request) =>
     forgot.mutate(request, {
       onSuccess: () => {
         setSentTo(request.email)
         toast('Reset email sent', 'If the address is registered, a link to reset the password is on its way.')
       },
       onError: (error) => {
-        showAtFields(error, ['email'], setError)
+        showRefusal(error)
         // An answer without a message of its own is no answer of this server (specification §8).
         const said = error instanceof ApiError && /^\d{3}: /.test(error.message) ? 'Invalid server response' : messageOf(error, 'Failed to send reset email')
         toastFailure('Error', said)
@@ -37,8 +34,8 @@ export function ForgotPasswordPage() {
       line="We send you a link to set a new one."
       below={<TextLink to="/auth">Back to Login</TextLink>}
     >
-      <form noValidate onSubmit={(event) => void submit(event)} onFocus={() => void loadSchemas()} className="flex flex-col gap-4">
-        <TextInput label="Email" type="email" autoComplete="username" {...register('email')} error={formState.errors.email?.message} />
+      <form {...form} className="flex flex-col gap-4">
+        <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
         <Button type="submit" busy={forgot.isPending}>
           Send reset link
         </Button>

@@ -1,6 +1,5 @@
-import { useForm } from 'react-hook-form'
 import { messageOf, ApiError } from '../../api/api-error.ts'
-import { checkedBy, showAtFields } from '../../form/form.ts'
+import { useSmallForm } from '../../form/small-form.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
@@ -8,27 +7,25 @@ import { TextLink } from '../../ui/link.tsx'
 import { useLogin } from './queries.ts'
 import { toastBanned } from './session-end.ts'
 
-const loadSchemas = () => import('./schemas.ts')
-const checked = checkedBy(() => loadSchemas().then(({ credentials }) => credentials))
+const loadCheck = () => import('./checks.ts').then(({ checkCredentials }) => checkCredentials)
 
 /** Signs a trader in. What goes wrong is told by a toast (specification §8). */
 export function LoginForm({ onDone }: { readonly onDone: () => void }) {
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: checked, defaultValues: { email: '', password: '' } })
   const login = useLogin()
-  const submit = handleSubmit((credentials) =>
+  const { form, errors, showRefusal } = useSmallForm(loadCheck, (credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,
       onError: (error) => {
-        showAtFields(error, ['email', 'password'], setError)
+        showRefusal(error)
         if (error instanceof ApiError && error.banned) toastBanned(error.banned.reason)
         else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'))
       },
     }),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} onFocus={() => void loadSchemas()} className="flex flex-col gap-4">
-      <TextInput label="Email" type="email" autoComplete="username" {...register('email')} error={formState.errors.email?.message} />
-      <PasswordInput label="Password" autoComplete="current-password" {...register('password')} error={formState.errors.password?.message} />
+    <form {...form} className="flex flex-col gap-4">
+      <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
+      <PasswordInput label="Password" autoComplete="current-password" name="password" error={errors['password']} />
       <Button type="submit" busy={login.isPending}>
         Login
       </Button>

@@ -1,7 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useForm } from 'react-hook-form'
 import { messageOf } from '../../api/api-error.ts'
-import { checkedBy, showAtFields } from '../../form/form.ts'
+import { useSmallForm } from '../../form/small-form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
@@ -10,8 +9,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { OutsideFrame } from './outside-frame.tsx'
 import { useResetPassword } from './queries.ts'
 
-const loadSchemas = () => import('./schemas.ts')
-const checked = checkedBy(() => loadSchemas().then(({ passwordReset }) => passwordReset))
+const loadCheck = () => import('./checks.ts').then(({ checkPasswordReset }) => checkPasswordReset)
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
@@ -30,10 +28,9 @@ export function ResetPasswordPage() {
 }
 
 function ResetForm({ token }: { readonly token: string }) {
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: checked, defaultValues: { password: '', confirmPassword: '' } })
   const navigate = useNavigate()
   const reset = useResetPassword()
-  const submit = handleSubmit(({ password }) =>
+  const { form, errors, showRefusal } = useSmallForm(loadCheck, ({ password }) =>
     reset.mutate(
       { token, password },
       {
@@ -42,16 +39,16 @@ function ResetForm({ token }: { readonly token: string }) {
           void navigate({ to: '/auth', replace: true })
         },
         onError: (error) => {
-          showAtFields(error, ['password'], setError)
+          showRefusal(error)
           toastFailure('Error', messageOf(error, 'Failed to reset password'))
         },
       },
     ),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} onFocus={() => void loadSchemas()} className="flex flex-col gap-4">
-      <PasswordInput label="New Password" autoComplete="new-password" {...register('password')} error={formState.errors.password?.message} />
-      <PasswordInput label="Confirm Password" autoComplete="new-password" {...register('confirmPassword')} error={formState.errors.confirmPassword?.message} />
+    <form {...form} className="flex flex-col gap-4">
+      <PasswordInput label="New Password" autoComplete="new-password" name="password" error={errors['password']} />
+      <PasswordInput label="Confirm Password" autoComplete="new-password" name="confirmPassword" error={errors['confirmPassword']} />
       <Button type="submit" busy={reset.isPending}>
         Reset Password
       </Button>
