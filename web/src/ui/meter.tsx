@@ -8,7 +8,7 @@ interface MeterProps {
   readonly percent: number
   /** In words what the bar shows: '$480.00 of $500.00 left'. */
   readonly text: string
-  readonly tone?: 'accent' | 'good' | 'waiting' | 'bad' | undefined
+  readonly tone?: 'accent' | 'good' | 'review' | 'waiting' | 'bad' | undefined
   /** 'meter' for a state (room left), 'progressbar' for a way to a goal. */
   readonly role?: 'meter' | 'progressbar'
   /** Shown below the bar, instead of the text. */
@@ -16,7 +16,7 @@ interface MeterProps {
   readonly className?: string
 }
 
-const fills = { accent: 'bg-accent', good: 'bg-good', waiting: 'bg-waiting', bad: 'bg-bad' } as const
+const fills = { accent: 'bg-accent', good: 'bg-good', review: 'bg-review', waiting: 'bg-waiting', bad: 'bg-bad' } as const
 
 /** A horizontal bar with its meaning in words below it. */
 export function Meter({ label, percent, text, tone = 'accent', role = 'meter', children, className }: MeterProps) {

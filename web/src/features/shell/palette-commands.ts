@@ -9,7 +9,9 @@ export interface Command {
   readonly label: string
   /** Smaller, behind the label: an email, an account's status. */
   readonly hint?: string
-  readonly run: () => void
+  readonly run?: () => void
+  /** What can be done with what was found: offered next, in the place of everything else. */
+  readonly actions?: readonly Command[]
 }
 
 export interface PaletteContext {

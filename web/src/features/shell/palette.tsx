@@ -10,10 +10,25 @@ interface Group {
   readonly commands: readonly Command[]
 }
 
-/** Ctrl/⌘ K: go to a page, find somebody, act. */
+/** Ctrl/⌘ K: go to a page, find somebody, act. What is found may offer actions of its own; Escape goes back from them. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const groups = useGroups(typed)
+  const [found, setFound] = useState<Command>()
+  const everything = useGroups(found ? '' : typed)
+  const groups = found ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }] : everything
+  const goBack = () => {
+    setFound(undefined)
+    setTyped('')
+  }
+  const choose = (command: Command) => {
+    if (command.actions) {
+      setFound(command)
+      setTyped('')
+    } else {
+      onClose()
+      command.run?.()
+    }
+  }
   return (
     <Primitive.Root open onOpenChange={(open) => !open && onClose()}>
       <Primitive.Portal>
@@ -21,6 +36,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         <Primitive.Content
           data-dialog
           aria-describedby={undefined}
+          onEscapeKeyDown={(event) => {
+            if (!found) return
+            event.preventDefault()
+            goBack()
+          }}
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 animate-appear overflow-hidden rounded-lg border border-line bg-card shadow-float"
         >
           <Primitive.Title className="sr-only">Search and commands</Primitive.Title>
@@ -28,25 +48,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             <Box.Input
               value={typed}
               onValueChange={setTyped}
-              placeholder="Go to a page, or find somebody"
+              onKeyDown={(event) => event.key === 'Backspace' && typed === '' && goBack()}
+              placeholder={found ? `What to do with ${found.label}` : 'Go to a page, or find somebody'}
               className="h-12 w-full border-b border-line bg-card px-4 text-16 outline-none"
             />
             <Box.List className="max-h-[50vh] overflow-y-auto p-1.5">
               <Box.Empty className="px-3 py-6 text-center text-muted">Nothing found</Box.Empty>
               {groups.map(({ title, commands }) => (
                 <Box.Group key={title} heading={title} className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted">
-                  {commands.map(({ id, label, hint, run }) => (
+                  {commands.map((command) => (
                     <Box.Item
-                      key={id}
-                      value={`${title} ${id}`}
-                      onSelect={() => {
-                        onClose()
-                        run()
-                      }}
+                      key={command.id}
+                      value={`${title} ${command.id}`}
+                      onSelect={() => choose(command)}
                       className="flex h-10 cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 text-14 data-[selected=true]:bg-hover"
                     >
-                      <span className="truncate">{label}</span>
-                      {hint !== undefined && <span className="truncate text-12 text-muted">{hint}</span>}
+                      <span className="truncate">{command.label}</span>
+                      {command.hint !== undefined && <span className="truncate text-12 text-muted">{command.hint}</span>}
                     </Box.Item>
                   ))}
                 </Box.Group>

@@ -11,6 +11,7 @@ import { ButtonLink, TextLink } from '../../../ui/link.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
+import { Money } from '../../../ui/text.tsx'
 import { AuditorNotice } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
@@ -62,7 +63,7 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
           { label: 'Breached', value: users?.breached, context: users && shareOf(users.breached, users.total) },
         ].map((figure) => ({ ...figure, context: figure.context ?? <Skeleton className="h-4 w-20" /> }))}
       />
-      <div className="mb-6 grid items-start gap-6 md:grid-cols-2">
+      <div className="mb-6 grid gap-6 md:grid-cols-2">
         <Card
           title="Payout Overview"
           action={
@@ -95,24 +96,34 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
 function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
   const { pending, total, pendingAmount, approvedAmount, rejectedAmount } = payouts
   return (
-    <Facts
-      facts={[
-        { name: 'Pending Requests', value: <strong className="text-20 tabular-nums">{pending.toLocaleString('en-US')}</strong> },
-        {
-          name: 'Total Amount',
-          value: <strong className="text-20 tabular-nums">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</strong>,
-        },
-        { name: 'of that, pending', value: formatMoney(pendingAmount) },
-        { name: 'approved', value: formatMoney(approvedAmount) },
-        { name: 'rejected', value: `${formatMoney(rejectedAmount)}, of ${total.toLocaleString('en-US')} requests in all` },
-      ]}
-    />
+    <>
+      <dl className="grid grid-cols-2 gap-4">
+        <div className="min-w-0">
+          <dt className="text-13 text-muted">Pending Requests</dt>
+          <dd className="text-28 font-semibold tabular-nums">{pending.toLocaleString('en-US')}</dd>
+          <dd className="text-12 text-muted">{formatMoney(pendingAmount)} to be decided</dd>
+        </div>
+        <div className="min-w-0">
+          <dt className="text-13 text-muted">Total Amount</dt>
+          <dd className="text-28 font-semibold tabular-nums break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
+          <dd className="text-12 text-muted">of {total.toLocaleString('en-US')} requests in all</dd>
+        </div>
+      </dl>
+      <Facts
+        className="mt-5"
+        facts={[
+          { name: 'Pending', value: <Money amount={pendingAmount} /> },
+          { name: 'Approved', value: <Money amount={approvedAmount} /> },
+          { name: 'Rejected', value: <Money amount={rejectedAmount} /> },
+        ]}
+      />
+    </>
   )
 }
 
 const breakdown = [
   { status: 'active', count: 'active', tone: 'good' },
-  { status: 'under-review', count: 'underReview', tone: 'accent' },
+  { status: 'under-review', count: 'underReview', tone: 'review' },
   { status: 'pending', count: 'pending', tone: 'waiting' },
   { status: 'breached', count: 'breached', tone: 'bad' },
 ] as const

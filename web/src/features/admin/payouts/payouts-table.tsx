@@ -68,7 +68,7 @@ function PayoutActions({ payout }: { readonly payout: AdminPayout }) {
   return (
     <Menu
       trigger={
-        <IconButton label={`Actions for ${payout.user.fullName}`}>
+        <IconButton className="size-8!" label={`Actions for ${payout.user.fullName}`}>
           <Ellipsis size={16} aria-hidden />
         </IconButton>
       }

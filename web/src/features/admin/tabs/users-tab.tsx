@@ -84,10 +84,10 @@ function EditAndDelete({ user }: { readonly user: ListedUser }) {
   if (useIsAuditor()) return null
   return (
     <span className="inline-flex">
-      <IconButton label="Edit" title={`Edit ${user.fullName}`} onClick={() => open(user.id, 'edit')}>
+      <IconButton className="size-8!" label="Edit" title={`Edit ${user.fullName}`} onClick={() => open(user.id, 'edit')}>
         <Pencil size={16} aria-hidden />
       </IconButton>
-      <IconButton label="Delete" title={`Delete ${user.fullName}`} className="text-bad" onClick={() => askToDelete(user)}>
+      <IconButton label="Delete" title={`Delete ${user.fullName}`} className="size-8! text-bad" onClick={() => askToDelete(user)}>
         <Trash2 size={16} aria-hidden />
       </IconButton>
     </span>

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { AccountChanges } from '../../../../../services/contract/account.ts'
 import type { User } from '../../../../../services/contract/session.ts'
@@ -76,21 +76,22 @@ export const accountWords = {
 } as const satisfies Readonly<Record<string, Words>>
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
-export function useChangeAccount({ done, failed }: Words) {
-  const client = useQueryClient()
-  return useMutation({
+export const accountChange = (client: QueryClient, { done, failed }: Words) =>
+  mutationOptions({
     mutationFn: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
     onSuccess: () => toast(done),
     onError: (error) => toastFailure(failed, messageOf(error, 'Please try again in a moment.')),
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
+
+export function useChangeAccount(words: Words) {
+  return useMutation(accountChange(useQueryClient(), words))
 }
 
 /** Bans somebody for a reason, or lifts a ban. */
-export function useBan() {
-  const client = useQueryClient()
-  return useMutation({
+export const ban = (client: QueryClient) =>
+  mutationOptions({
     mutationFn: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) =>
       send('PATCH', `${addressOf(id)}/ban`, ban),
     onSuccess: (_, { banned }) => toast('User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'),
@@ -98,6 +99,9 @@ export function useBan() {
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
+
+export function useBan() {
+  return useMutation(ban(useQueryClient()))
 }
 
 /** What was done of a save in two steps, when the second one failed. */

@@ -27,7 +27,7 @@ export function UserActions({ user }: { readonly user: ListedUser }) {
   return (
     <Menu
       trigger={
-        <IconButton label={`Actions for ${fullName}`} busy={busy}>
+        <IconButton className="size-8!" label={`Actions for ${fullName}`} busy={busy}>
           {!busy && <Ellipsis size={16} aria-hidden />}
         </IconButton>
       }

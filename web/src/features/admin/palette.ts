@@ -1,0 +1,63 @@
+import { MutationObserver } from '@tanstack/react-query'
+import type { ListedUser } from '../../../../services/contract/users.ts'
+import { accountStatusWord } from '../../format/status.ts'
+import { adminAuthQuery } from '../session/queries.ts'
+import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
+import { accountChange, accountWords, ban, usersQuery } from './users/queries.ts'
+
+/** How many are offered: whoever is not among them is found by typing more. */
+const MOST_FOUND = 6
+
+/** Finds traders by name, email or broker login, and offers what can be done with the one that is chosen. */
+export const traders: CommandSource = {
+  title: 'Traders',
+  async find(typed, context) {
+    const search = typed.trim()
+    if (search === '') return []
+    const query = usersQuery({ search, limit: MOST_FOUND })
+    const stop = () => void context.queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
+    context.signal.addEventListener('abort', stop, { once: true })
+    const { items } = await context.queryClient.fetchQuery(query)
+    return items.map((user) => ({ id: user.id, label: user.fullName, hint: hintOf(user), actions: actionsFor(user, context) }))
+  },
+}
+
+function hintOf({ email, banned, tradingAccount }: ListedUser): string {
+  const status = banned ? 'Banned' : accountStatusWord(tradingAccount?.status).word
+  return [email, tradingAccount?.login, status].filter(Boolean).join(' · ')
+}
+
+/** An auditor is offered what only looks. */
+export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
+  const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
+  const mayChange = auth?.isAdmin === true && auth.role === 'admin'
+  const payoutEnabled = tradingAccount?.payoutEnabled ?? false
+  const open = (form?: 'edit' | 'ban') =>
+    void router.navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, user: id, form }),
+      state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
+      resetScroll: false,
+    })
+  const bans = new MutationObserver(queryClient, ban(queryClient))
+  const payouts = new MutationObserver(queryClient, accountChange(queryClient, accountWords.payouts))
+  // What goes wrong is told by the change's own toast.
+  const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
+  return [
+    { id: 'details', label: 'Open details', run: () => open() },
+    { id: 'payouts', label: 'Go to payouts', run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }) },
+    ...(mayChange
+      ? [
+          { id: 'edit', label: 'Edit user details', run: () => open('edit') },
+          {
+            id: 'eligibility',
+            label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
+            run: () => quietly(payouts.mutate({ id, changes: { payoutEnabled: !payoutEnabled } })),
+          },
+          banned
+            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, banned: false, banReason: null })) }
+            : { id: 'ban', label: 'Ban user', run: () => open('ban') },
+        ]
+      : []),
+  ]
+}
