@@ -7,6 +7,19 @@ export interface StatusWord {
   readonly tone: Tone
 }
 
+/** What each status of a trading account means (specification §4). */
+export const accountMeanings: readonly { readonly status: string; readonly meaning: string }[] = [
+  { status: 'active', meaning: 'Your account is fully active with trading privileges.' },
+  { status: 'pending', meaning: 'Your account is being verified and set up.' },
+  { status: 'under-review', meaning: 'Your trading activity is being reviewed.' },
+  { status: 'breached', meaning: 'Your account has violated the rules.' },
+]
+
+/** The meaning of one status; a missing one counts as pending. */
+export function accountMeaning(status: string | null | undefined): string | undefined {
+  return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
+}
+
 const accountWords: Readonly<Record<string, StatusWord>> = {
   active: { word: 'Active', tone: 'good' },
   'under-review': { word: 'Under Review', tone: 'review' },

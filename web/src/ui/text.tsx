@@ -1,10 +1,9 @@
 import { clsx } from 'clsx'
-import { Check, Copy } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Stamp as StampFields } from '../../../services/contract/stamp.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '../format/money.ts'
-import { IconButton } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 /** Money, dates, ids and stamps as they stand on every page. */
@@ -88,22 +87,19 @@ function deciderOf({ by, name }: StampFields): string {
   return name === null ? 'an administrator' : `${name} (administrator)`
 }
 
-/** A short id that can be copied whole. */
+/**
+ * A short id that can be copied whole. All of it stands there as text; the middle is only out of sight: the ids of
+ * one trader's payouts begin alike and differ in their ends.
+ */
 export function CopyableId({ id, of }: { readonly id: string; readonly of: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(id)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
-  }
+  const [, start = id, end = ''] = /^(.+?)(-[a-z]\d+)$/.exec(id) ?? []
   return (
     <span className="inline-flex items-center gap-0.5">
-      <span className="font-mono text-12" title={id}>
-        {id.length > 10 ? `${id.slice(0, 8)}…` : id}
+      <span className="inline-flex font-mono text-12" title={id}>
+        <span className="max-w-[7ch] overflow-hidden text-ellipsis whitespace-nowrap">{start}</span>
+        {end}
       </span>
-      <IconButton label={copied ? 'Copied' : `Copy the id of ${of}`} className="size-7! text-muted" onClick={() => void copy()}>
-        {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-      </IconButton>
+      <CopyButton text={id} label={`Copy the id of ${of}`} />
     </span>
   )
 }

@@ -1,5 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import { AccountStatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DecisionStamp } from '../../ui/text.tsx'
+import { userQuery } from '../session/queries.ts'
+import { AccountDetails } from './account-details.tsx'
+import { DashboardSkeleton } from './dashboard-skeleton.tsx'
+import { Overview } from './overview.tsx'
+import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
+import { accountQuery, historyQuery } from './queries.ts'
+import { useToday } from './today.ts'
 
+const route = getRouteApi('/_trader/')
+
+/** The trader's account: how much room is left, how it went, and how to reach it (specification §2). */
 export function DashboardPage() {
-  return <PageHeader title="Dashboard" />
+  const { tab = 'overview', range = 'all' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const account = useQuery(accountQuery)
+  const history = useQuery(historyQuery)
+  const { data: user } = useQuery(userQuery)
+  const now = useToday()
+  const title = `${firstName(user?.fullName)}'s Dashboard`
+
+  if (account.isPending) return <DashboardSkeleton title={title} />
+  if (!account.data)
+    return (
+      <>
+        <PageHeader title={title} />
+        <ErrorState title="Error Loading Dashboard" action={<Button onClick={() => location.reload()}>Retry</Button>}>
+          Failed to load trading account data. Please try again later.
+        </ErrorState>
+      </>
+    )
+
+  const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
+  const panel: PanelProps = {
+    history: history.data ?? (history.isError ? null : undefined),
+    range,
+    onRange: (chosen) =>
+      void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
+    now: Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt),
+    onRetry: () => void history.refetch(),
+  }
+  return (
+    <>
+      <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
+        <StatusLine account={account.data} />
+      </PageHeader>
+      <Tabs
+        label="Dashboard"
+        value={tab}
+        onChange={(chosen) =>
+          void navigate({ search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }), resetScroll: false })
+        }
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            content: <Overview account={account.data} history={panel.history} now={panel.now} chart={<BalancePanel {...panel} />} />,
+          },
+          { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target }} /> },
+          { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function StatusLine({ account: { status, phase, stamps } }: { readonly account: OwnAccount }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <AccountStatusBadge status={status} />
+      <DecisionStamp stamp={stamps.status} />
+      <span aria-hidden>·</span>
+      <span className="text-ink">{phase ?? 'No phase yet'}</span>
+      <DecisionStamp stamp={stamps.phase} />
+    </span>
+  )
+}
+
+/** The first word of the full name; without one, Trader (specification §2). */
+function firstName(fullName: string | undefined): string {
+  const [first] = fullName?.trim().split(/\s+/) ?? []
+  return first || 'Trader'
 }

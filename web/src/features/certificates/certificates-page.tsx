@@ -1,5 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Award, Download } from 'lucide-react'
+import type { Certificate } from '../../../../services/contract/certificates.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { ExternalLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DateText } from '../../ui/text.tsx'
+import { certificatesQuery } from './queries.ts'
 
+/** The certificates that were issued to the trader (specification §2). */
 export function CertificatesPage() {
-  return <PageHeader title="Certificates" />
+  const { data, isError, refetch } = useQuery(certificatesQuery)
+  return (
+    <>
+      <PageHeader title="Certificates">What you have passed, to show to others.</PageHeader>
+      <Tabs
+        label="Certificates"
+        value="all"
+        onChange={() => {}}
+        tabs={[
+          {
+            value: 'all',
+            label: 'All Certificates',
+            content: <CertificatesTable certificates={data} failed={isError} onRetry={() => void refetch()} />,
+          },
+        ]}
+      />
+    </>
+  )
 }
+
+interface CertificatesTableProps {
+  /** Undefined while they are on their way. */
+  readonly certificates: readonly Certificate[] | undefined
+  readonly failed: boolean
+  readonly onRetry: () => void
+}
+
+/** The table in its four faces. */
+export function CertificatesTable({ certificates, failed, onRetry }: CertificatesTableProps) {
+  return (
+    <DataTable
+      label="Certificates"
+      columns={columns}
+      rows={certificates}
+      rowId={({ id }) => id}
+      expectedRows={3}
+      empty={
+        <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
+          Your certificates will appear here when they are issued by the admin.
+        </EmptyState>
+      }
+      error={
+        failed && !certificates ? (
+          <ErrorState
+            title="Failed to load certificates. Please try refreshing the page."
+            action={<Button look="secondary" onClick={onRetry}>Try again</Button>}
+          />
+        ) : undefined
+      }
+    />
+  )
+}
+
+const columns: readonly Column<Certificate>[] = [
+  { id: 'name', header: 'Certificate Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'issued', header: 'Issued Date', cell: ({ issuedAt }) => <DateText at={issuedAt} how="words" /> },
+  { id: 'added', header: 'Added Date', cell: ({ uploadedAt }) => <DateText at={uploadedAt} how="words" /> },
+  {
+    id: 'download',
+    header: 'Download',
+    align: 'right',
+    headerHidden: true,
+    cell: ({ name, fileUrl }) => (
+      <ExternalLink look="secondary" href={fileUrl} aria-label={`Download ${name}`} className="h-8!">
+        <Download size={14} aria-hidden />
+        Download
+      </ExternalLink>
+    ),
+  },
+]

@@ -1,5 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
+import { accountQuery } from '../account/queries.ts'
+import { userQuery } from '../session/queries.ts'
+import { requirements } from './checklist.ts'
+import { ChecklistCard } from './checklist-card.tsx'
+import { HistoryTable } from './history-table.tsx'
+import { payoutsQuery } from './queries.ts'
+import { RejectedNotice } from './rejected-notice.tsx'
+import { RequestForm } from './request-form.tsx'
 
+/** Asks for payouts and shows what became of them (specification §2). */
 export function PayoutsPage() {
-  return <PageHeader title="Payouts" />
+  const client = useQueryClient()
+  const account = useQuery(accountQuery)
+  const { data: user } = useQuery(userQuery)
+  const payouts = useQuery(payoutsQuery)
+  const stillEligible = async () => (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).payoutEnabled
+  return (
+    <>
+      <PageHeader title="Payouts">Request a payout, and follow what becomes of it.</PageHeader>
+      <RejectedNotice payouts={payouts.data} />
+      <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
+        {account.data ? (
+          <>
+            {account.data.payoutEnabled ? (
+              <Card title="Request a payout">
+                <RequestForm stillEligible={stillEligible} />
+              </Card>
+            ) : (
+              <NotAvailable />
+            )}
+            <ChecklistCard requirements={requirements(account.data, user?.banned ?? false)} />
+          </>
+        ) : account.isError ? (
+          <Card className="lg:col-span-2">
+            <ErrorState
+              title="Failed to load your account."
+              action={<Button look="secondary" onClick={() => void account.refetch()}>Try again</Button>}
+            >
+              It is not known whether you can request payouts. Please try again in a moment.
+            </ErrorState>
+          </Card>
+        ) : (
+          <RequestSkeleton />
+        )}
+      </div>
+      <h2 className="mb-3 text-16 font-semibold">Payout history</h2>
+      <HistoryTable payouts={payouts.data} failed={payouts.isError} onRetry={() => void payouts.refetch()} />
+    </>
+  )
+}
+
+/** Instead of the form while payouts are not enabled (specification §2). */
+function NotAvailable() {
+  return (
+    <Card>
+      <div role="status">
+        <h2 className="text-16 font-semibold">Payouts not available</h2>
+        <p className="mt-2 text-muted">Your account is not currently eligible for payouts. Please contact support for more information.</p>
+      </div>
+    </Card>
+  )
+}
+
+function RequestSkeleton() {
+  return (
+    <>
+      {['Loading the request form', 'Loading what a payout needs'].map((label) => (
+        <Loading key={label} label={label} className="flex h-[300px] flex-col gap-5 rounded-lg border border-line bg-card p-5">
+          {['w-40', 'w-full', 'w-full', 'w-32'].map((width, index) => (
+            <Skeleton key={index} className={`h-8 ${width}`} />
+          ))}
+        </Loading>
+      ))}
+    </>
+  )
 }

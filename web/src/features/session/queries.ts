@@ -1,7 +1,17 @@
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { get, send, sendFor } from '../../api/api.ts'
-import type { AdminAuth, AdminCredentials, Credentials, PasswordForgotten, PasswordReset, Registration, User } from '../../../../services/contract/session.ts'
+import type {
+  AdminAuth,
+  AdminCredentials,
+  Credentials,
+  PasswordChange,
+  PasswordForgotten,
+  PasswordReset,
+  ProfileChanges,
+  Registration,
+  User,
+} from '../../../../services/contract/session.ts'
 
 /** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
 
@@ -99,4 +109,17 @@ export function useForgotPassword() {
 
 export function useResetPassword() {
   return useMutation({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
+}
+
+/** Changes email and address; the signed-in user is then read anew (specification §7). */
+export function useChangeProfile() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (changes: ProfileChanges) => send('PATCH', '/api/user/profile', changes),
+    onSuccess: () => client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
+  })
+}
+
+export function useChangePassword() {
+  return useMutation({ mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change) })
 }

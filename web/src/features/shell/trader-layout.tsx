@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
+import { traderCommands } from '../account/commands.ts'
+import { useLive } from '../live/use-live.ts'
 import { leave, useLogout } from '../session/queries.ts'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages, useCommands } from './palette-commands.ts'
@@ -21,6 +23,8 @@ export function TraderLayout() {
   const navigate = useNavigate()
   const client = useQueryClient()
   useCommands(goTo)
+  useCommands(traderCommands)
+  useLive('trader')
   const signOut = () =>
     logout.mutate(undefined, {
       onSuccess: () => leave(client, 'trader', () => navigate({ to: '/auth' })),

@@ -1,0 +1,169 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { AccountHistory } from '../../../../services/contract/performance.ts'
+import { formatMoney, formatProfit, signOf } from '../../format/money.ts'
+import { Card, StatCard } from '../../ui/card.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { Loading, Skeleton } from '../../ui/states.tsx'
+import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
+import { centsOf, endOfDay, lossOfDay, profitProgress, readLimit, roomLeft, startingBalance, type Room } from './room-left.ts'
+
+interface OverviewProps {
+  readonly account: OwnAccount
+  /** Undefined while it is on its way; null when it could not be loaded. */
+  readonly history: AccountHistory | undefined | null
+  /** Ms since 1970. */
+  readonly now: number
+  readonly chart: ReactNode
+}
+
+/** How much room is left, first and biggest; then balance, profit and the way to the target (specification §2). */
+export function Overview({ account, history, now, chart }: OverviewProps) {
+  const points = history?.points ?? []
+  const started = startingBalance(points)
+  const loss = -centsOf(account.profitLoss)
+  const lostToday = history ? lossOfDay(points, account.balance, now) : history
+  const stamp = <DecisionStamp stamp={account.stamps.limits} />
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 md:grid-cols-2">
+        <RoomCard label="Daily Drawdown" limit={account.dailyDrawdownLimit} loss={lostToday} started={started} stamp={stamp} until={`today, until ${resetTime(now)}`} />
+        <RoomCard label="Maximum Loss" limit={account.overallLossLimit} loss={loss} started={started} stamp={stamp} until="since the account began" />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <StatCard label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
+        <StatCard
+          label="Profit/Loss"
+          value={formatProfit(account.profitLoss)}
+          tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
+          context="Since the account began"
+        />
+      </div>
+      <div className="grid gap-4 lg:grid-cols-3">
+        <Card title="Performance" className="lg:col-span-2">
+          {chart}
+        </Card>
+        <ProfitTarget account={account} started={started} />
+      </div>
+    </div>
+  )
+}
+
+interface RoomCardProps {
+  readonly label: string
+  readonly limit: string | null
+  /** In cents. Undefined while it is on its way; null when it is not known. */
+  readonly loss: number | undefined | null
+  readonly started: number | undefined
+  readonly stamp: ReactNode
+  /** When what was lost counts from, or until when the room is what it is. */
+  readonly until: string
+}
+
+/** One limit: what may still be lost, of what, until when. A limit that is only text is shown as it is, without a meter. */
+function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) {
+  const { text, cents } = readLimit(limit?.trim() ?? '', started)
+  const room = cents !== undefined && typeof loss === 'number' ? roomLeft(cents, loss) : undefined
+  // What the history may yet tell: of what a percentage is, and what was lost today.
+  const waiting = loss === undefined && text !== '' && /[$%]/.test(text)
+  return (
+    <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
+      <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3">
+        <h2 className="text-14 font-semibold">{label}</h2>
+        {stamp}
+      </div>
+      {room ? (
+        <RoomMeter label={label} room={room} text={text} until={until} />
+      ) : waiting ? (
+        <Loading label={`Loading ${label}`} className="mt-1">
+          <Skeleton className="mt-1 h-7 w-40" />
+          <Skeleton className="mt-3 h-2 w-full" />
+          <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
+        </Loading>
+      ) : (
+        <>
+          <p className={clsx('mt-1 break-words', text === '' ? 'text-16 text-muted' : 'text-20 font-semibold')}>{text === '' ? 'Not set' : text}</p>
+          <p className="mt-1 text-12 text-muted">{text === '' ? 'No limit is set for this account yet.' : explanation(loss, text)}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function explanation(loss: number | undefined | null, text: string): string {
+  return loss === null && /[$%]/.test(text) ? 'The limit. What is left of it today could not be loaded.' : 'The limit as it was agreed.'
+}
+
+interface RoomMeterProps {
+  readonly label: string
+  readonly room: Room
+  readonly text: string
+  readonly until: string
+}
+
+function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, until }: RoomMeterProps) {
+  const [leftText, limitText, lostText] = [left, limit, lost].map(dollars)
+  return (
+    <>
+      <p className={clsx('mt-1 text-28 font-semibold tracking-tight tabular-nums break-words', left === 0 && 'text-bad')}>
+        {leftText} <span className="text-16 font-medium tracking-normal text-muted">left {until}</span>
+      </p>
+      <Meter
+        className="mt-2"
+        label={`Room left: ${label}`}
+        percent={percentLeft}
+        tone={percentLeft <= 10 ? 'bad' : percentLeft <= 35 ? 'waiting' : 'good'}
+        text={`${leftText} of ${limitText} left`}
+      >
+        {left === 0 ? 'The limit is reached. ' : ''}
+        {lostText} lost of {limitText}. Limit: {text}
+      </Meter>
+    </>
+  )
+}
+
+/** Progress bar, target, current profit and what remains (specification §2, §4). */
+function ProfitTarget({ account: { profitLoss, profitTarget, stamps }, started }: { readonly account: OwnAccount; readonly started: number | undefined }) {
+  const progress = profitProgress(profitLoss, profitTarget, started)
+  const percent = progress?.percent ?? 0
+  const shown = `${Math.floor(percent * 10) / 10}%`
+  return (
+    <Card title="Profit Target" action={<DecisionStamp stamp={stamps.limits} />}>
+      <Meter role="progressbar" label="Profit Target" percent={percent} text={`${shown} of the profit target`}>
+        {progress?.target === 0 ? 'No profit target is set for this account yet.' : `${shown} of the target`}
+      </Meter>
+      <dl className="mt-4 flex flex-col gap-2">
+        <Row name="Target">{progress ? dollars(progress.target) : profitTarget}</Row>
+        <Row name="Current Profit">
+          <ProfitLoss amount={profitLoss} />
+        </Row>
+        <Row name="Remaining">{progress ? dollars(progress.remaining) : 'N/A'}</Row>
+      </dl>
+    </Card>
+  )
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 font-medium tabular-nums break-words">{children}</dd>
+    </div>
+  )
+}
+
+function startContext(started: number | undefined): string {
+  return started === undefined ? 'In US dollars' : `Started with ${dollars(started)}`
+}
+
+function dollars(cents: number): string {
+  return formatMoney(cents / 100)
+}
+
+/** '00:00 UTC (02:00 your time)'. */
+function resetTime(now: number): string {
+  const end = new Date(endOfDay(now))
+  const own = `${String(end.getHours()).padStart(2, '0')}:${String(end.getMinutes()).padStart(2, '0')}`
+  return own === '00:00' ? '00:00 UTC' : `00:00 UTC (${own} your time)`
+}

@@ -1,0 +1,151 @@
+import { ChartLine } from 'lucide-react'
+import { lazy, Suspense, type ReactNode } from 'react'
+import type { AccountHistory } from '../../../../services/contract/performance.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
+import { formatDate } from '../../format/dates.ts'
+import { formatMoney } from '../../format/money.ts'
+import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
+
+const BalanceChart = lazy(() => import('./balance-chart.tsx').then((module) => ({ default: module.BalanceChart })))
+
+export interface PanelProps {
+  /** Undefined while it is on its way; null when it could not be loaded. */
+  readonly history: AccountHistory | undefined | null
+  readonly range: Range
+  readonly onRange: (range: Range) => void
+  readonly now: number
+  readonly onRetry: () => void
+}
+
+/** The balance curve, with its place kept from the beginning; without any money so far, the specification's placeholder. */
+export function BalancePanel({ history, range, onRange, now, onRetry }: PanelProps) {
+  if (history === undefined) return chartSkeleton
+  if (history === null)
+    return (
+      <ErrorState title="The balance history could not be loaded." action={<Button look="secondary" onClick={onRetry}>Try again</Button>}>
+        The figures above are up to date.
+      </ErrorState>
+    )
+  const curve = curveOf(history, range, now)
+  if (!curve) return <Placeholder>Your trading performance will be displayed here when available</Placeholder>
+  return (
+    <>
+      <div role="group" aria-label="Range" className="mb-3 flex flex-wrap gap-1">
+        {ranges.map(({ value, label }) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={value === range}
+            onClick={() => onRange(value)}
+            className="h-8 rounded-md px-3 text-13 font-medium text-muted transition-colors duration-150 hover:bg-hover hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <Suspense fallback={<Skeleton className="h-[260px] w-full" />}>
+        <BalanceChart curve={curve} />
+      </Suspense>
+    </>
+  )
+}
+
+const chartSkeleton = (
+  <Loading label="Loading the balance history">
+    <Skeleton className="mb-3 h-8 w-64 max-w-full" />
+    <Skeleton className="h-[260px] w-full" />
+  </Loading>
+)
+
+interface PerformanceProps extends PanelProps {
+  readonly limits: { readonly daily: string | null; readonly overall: string | null; readonly target: string | null }
+}
+
+/** Profit and loss, what can be read of the risk that was taken, and the rules (specification §2). */
+export function Performance({ limits, ...panel }: PerformanceProps) {
+  const { history, range, now } = panel
+  const curve = history ? curveOf(history, range, now) : undefined
+  const rangeLabel = ranges.find(({ value }) => value === range)?.label ?? 'All'
+  return (
+    <div className="flex flex-col gap-4">
+      <Card title="Profit and Loss">
+        {history && !curve ? <Placeholder>Your profit and loss data will be displayed here when available</Placeholder> : <BalancePanel {...panel} />}
+      </Card>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title="Risk Analytics" action={curve && <span className="text-13 text-muted">{range === 'all' ? 'Since the account began' : `Last ${rangeLabel}`}</span>}>
+          {history === undefined ? (
+            <Loading label="Loading risk analytics" className="flex flex-col gap-3">
+              {['w-full', 'w-11/12', 'w-full', 'w-10/12'].map((width, index) => (
+                <Skeleton key={index} className={`h-5 ${width}`} />
+              ))}
+            </Loading>
+          ) : curve ? (
+            <RiskFigures figures={figuresOf(curve)} />
+          ) : (
+            <Placeholder>Your risk analytics will be displayed here when available</Placeholder>
+          )}
+        </Card>
+        <Card title="Trading Rules">
+          <dl className="flex flex-col gap-3">
+            <Rule name="Daily Drawdown" limit={limits.daily}>
+              The most that may be lost in one day. Trading is restricted if it is breached.
+            </Rule>
+            <Rule name="Overall Loss" limit={limits.overall}>
+              The most that may be lost in all. The account is suspended if it is breached.
+            </Rule>
+            <Rule name="Profit Target" limit={limits.target}>
+              The profit to reach to pass this phase.
+            </Rule>
+          </dl>
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
+  const rows = [
+    { name: 'Change of the balance', value: signed(result) },
+    { name: 'Best day', value: best ? `${signed(best.result)} on ${dayOf(best.day)}` : 'None yet' },
+    { name: 'Worst day', value: worst ? `${signed(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
+    { name: 'Days in profit and in loss', value: `${winningDays} and ${losingDays}` },
+    { name: 'Deepest fall from a peak', value: formatMoney(deepestFall / 100) },
+  ]
+  return (
+    <dl className="flex flex-col gap-2">
+      {rows.map(({ name, value }) => (
+        <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <dt className="text-muted">{name}</dt>
+          <dd className="font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Rule({ name, limit, children }: { readonly name: string; readonly limit: string | null; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="flex flex-wrap items-baseline justify-between gap-x-4 font-medium">
+        {name}
+        <span className="font-normal text-muted">{limit ?? 'Not set'}</span>
+      </dt>
+      <dd className="text-muted">{children}</dd>
+    </div>
+  )
+}
+
+function Placeholder({ children }: { readonly children: string }) {
+  return <EmptyState className="min-h-[200px] justify-center" icon={<ChartLine size={24} aria-hidden />} title={<span className="font-normal text-muted">{children}</span>} />
+}
+
+function signed(cents: number): string {
+  return `${cents > 0 ? '+' : ''}${formatMoney(cents / 100)}`
+}
+
+/** Days of the account are days in UTC, wherever the trader is. */
+function dayOf(midnight: number): string {
+  return formatDate(new Date(midnight).toISOString().slice(0, 10), 'words')
+}

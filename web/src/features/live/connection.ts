@@ -1,0 +1,114 @@
+import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../contract/live.ts'
+import { LIVE_URL } from './queries.ts'
+
+/** Listens to what changes, as it happens, and goes on without where that is not possible. */
+
+interface Listener {
+  /** These kinds of things changed. */
+  readonly changed: (topics: readonly Topic[]) => void
+  /** It is told from now on what changes; what was read before this moment (ms) may be older than that. */
+  readonly began: (at: number) => void
+  /** Nothing is told at present: anything may have changed. */
+  readonly unheard: () => void
+  /** The session may be over. Resolves when that is known; if it is, {@link Connection.close} was called. */
+  readonly ended: () => Promise<void>
+}
+
+export interface Connection {
+  close(): void
+}
+
+/** After a refusal (too many pages listen, the server is about to stop) it is tried again, in ms. */
+const RETRY_AFTER = 10_000
+/** While nothing is told, what is shown is read again this often, in ms. */
+const UNHEARD_EVERY = 30_000
+/** A busy firm changes many times a second; nobody reads that fast. In ms. */
+const PACE = 1_000
+
+/**
+ * One stream for this page, and only while somebody looks at it: browsers allow a site few connections in all, and a
+ * page in the background would hold one for nothing. When it is looked at again, the server tells what it missed.
+ */
+export function listen({ changed, began, unheard, ended }: Listener): Connection {
+  let source: EventSource | undefined
+  let heard: string | undefined
+  let isHearing = false
+  let closed = false
+  let retrying: ReturnType<typeof setTimeout> | undefined
+  const tell = paced(changed)
+
+  const stop = () => {
+    source?.close()
+    source = undefined
+    isHearing = false
+  }
+  const start = () => {
+    clearTimeout(retrying)
+    if (closed || source || document.hidden) return
+    const own = new EventSource(heard === undefined ? LIVE_URL : `${LIVE_URL}?after=${encodeURIComponent(heard)}`)
+    source = own
+    own.addEventListener(READY_EVENT, ({ lastEventId }) => {
+      isHearing = true
+      // Later on the server knows from the id what was heard before.
+      if (heard === undefined) began(Date.now())
+      heard = lastEventId || heard
+    })
+    own.addEventListener('message', ({ data, lastEventId }) => {
+      heard = lastEventId || heard
+      tell(Changes.parse(JSON.parse(String(data))).topics)
+    })
+    own.addEventListener(ENDED_EVENT, () => void askAnd(PACE))
+    own.addEventListener('error', () => {
+      isHearing = false
+      // Otherwise the browser comes back by itself.
+      if (own.readyState === EventSource.CLOSED) void askAnd(RETRY_AFTER)
+    })
+  }
+  const askAnd = async (wait: number) => {
+    stop()
+    await ended()
+    if (!closed) retrying = setTimeout(start, wait)
+  }
+
+  const look = () => (document.hidden ? stop() : start())
+  const focus = () => {
+    if (!isHearing) unheard()
+  }
+  const asking = setInterval(() => {
+    if (!isHearing && !document.hidden) unheard()
+  }, UNHEARD_EVERY)
+  document.addEventListener('visibilitychange', look)
+  window.addEventListener('focus', focus)
+  start()
+
+  return {
+    close() {
+      closed = true
+      stop()
+      tell.cancel()
+      clearTimeout(retrying)
+      clearInterval(asking)
+      document.removeEventListener('visibilitychange', look)
+      window.removeEventListener('focus', focus)
+    },
+  }
+}
+
+/** The first at once; what comes within the pace is gathered and told together. */
+function paced(tell: (topics: readonly Topic[]) => void) {
+  const waiting = new Set<Topic>()
+  let pause: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    pause = undefined
+    if (waiting.size === 0) return
+    const topics = [...waiting]
+    waiting.clear()
+    pause = setTimeout(flush, PACE)
+    tell(topics)
+  }
+  const add = (topics: readonly Topic[]) => {
+    for (const topic of topics) waiting.add(topic)
+    if (pause === undefined) flush()
+  }
+  return Object.assign(add, { cancel: () => clearTimeout(pause) })
+}

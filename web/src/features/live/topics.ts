@@ -1,0 +1,44 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Topic } from '../../../../services/contract/live.ts'
+import type { Session } from '../../query-client.ts'
+
+/** What of the cache each kind of change concerns, as the keys begin. */
+const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (readonly string[])[]>>>>> = {
+  trader: {
+    user: [['user']],
+    account: [['account']],
+    // Requests, verdicts and certificates are facts on the balance curve too.
+    payouts: [['payouts'], ['account', 'history']],
+    certificates: [['certificates'], ['account', 'history']],
+  },
+  admin: {
+    users: [
+      ['admin', 'users'],
+      ['admin', 'user'],
+      ['admin', 'stats'],
+    ],
+    payouts: [
+      ['admin', 'payouts'],
+      ['admin', 'stats'],
+    ],
+  },
+}
+
+/** All that a session may be told of. */
+export function topicsOf(session: Session): readonly Topic[] {
+  return (['user', 'account', 'payouts', 'certificates', 'users'] as const).filter((topic) => keys[session][topic])
+}
+
+/** What is shown is read again at once, the rest when it is next shown. */
+export function readAgain(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
+  for (const queryKey of new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))) void client.invalidateQueries({ queryKey })
+}
+
+/** The same for what was read before a moment, in ms; what is on its way is new enough. */
+export function readAgainOlder(client: QueryClient, session: Session, before: number): void {
+  for (const queryKey of topicsOf(session).flatMap((topic) => keys[session][topic] ?? []))
+    void client.invalidateQueries({
+      queryKey,
+      predicate: ({ state: { dataUpdatedAt, fetchStatus } }) => fetchStatus === 'idle' && dataUpdatedAt > 0 && dataUpdatedAt < before,
+    })
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import { requirements } from './checklist.ts'
+
+const account: OwnAccount = {
+  balance: '10000.00',
+  profitLoss: '0.00',
+  profitTarget: null,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  status: 'active',
+  phase: null,
+  login: null,
+  masterPassword: null,
+  server: null,
+  payoutEnabled: true,
+  stamps: {
+    status: { number: 3, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
+    phase: null,
+    limits: null,
+    payouts: { number: 4, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
+  },
+}
+
+const missing = (given: Partial<OwnAccount>, banned = false) =>
+  requirements({ ...account, ...given }, banned)
+    .filter(({ fulfilled }) => !fulfilled)
+    .map(({ name }) => name)
+
+describe('what a payout needs', () => {
+  it('is all fulfilled for an active, eligible account', () => {
+    expect(missing({})).toEqual([])
+  })
+
+  it.each([
+    ['pending', ['Account active']],
+    ['under-review', ['Account active']],
+    ['breached', ['Account active', 'No breach']],
+  ] as const)('says what an account that is %s lacks', (status, lacks) => {
+    expect(missing({ status })).toEqual(lacks)
+  })
+
+  it('says that payouts are not enabled, or that there is a ban', () => {
+    expect(missing({ payoutEnabled: false })).toEqual(['Eligible for payouts'])
+    expect(missing({}, true)).toEqual(['Not banned'])
+  })
+
+  it('carries the stamps of the decisions', () => {
+    expect(requirements(account, false).map(({ stamp }) => stamp?.number)).toEqual([3, 4, undefined, undefined])
+    expect(requirements({ ...account, status: 'breached' }, false).map(({ stamp }) => stamp?.number)).toEqual([3, 4, undefined, 3])
+  })
+})

@@ -1,0 +1,49 @@
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { Stamp } from '../../../../services/contract/stamp.ts'
+
+/** What a payout needs, and what of it is fulfilled. */
+
+export interface Requirement {
+  readonly name: string
+  readonly fulfilled: boolean
+  /** Where it stands, or what is missing and who can change it. */
+  readonly explanation: string
+  readonly stamp: Stamp | null
+}
+
+/** Eligibility opens the form; the rest is what an administrator looks at before approving (specification §4, §6). */
+export function requirements({ status, payoutEnabled, stamps }: OwnAccount, banned: boolean): readonly Requirement[] {
+  const breached = status === 'breached'
+  return [
+    {
+      name: 'Account active',
+      fulfilled: status === 'active',
+      explanation: status === 'active' ? 'Your account is active.' : (notActive[status] ?? 'Your account is not active.'),
+      stamp: stamps.status,
+    },
+    {
+      name: 'Eligible for payouts',
+      fulfilled: payoutEnabled,
+      explanation: payoutEnabled ? 'Payouts are enabled for your account.' : 'An administrator enables payouts. Contact support to ask for it.',
+      stamp: stamps.payouts,
+    },
+    {
+      name: 'Not banned',
+      fulfilled: !banned,
+      explanation: banned ? 'Your account is banned. Contact support.' : 'There is no ban.',
+      stamp: null,
+    },
+    {
+      name: 'No breach',
+      fulfilled: !breached,
+      explanation: breached ? 'The rules were violated. Contact support to have it looked at.' : 'No rule of your account was breached.',
+      stamp: breached ? stamps.status : null,
+    },
+  ]
+}
+
+const notActive: Readonly<Partial<Record<OwnAccount['status'], string>>> = {
+  pending: 'Your account is still being verified and set up.',
+  'under-review': 'Your trading activity is being reviewed. Wait for the outcome.',
+  breached: 'Your account is breached.',
+}

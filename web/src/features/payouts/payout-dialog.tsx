@@ -1,0 +1,77 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import { payoutStatusWord } from '../../format/status.ts'
+import { PayoutStatusBadge } from '../../ui/badge.tsx'
+import { Facts } from '../../ui/card.tsx'
+import { DateText, DecisionStamp, Money } from '../../ui/text.tsx'
+import { methodName } from './methods.ts'
+
+const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
+
+/** The life of one payout: requested, decided, by when, with the notes in full. */
+export function PayoutDialog({ payout, onClose }: { readonly payout: ListedPayout | undefined; readonly onClose: () => void }) {
+  return (
+    <Suspense>
+      {payout && (
+        <Dialog open onClose={onClose} title="Payout request">
+          <PayoutLife payout={payout} />
+        </Dialog>
+      )}
+    </Suspense>
+  )
+}
+
+/** What happened to a payout so far, oldest first. */
+export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
+  const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: 'Amount', value: <Money amount={amount} /> },
+          { name: 'Status', value: <PayoutStatusBadge status={status} /> },
+          { name: 'Payment Method', value: methodName(paymentMethod) },
+          { name: 'Details', value: paymentDetails === '' ? 'None given' : <span className="whitespace-pre-wrap break-words">{paymentDetails}</span> },
+          { name: 'Request ID', value: <span className="font-mono text-12 break-all">{id}</span> },
+        ]}
+      />
+      <h3 className="mt-6 mb-3 text-14 font-semibold">What happened</h3>
+      <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-5">
+        <Step title="Requested" at={createdAt} stamp={<DecisionStamp stamp={stamps.requested} />} />
+        {decidedAt === null ? (
+          <Step title="Waiting for a decision">An administrator will approve or reject it. This page shows it as soon as it is decided.</Step>
+        ) : (
+          <Step title={payoutStatusWord(status).word} at={decidedAt} stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}>
+            <span className="block text-13 text-muted">Notes of the administrator</span>
+            <span className="block whitespace-pre-wrap break-words">{adminNotes?.trim() ? adminNotes : 'No notes'}</span>
+          </Step>
+        )}
+      </ol>
+    </>
+  )
+}
+
+interface StepProps {
+  readonly title: string
+  readonly at?: string
+  readonly stamp?: ReactNode
+  readonly children?: ReactNode
+}
+
+function Step({ title, at, stamp, children }: StepProps) {
+  return (
+    <li className="relative">
+      <span aria-hidden className="absolute top-1.5 -left-[25px] size-2 rounded-full bg-edge ring-4 ring-card" />
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium">{title}</span>
+        {at !== undefined && (
+          <span className="text-13 text-muted">
+            <DateText at={at} how="exact" />
+          </span>
+        )}
+        {stamp}
+      </p>
+      {children && <div className="mt-1 text-14">{children}</div>}
+    </li>
+  )
+}
