@@ -42,6 +42,8 @@ export default defineConfig({
             // What every page needs is one file: fewer to ask for, and they compress better together. It changes only
             // with its versions, so a new version of the app leaves it in the browsers' caches.
             { name: 'ground', test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\// },
+            // And our own part of that.
+            { name: 'frame', test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|session-end|queries)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/ },
           ],
         },
       },
