@@ -1,5 +1,3 @@
-import './without-eval.ts'
-
 /** The contract's schemas of what administrators read and send. Loaded beside their requests and forms. */
 export { AccountChanges } from '../../../services/contract/account.ts'
 export { CertificateForm } from '../../../services/contract/certificates.ts'

@@ -1,4 +1,2 @@
-import './without-eval.ts'
-
 /** The contract's schemas of the session. Loaded beside a request or a form, never with the first page. */
 export * from '../../../services/contract/session.ts'

@@ -1,5 +1,3 @@
-import './without-eval.ts'
-
 /** The contract's schemas of what traders read and send. Loaded beside their requests and forms. */
 export { OwnAccount } from '../../../services/contract/account.ts'
 export { Certificate } from '../../../services/contract/certificates.ts'
