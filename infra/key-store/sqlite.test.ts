@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
@@ -37,6 +39,20 @@ describe('key store in SQLite, on the disk', () => {
   const isOnDisk = (key: Buffer): boolean => isIn(bytesOnDisk(), key)
   const bytesOnDisk = (): Buffer => execFileSync('cat', readdirSync(folder).map((name) => join(folder, name)), { maxBuffer: 1 << 28 })
   const isIn = (bytes: Buffer, key: Buffer): boolean => bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
+
+  it('destroys keys while another process destroys others', async () => {
+    const store = openSqliteKeyStore(path)
+    const script = fileURLToPath(new URL('destroying-many.child.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    for (let n = 0; child.exitCode === null; n++) {
+      await store.destroy(`ours ${n}`)
+      await turn()
+    }
+    expect(await ended).toEqual([0, null])
+    await store.close()
+  })
 
   it('holds nothing of a destroyed key, in no file, while it is open and after', async () => {
     const store = openSqliteKeyStore(path)

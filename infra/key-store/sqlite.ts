@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../failures.ts'
 import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite/sqlite.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
+
+/** How long the log of a file that others use is tried to be emptied, in ms. */
+const PATIENCE = 2_000
 
 /**
  * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, then the write-ahead log, which has
@@ -28,6 +32,17 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
 
+  /** For another process that does the same SQLite does not wait by itself. */
+  const emptied = async (): Promise<void> => {
+    for (const end = Date.now() + PATIENCE; ; await delay(20)) {
+      try {
+        return database.checkpoint()
+      } catch (error) {
+        if (!(error instanceof Unavailable) || Date.now() > end) throw error
+      }
+    }
+  }
+
   return {
     get: async (ids) => get(ids),
 
@@ -40,7 +55,7 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
 
     async destroy(id) {
       overwrite.run(id)
-      database.checkpoint()
+      await emptied()
     },
 
     ready: async () => database.ready(),

@@ -1,0 +1,9 @@
+import { openSqliteKeyStore } from './sqlite.ts'
+
+// Started by sqlite.test.ts: says that it begins, then destroys many keys.
+const [path = ''] = process.argv.slice(2)
+
+const store = openSqliteKeyStore(path)
+process.stdout.write('beginning\n')
+for (let n = 0; n < 300; n++) await store.destroy(`theirs ${n}`)
+await store.close()
