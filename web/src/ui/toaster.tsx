@@ -14,7 +14,8 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         onOpenChange={(open) => !open && dismissToast()}
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
-          'flex items-start gap-3 rounded-lg border bg-card p-4 shadow-float animate-rise',
+          // Over a dialog, too, it can be closed: the page behind a dialog takes no clicks.
+          'pointer-events-auto flex items-start gap-3 rounded-lg border bg-card p-4 shadow-float animate-rise',
           toast.destructive ? 'destructive border-bad' : 'border-line',
         )}
       >

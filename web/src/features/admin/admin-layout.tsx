@@ -5,9 +5,11 @@ import { lazy, Suspense } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { useLive } from '../live/use-live.ts'
 import { leave, useAdminLogout } from '../session/queries.ts'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
+import { traders } from './palette.ts'
 
 const UserDialog = lazy(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
 const route = getRouteApi('/admin')
@@ -26,6 +28,8 @@ export function AdminLayout() {
   const client = useQueryClient()
   const { user } = route.useSearch()
   useCommands(goTo)
+  useCommands(traders)
+  useLive('admin')
   const signOut = () =>
     logout.mutate(undefined, {
       onSuccess: () => leave(client, 'admin', () => navigate({ to: '/auth' })),

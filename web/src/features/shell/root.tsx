@@ -28,7 +28,11 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
+      {/* A dialog hides everything beside it from assistive technology but what is marked as live: the toast has to stay
+          heard and seen then too. It announces itself, hence 'off'. */}
+      <div aria-live="off">
+        <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
+      </div>
       <Suspense>{paletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}</Suspense>
     </>
   )
