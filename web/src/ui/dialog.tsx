@@ -125,7 +125,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Alert.Portal>
         {scrim}
-        <Alert.Content data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+        <Alert.Content aria-modal data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
           <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1">
             <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
             <Alert.Description className="text-14 text-muted">{description}</Alert.Description>
@@ -159,7 +159,7 @@ export function AlertDialog({ open, onClose, title, children }: AlertDialogProps
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Alert.Portal>
         {scrim}
-        <Alert.Content data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+        <Alert.Content aria-modal data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
           <div className="flex flex-col gap-2 px-5 pt-5 pb-4 max-sm:flex-1">
             <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
             <Alert.Description asChild>

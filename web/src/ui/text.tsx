@@ -96,7 +96,7 @@ export function CopyableId({ id, of }: { readonly id: string; readonly of: strin
   return (
     <span className="inline-flex items-center gap-0.5">
       <span className="inline-flex font-mono text-12" title={id}>
-        <span className="max-w-[7ch] overflow-hidden text-ellipsis whitespace-nowrap">{start}</span>
+        <span className="max-w-[6ch] overflow-hidden text-ellipsis whitespace-nowrap">{start}</span>
         {end}
       </span>
       <CopyButton text={id} label={`Copy the id of ${of}`} />

@@ -56,7 +56,7 @@ function Picture({ curve: { points, markers }, width }: { readonly curve: Curve;
             </text>
           </g>
         ))}
-        {x.ticks(Math.max(2, Math.floor(width / 140))).map((tick) => (
+        {x.ticks(Math.max(3, Math.floor(width / 120))).map((tick) => (
           <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12 tabular-nums">
             {format(tick, short ? 'd MMM HH:mm' : 'd MMM')}
           </text>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { OwnAccount } from '../../../../services/contract/account.ts'
+import { formatMoney } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -65,7 +66,7 @@ export function DashboardPage() {
             label: 'Overview',
             content: <Overview account={account.data} history={panel.history} now={panel.now} chart={<BalancePanel {...panel} />} />,
           },
-          { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target }} /> },
+          { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} /> },
           { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} /> },
         ]}
       />
@@ -83,6 +84,11 @@ function StatusLine({ account: { status, phase, stamps } }: { readonly account: 
       <DecisionStamp stamp={stamps.phase} />
     </span>
   )
+}
+
+/** The target is kept as text, most often as a number (specification §3). */
+function isPlain(target: string | null): boolean {
+  return /^\d+(\.\d+)?$/.test(target ?? '')
 }
 
 /** The first word of the full name; without one, Trader (specification §2). */

@@ -17,8 +17,8 @@ export function DashboardSkeleton({ title }: { readonly title: string }) {
         </div>
         <div className="flex flex-col gap-4">
           <div className="grid gap-4 md:grid-cols-2">
-            <CardShape height="h-[146px]" />
-            <CardShape height="h-[146px]" />
+            <CardShape height="h-[170px]" />
+            <CardShape height="h-[170px]" />
           </div>
           <div className="grid gap-4 sm:grid-cols-2">
             <CardShape height="h-[114px]" />

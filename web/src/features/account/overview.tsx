@@ -28,8 +28,8 @@ export function Overview({ account, history, now, chart }: OverviewProps) {
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 md:grid-cols-2">
-        <RoomCard label="Daily Drawdown" limit={account.dailyDrawdownLimit} loss={lostToday} started={started} stamp={stamp} until={`today, until ${resetTime(now)}`} />
-        <RoomCard label="Maximum Loss" limit={account.overallLossLimit} loss={loss} started={started} stamp={stamp} until="since the account began" />
+        <RoomCard label="Daily Drawdown" limit={account.dailyDrawdownLimit} loss={lostToday} started={started} stamp={stamp} until={`Today, until ${resetTime(now)}`} />
+        <RoomCard label="Maximum Loss" limit={account.overallLossLimit} loss={loss} started={started} stamp={stamp} until="In all, for as long as the account runs" />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <StatCard label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
@@ -78,7 +78,8 @@ function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) 
       ) : waiting ? (
         <Loading label={`Loading ${label}`} className="mt-1">
           <Skeleton className="mt-1 h-7 w-40" />
-          <Skeleton className="mt-3 h-2 w-full" />
+          <Skeleton className="mt-2.5 h-4 w-48" />
+          <Skeleton className="mt-3.5 h-2 w-full" />
           <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
         </Loading>
       ) : (
@@ -106,11 +107,10 @@ function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, unti
   const [leftText, limitText, lostText] = [left, limit, lost].map(dollars)
   return (
     <>
-      <p className={clsx('mt-1 text-28 font-semibold tracking-tight tabular-nums break-words', left === 0 && 'text-bad')}>
-        {leftText} <span className="text-16 font-medium tracking-normal text-muted">left {until}</span>
-      </p>
+      <p className={clsx('mt-1 text-28 font-semibold tracking-tight tabular-nums break-words', left === 0 && 'text-bad')}>{leftText} left</p>
+      <p className="text-14 text-muted">{until}</p>
       <Meter
-        className="mt-2"
+        className="mt-3"
         label={`Room left: ${label}`}
         percent={percentLeft}
         tone={percentLeft <= 10 ? 'bad' : percentLeft <= 35 ? 'waiting' : 'good'}

@@ -16,6 +16,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [found, setFound] = useState<Command>()
   const everything = useGroups(found ? '' : typed)
   const groups = found ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }] : everything
+  // The box itself loses its choice when answers come and go: then the first one is chosen again.
+  const [chosen, setChosen] = useState('')
+  const values = groups.flatMap(({ title, commands }) => commands.map((command) => valueOf(title, command)))
   const goBack = () => {
     setFound(undefined)
     setTyped('')
@@ -44,7 +47,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 animate-appear overflow-hidden rounded-lg border border-line bg-card shadow-float"
         >
           <Primitive.Title className="sr-only">Search and commands</Primitive.Title>
-          <Box shouldFilter={false} loop label="Search and commands">
+          <Box shouldFilter={false} loop label="Search and commands" value={values.includes(chosen) ? chosen : (values[0] ?? '')} onValueChange={setChosen}>
             <Box.Input
               value={typed}
               onValueChange={setTyped}
@@ -59,7 +62,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                   {commands.map((command) => (
                     <Box.Item
                       key={command.id}
-                      value={`${title} ${command.id}`}
+                      value={valueOf(title, command)}
                       onSelect={() => choose(command)}
                       className="flex h-10 cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 text-14 data-[selected=true]:bg-hover"
                     >
@@ -75,6 +78,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </Primitive.Portal>
     </Primitive.Root>
   )
+}
+
+function valueOf(title: string, { id }: Command): string {
+  return `${title} ${id}`
 }
 
 /** What all sources find, each as soon as it has answered. */

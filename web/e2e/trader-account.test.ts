@@ -1,0 +1,207 @@
+import { expect, it } from 'vitest'
+import { describeSite, looks } from './kit.ts'
+
+const funded = {
+  status: 'active',
+  phase: 'Phase 1',
+  balance: '10000.00',
+  login: '50138967',
+  masterPassword: 'mt5 secret',
+  server: 'Proofdesk-MT5-Live 2',
+  dailyDrawdownLimit: '5% / $500',
+  overallLossLimit: '10%',
+  profitTarget: '1000',
+}
+
+describeSite('the trader dashboard', (site) => {
+  /** A trader whose account was funded, and then lost or won. */
+  const trading = async (changes: object = { balance: '9880.00', profitLoss: '-120.00' }) => {
+    const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
+    await admin.patch(`/api/admin/user/${trader.id}/account`, funded)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+    const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)
+    return { trader, admin, change }
+  }
+
+  it('answers first how much room is left, of what and until when', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    const daily = page.getByRole('meter', { name: 'Room left: Daily Drawdown' })
+    await daily.waitFor()
+    expect(await daily.getAttribute('aria-valuetext')).toBe('$380.00 of $500.00 left')
+    expect(await page.getByRole('meter', { name: 'Room left: Maximum Loss' }).getAttribute('aria-valuetext')).toBe('$880.00 of $1,000.00 left')
+    await page.getByText('$120.00 lost of $500.00. Limit: 5% / $500').waitFor()
+    await page.getByText(/^Today, until 00:00 UTC/).waitFor()
+    await page.getByText('-$120.00').first().waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe("Ada's Dashboard")
+    expect(await page.getByRole('progressbar', { name: 'Profit Target' }).getAttribute('aria-valuenow')).toBe('0')
+  })
+
+  it('shows a limit that is only text as it is, without a meter', async () => {
+    const { trader } = await trading({ dailyDrawdownLimit: 'As agreed by mail', overallLossLimit: null })
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByText('As agreed by mail', { exact: true }).waitFor()
+    await page.getByText('Not set', { exact: true }).waitFor()
+    expect(await page.getByRole('meter').count()).toBe(0)
+  })
+
+  it('shows a profit green with a plus sign, and how far the target is', async () => {
+    const { trader } = await trading({ balance: '10250.00', profitLoss: '250.00' })
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    const progress = page.getByRole('progressbar', { name: 'Profit Target' })
+    await progress.waitFor()
+    expect(await progress.getAttribute('aria-valuenow')).toBe('25')
+    await page.getByText('$750.00', { exact: true }).waitFor()
+    const profit = page.getByText('+$250.00', { exact: true }).first()
+    expect(await profit.getAttribute('class')).toContain('text-good')
+  })
+
+  it('keeps the placeholders for an account without history', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByText('Your trading performance will be displayed here when available').waitFor()
+    expect(await page.getByText('$0.00', { exact: true }).nth(1).getAttribute('class')).toContain('text-bad')
+    await page.getByRole('tab', { name: 'Performance' }).click()
+    await page.getByText('Your profit and loss data will be displayed here when available').waitFor()
+    await page.getByText('Your risk analytics will be displayed here when available').waitFor()
+  })
+
+  it('draws the real balance, with its range in the address and a table for screen readers', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByRole('img', { name: /^Account balance from .* to \$9,880\.00$/ }).waitFor()
+    expect(await page.getByRole('table', { name: 'What was decided in this time' }).getByText('Status: Pending to Active').count()).toBe(1)
+    await page.getByRole('button', { name: '30 days' }).click()
+    await page.waitForURL('/?range=30d')
+    await page.reload()
+    await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
+  })
+
+  it('has its tabs in the address, and back goes back', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByRole('tab', { name: 'Performance' }).click()
+    await page.waitForURL('/?tab=performance')
+    await page.getByText('Trading is restricted if it is breached.', { exact: false }).waitFor()
+    await page.getByText('The account is suspended if it is breached.', { exact: false }).waitFor()
+    await page.getByRole('tab', { name: 'Account Details' }).click()
+    await page.waitForURL('/?tab=details')
+    await page.goBack()
+    await page.getByRole('tab', { name: 'Performance', selected: true }).waitFor()
+  })
+
+  it('keeps the master password masked until it is asked for', async () => {
+    const { trader } = await trading()
+    const { page, open, expectAccessible } = await site.visit({ as: trader })
+    await open('/?tab=details')
+    await page.getByText('50138967', { exact: true }).waitFor()
+    expect(await page.getByText('mt5 secret').count()).toBe(0)
+    await page.getByRole('button', { name: 'Show Password' }).click()
+    await page.getByRole('alertdialog').getByText('mt5 secret', { exact: true }).waitFor()
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  })
+
+  it('tells who decided, to whoever reaches a stamp by keyboard', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.keyboard.press('Tab')
+    await page.getByText(/^#\d+ · \d+ \w{3} \d\d:\d\d$/).first().focus()
+    await page.getByRole('tooltip').getByText('By an administrator').waitFor()
+  })
+
+  it('says that it could not be loaded after three more tries, and reloads the page', async () => {
+    const trader = await site.portal.trader()
+    const { page, allowStatus } = await site.visit({ as: trader })
+    allowStatus(500)
+    let asked = 0
+    await page.route('**/api/user/account', (route) => {
+      asked += 1
+      return route.fulfill({ status: 500, json: { message: 'Broken' } })
+    })
+    await page.goto('/')
+    await page.getByText('Error Loading Dashboard').waitFor()
+    await page.getByText('Failed to load trading account data. Please try again later.').waitFor()
+    expect(asked).toBe(4)
+    await page.unroute('**/api/user/account')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('Account Balance').waitFor()
+  })
+
+  it('reads the account once for five minutes, however often it is shown', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    let asked = 0
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/user/account') asked += 1
+    })
+    await open('/')
+    await page.getByText('Account Balance').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByText('Account Balance').waitFor()
+    expect(asked).toBe(1)
+  })
+
+  it('shows without a reload what an administrator changes', async () => {
+    const { trader, change } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    const listening = page.waitForResponse('**/api/live')
+    await open('/')
+    await listening
+    await page.getByRole('meter').first().waitFor()
+    await change({ balance: '9700.00', profitLoss: '-300.00', status: 'under-review' })
+    await page.getByText('$200.00 left').waitFor()
+    await page.getByText('Under Review').first().waitFor()
+  })
+
+  it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {
+    const { trader, admin } = await trading()
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(403)
+    const listening = page.waitForResponse('**/api/live')
+    await open('/account-sizes')
+    await listening
+    await page.getByRole('link', { name: 'Buy $5,000 Account' }).waitFor()
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
+    await page.waitForURL('/auth')
+    await expectToast('Account Banned', 'Your account has been banned: Copy trading')
+  })
+
+  it('finds what a trader comes for in the palette', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByText('Account Balance').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('master password')
+    await page.getByRole('option', { name: 'See account details' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('/?tab=details')
+  })
+
+  it.each(looks)('is accessible and not too wide in $theme at $width px', async (look) => {
+    const { trader } = await trading()
+    const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ ...look, as: trader })
+    for (const [path, sign] of [['/', 'Profit Target'], ['/?tab=performance', 'Trading Rules'], ['/?tab=details', 'What each status means']] as const) {
+      await open(path)
+      await page.getByRole('heading', { name: sign }).waitFor()
+      if (path !== '/?tab=details') await page.getByRole('img', { name: /^Account balance/ }).waitFor()
+      await expectAccessible()
+      await expectNoSidewaysScroll()
+    }
+    await page.setViewportSize({ width: 320, height: 700 })
+    await open('/')
+    await page.getByRole('img', { name: /^Account balance/ }).waitFor()
+    await expectNoSidewaysScroll()
+  })
+})

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { eligibleTrader } from '../../services/testing/calls.ts'
+import { describeSite, looks } from './kit.ts'
+
+const idOf = z.array(z.object({ id: z.string() }))
+
+describeSite('payouts', (site) => {
+  const eligible = async () => {
+    const admin = await site.portal.admin()
+    const trader = await eligibleTrader(site.portal, admin)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
+    const payouts = async () => idOf.parse((await trader.get('/api/user/payouts')).body)
+    const decide = async (verdict: object) => {
+      const [newest] = await payouts()
+      return admin.patch(`/api/admin/payouts/${newest?.id}`, verdict)
+    }
+    return { admin, trader, payouts, decide }
+  }
+
+  it('are asked for, refused, and the trader finds out why without a reload', async () => {
+    const { trader, decide } = await eligible()
+    const { page, open, expectToast, expectAccessible } = await site.visit({ as: trader })
+    const listening = page.waitForResponse('**/api/live')
+    await open('/payouts')
+    await listening
+    await page.getByText('No payout requests found').waitFor()
+    await page.getByLabel('Amount').fill('250.5')
+    await page.getByLabel('Payment Method').selectOption('PayPal')
+    const details = page.getByLabel('Payment Details (PayPal email)')
+    expect(await details.getAttribute('type')).toBe('email')
+    await details.fill('ada@example.com')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Payout requested', 'Your payout request has been submitted successfully.')
+    const table = page.getByRole('table', { name: 'Payout history' })
+    await table.getByText('$250.50').waitFor()
+    await table.getByText('Pending').waitFor()
+    await table.getByText('No notes').waitFor()
+
+    await decide({ status: 'rejected', adminNotes: 'The proof of address is older than three months. Please send a new one, and ask again then.' })
+    await table.getByText('Rejected').waitFor()
+    await page.getByRole('region', { name: 'Your last request' }).getByText('The proof of address is older', { exact: false }).waitFor()
+    const notes = table.getByRole('button', { name: /^The proof of address/ })
+    expect((await notes.boundingBox())?.width).toBeLessThanOrEqual(200)
+    await notes.click()
+    const dialog = page.getByRole('dialog', { name: 'Payout request' })
+    await dialog.getByText('Please send a new one, and ask again then.', { exact: false }).waitFor()
+    await dialog.getByText('Requested', { exact: true }).waitFor()
+    await dialog.getByText('ada@example.com').waitFor()
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('make one payout for a double click, and two for two', async () => {
+    const { trader, payouts } = await eligible()
+    const { page, open, expectToast } = await site.visit({ as: trader })
+    await open('/payouts')
+    const ask = async (click: 'click' | 'dblclick') => {
+      await page.getByLabel('Amount').fill('100')
+      await page.getByLabel('Payment Method').selectOption('crypto')
+      await page.getByRole('button', { name: 'Request Payout' })[click]()
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[name=amount]')?.value === '')
+    }
+    await ask('dblclick')
+    await expectToast('Payout requested')
+    expect(await page.getByText('Amount must be a valid number').count()).toBe(0)
+    expect(await payouts()).toHaveLength(1)
+    await ask('click')
+    await page.getByRole('table', { name: 'Payout history' }).getByText('$100.00').nth(1).waitFor()
+    expect(await payouts()).toHaveLength(2)
+  })
+
+  it('make one payout when the answer was lost and it is asked again', async () => {
+    const { trader, payouts } = await eligible()
+    const { page, open, expectToast, problems } = await site.visit({ as: trader })
+    await open('/payouts')
+    await page.getByLabel('Amount').fill('75')
+    await page.getByLabel('Payment Method').selectOption('skrill')
+    await page.route('**/api/user/payouts', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Request failed', 'The server could not be reached. Please check your connection and try again.')
+    // The browser's own line about the connection that was broken on purpose.
+    problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('ERR_CONNECTION_RESET')))
+    await page.unroute('**/api/user/payouts')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Payout requested')
+    expect(await payouts()).toHaveLength(1)
+  })
+
+  it('show each message of the form at its field', async () => {
+    const { trader } = await eligible()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/payouts')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await page.getByText('Amount must be a valid number', { exact: true }).waitFor()
+    await page.getByText('Please select a payment method', { exact: true }).waitFor()
+    await page.getByLabel('Amount').fill('0')
+    await page.getByText('Amount must be greater than 0', { exact: true }).waitFor()
+    expect(await page.getByLabel('Amount').getAttribute('step')).toBe('0.01')
+    expect(await page.getByLabel('Payment Method').getAttribute('aria-invalid')).toBe('true')
+    for (const [method, label] of [['bank', /bank name, account number, SWIFT\/BIC/], ['crypto', /wallet address/], ['skrill', /Skrill email/]] as const) {
+      await page.getByLabel('Payment Method').selectOption(method)
+      await page.getByLabel(label).waitFor()
+    }
+    expect(await page.getByLabel(/Skrill email/).getAttribute('type')).toBe('email')
+  })
+
+  it('say what the server refuses', async () => {
+    const { trader } = await eligible()
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(500)
+    await open('/payouts')
+    await page.route('**/api/user/payouts', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { message: 'The desk is closed' } }) : route.continue(),
+    )
+    await page.getByLabel('Amount').fill('10')
+    await page.getByLabel('Payment Method').selectOption('bank')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Request failed', 'The desk is closed')
+    expect(await page.getByLabel('Amount').inputValue()).toBe('10')
+  })
+
+  it('are not asked for once they are disabled while the form was open', async () => {
+    const { trader, admin } = await eligible()
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(403)
+    // Without live changes the page can't know before it asks.
+    await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '' }))
+    allowStatus(503)
+    await open('/payouts')
+    await page.getByLabel('Amount').fill('10')
+    await page.getByLabel('Payment Method').selectOption('bank')
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Payouts disabled', 'Your account is not currently eligible for payouts.')
+    await page.getByText('Payouts not available').waitFor()
+  })
+
+  it('say what is missing to whoever can not ask for one', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/payouts')
+    await page.getByText('Payouts not available').waitFor()
+    await page.getByText('Your account is not currently eligible for payouts. Please contact support for more information.').waitFor()
+    const missing = page.getByRole('listitem').filter({ hasText: 'Missing' })
+    expect(await missing.count()).toBe(2)
+    expect(await missing.nth(0).textContent()).toContain('Account active')
+    expect(await missing.nth(1).textContent()).toContain('Eligible for payouts')
+    expect(await page.getByRole('button', { name: 'Request Payout' }).count()).toBe(0)
+  })
+
+  it.each(looks)('are accessible and not too wide in $theme at $width px', async (look) => {
+    const { trader, decide } = await eligible()
+    await trader.post('/api/user/payouts', { amount: '1234567.89', paymentMethod: 'bank', paymentDetails: 'A bank' })
+    await decide({ status: 'rejected', adminNotes: 'averylongwordwithoutanyblank'.repeat(6) })
+    await trader.post('/api/user/payouts', { amount: '20.00', paymentMethod: 'bank', paymentDetails: '' })
+    const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ ...look, as: trader })
+    await open('/payouts')
+    await page.getByRole('table', { name: 'Payout history' }).getByText('$1,234,567.89').waitFor()
+    await page.getByLabel('Payment Method').selectOption('bank')
+    await expectAccessible()
+    await expectNoSidewaysScroll()
+    await page.setViewportSize({ width: 320, height: 700 })
+    await expectNoSidewaysScroll()
+  })
+})
