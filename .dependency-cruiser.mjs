@@ -30,7 +30,8 @@ export default {
     only('views', '^services/views/', 'Views are data and pure functions over facts.', '^services/(domain|journal)/', '^infra/(event-store|view-store)/'),
     only('http', '^services/http/', 'What command and query share.', '^services/(domain|journal|contract)/', '^infra/'),
     only('command', '^services/command/', 'A command never reads a view.', '^services/(domain|journal|contract|http|processes)/', '^infra/'),
-    only('query', '^services/query/', 'A query decides nothing.', '^services/(domain|journal|contract|http|views)/', '^infra/'),
+    only('audit', '^services/audit/', 'Replay: the same folding as decisions, in the words of the contract.', '^services/(domain|journal|contract)/', '^infra/event-store/'),
+    only('query', '^services/query/', 'A query decides nothing.', '^services/(domain|journal|contract|http|views|audit)/', '^infra/'),
     only('worker', '^services/worker/', 'The worker never answers a person.', '^services/(domain|journal|contract|processes|views)/', '^infra/'),
     only('infra-knows-no-service', '^infra/', 'Adapters know their ports, not what uses them.'),
     {

@@ -15,8 +15,11 @@ export interface EventStore {
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended>
 
-  /** The events of a stream from a revision on, oldest first, in pages that are never empty. An unknown stream has none. */
-  readStream(stream: string, from?: number): AsyncIterable<StoredEvent[]>
+  /**
+   * The events of a stream from a revision on, oldest first, in pages that are never empty. An unknown stream has none.
+   * Who wants only a few says so by the size of a page, and stops after the first.
+   */
+  readStream(stream: string, from?: number, pageSize?: number): AsyncIterable<StoredEvent[]>
 
   /**
    * Every event after a checkpoint (all, without one), then what comes, until `signal` aborts: the iteration then

@@ -23,7 +23,7 @@ import {
 const part = 'event store'
 /** Appends that wait for the next commit are committed at once when they are this many. */
 const fullGroup = 256
-const pageSize = 1000
+const largestPage = 1000
 /** How often, in ms, a subscription at the end looks for events of other processes: less often once nothing came for a while. */
 const polls = { often: 10, seldom: 50, while: 1000 }
 
@@ -116,9 +116,9 @@ export function openSqliteEventStore(path: string): EventStore {
       })
     },
 
-    async* readStream(stream, from = 0) {
+    async* readStream(stream, from = 0, pageSize = largestPage) {
       for (let next = from; ;) {
-        const page = log.readStream(stream, next)
+        const page = log.readStream(stream, next, pageSize)
         const last = page.at(-1)
         if (!last) return
         yield page
@@ -168,7 +168,7 @@ export function openSqliteEventStore(path: string): EventStore {
 interface Log {
   /** Writes a group of appends within the transaction around it, each for itself: one that is refused does the others no harm. */
   write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[]
-  readStream(stream: string, from: number): StoredEvent[]
+  readStream(stream: string, from: number, limit: number): StoredEvent[]
   readAll(after: number, limit: number): StoredEvent[]
   /** The position of the last event, 0 when there is none. */
   end(): number
@@ -250,7 +250,7 @@ function openLog(database: Sqlite): Log {
       insert(values)
       return outcomes
     },
-    readStream: (stream, from) => selectStream.all(stream, from, pageSize).map(toEvent),
+    readStream: (stream, from, limit) => selectStream.all(stream, from, limit).map(toEvent),
     readAll: (after, limit) => selectAll.all(after, limit).map(toEvent),
     seenAt(checkpoint) {
       if (checkpoint === undefined) return 0

@@ -63,6 +63,7 @@ const tags: Record<Tag, string> = {
   Session: 'Register, sign in and out, recover a password',
   Trader: "The trader's own account, payouts and certificates; offers",
   Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
+  Audit: 'What was true at any moment, who did what and why, for holders of an access key',
   Service: 'The service itself',
 }
 

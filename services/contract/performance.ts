@@ -17,7 +17,7 @@ export const AccountMarker = component(
   'AccountMarker',
   z.object({
     ...Stamp.shape,
-    /** Whose facts `number` counts: the account's, or the person's (bans). */
+    /** Which stream the fact stands in: the account's, or the person's (bans). */
     stream: z.enum(['account', 'user']),
     /** The type of the fact: 'AccountStatusChanged'. */
     type: z.string(),

@@ -1,5 +1,17 @@
 import { z } from 'zod'
 import { AccountChanges, OwnAccount } from './account.ts'
+import {
+  AuditAccountFound,
+  AuditChange,
+  AuditFact,
+  AuditSearch,
+  AuditState,
+  DifferenceQuery,
+  ExportQuery,
+  FactsQuery,
+  PersonalExport,
+  StateQuery,
+} from './audit.ts'
 import { Certificate, CERTIFICATE_FIELD, CERTIFICATE_TYPE, CertificateUpload, LARGEST_CERTIFICATE } from './certificates.ts'
 import { described } from './component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './errors.ts'
@@ -35,7 +47,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 /** Whose session a call needs. 'owner-or-any-admin' is the trader that the thing belongs to, or any access key. */
 export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'owner-or-any-admin'
 
-export type Tag = 'Session' | 'Trader' | 'Administration' | 'Service'
+export type Tag = 'Session' | 'Trader' | 'Administration' | 'Audit' | 'Service'
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
 
@@ -103,6 +115,7 @@ const done = answer('Done', DoneAnswer)
 
 /** How exports are sent. */
 const CSV_TYPE = 'text/csv'
+const JSON_TYPE = 'application/json'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
@@ -189,6 +202,24 @@ export const routes = {
     summary: "The balance of the trader's own account over time, with the decisions along the way",
     position: 'waits',
     responses: { 200: answer('Points and markers, oldest first', AccountHistory), ...anyCall, ...trader },
+  },
+  ownStory: {
+    method: 'get',
+    path: '/api/user/history',
+    access: 'trader',
+    tag: 'Trader',
+    summary: 'Every fact about the trader and their account: who, when, what changed, why',
+    query: FactsQuery,
+    paged: true,
+    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...trader },
+  },
+  ownExport: {
+    method: 'get',
+    path: '/api/user/export',
+    access: 'trader',
+    tag: 'Trader',
+    summary: 'Everything that is kept about the trader, as one file (the right of access)',
+    responses: { 200: answer('What is kept', PersonalExport), ...anyCall, ...trader },
   },
   changeProfile: {
     method: 'patch',
@@ -444,6 +475,69 @@ export const routes = {
     upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
     position: 'answers',
     responses: { 201: answer('The certificate', Certificate), ...change, ...admin, ...unknown, ...conflict },
+  },
+
+  auditAccounts: {
+    method: 'get',
+    path: '/api/audit/accounts',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'Find the account to look into',
+    query: AuditSearch,
+    paged: true,
+    position: 'waits',
+    responses: { 200: answer('A page of accounts', z.array(AuditAccountFound)), ...checked, ...anyCall, ...admin },
+  },
+  auditAccount: {
+    method: 'get',
+    path: '/api/audit/accounts/:id',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'An account as it was at a moment',
+    params: userPath,
+    query: StateQuery,
+    responses: { 200: answer('What was true then', AuditState), ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  auditAccountFacts: {
+    method: 'get',
+    path: '/api/audit/accounts/:id/facts',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'Every fact about a person and their account, with the sign-ins of the administrators that touched it',
+    params: userPath,
+    query: FactsQuery,
+    paged: true,
+    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  auditDifference: {
+    method: 'get',
+    path: '/api/audit/accounts/:id/difference',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'What two moments of an account differ in',
+    params: userPath,
+    query: DifferenceQuery,
+    responses: { 200: answer('The fields that differ', z.array(AuditChange)), ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  auditExport: {
+    method: 'get',
+    path: '/api/audit/accounts/:id/export',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'The whole story of an account as a file',
+    params: userPath,
+    query: ExportQuery,
+    responses: { 200: { description: 'The file: application/json, or text/csv', file: JSON_TYPE }, ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  auditFacts: {
+    method: 'get',
+    path: '/api/audit/facts',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'Everything that anybody did: by actor, type and time',
+    query: FactsQuery,
+    paged: true,
+    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
   },
 
   live: {

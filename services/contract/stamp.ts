@@ -5,7 +5,7 @@ import { component } from './component.ts'
 export const Stamp = component(
   'Stamp',
   z.object({
-    /** The fact's number in its stream: the first is 1. */
+    /** The fact's number: its place in the whole log, as the audit calls it. */
     number: z.int().positive(),
     at: z.iso.datetime(),
     by: z.enum(['trader', 'admin', 'system']),

@@ -10,6 +10,7 @@ import { askedPosition } from '../http/position.ts'
 import { type Call, type Reply, serve } from '../http/serve.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
+import type { Secrets } from '../journal/secrets.ts'
 import type { Views } from '../views/reader.ts'
 import type { View } from '../views/view.ts'
 
@@ -18,6 +19,7 @@ export interface QueryParts {
   readonly views: Views
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
+  readonly secrets: Pick<Secrets, 'requestDigest'>
   readonly files: FileStore
   readonly gate: Gate
   readonly secureCookies: boolean

@@ -1,6 +1,7 @@
 import type { Express } from 'express'
 import { openApiDocument, routes } from '../contract/index.ts'
 import { registerAdminReads } from './admin.ts'
+import { registerAudit } from './audit/audit.ts'
 import { registerExports } from './exports.ts'
 import { registerLive } from './live/live.ts'
 import { type QueryParts, reader } from './parts.ts'
@@ -17,6 +18,7 @@ export function registerQueries(app: Express, parts: QueryParts): void {
   registerTraderReads(read, parts)
   registerAdminReads(read, parts)
   registerPerformance(read, parts)
+  registerAudit(read, parts)
   registerExports(read, parts)
   registerLive(read, parts)
   const description = openApiDocument({ version: API_VERSION })

@@ -26,7 +26,7 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document a payout: the trader's history and the administrator's table. */
 export const payouts = view({
   name: 'payouts',
-  version: 2,
+  version: 3,
   document,
   indexes: [{ userId: 1, created: -1 }, { status: 1, created: -1 }, { created: -1 }, { amount: 1 }, { createdAt: 1 }],
   search: ['id'],

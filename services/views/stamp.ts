@@ -3,7 +3,7 @@ import type { Recorded } from '../journal/codec.ts'
 
 /** What a view keeps of the fact behind a decision, so that a screen can say which fact it was, when, and by whom. */
 export const stamp = z.object({
-  /** The fact's number in its stream: the first is 1. */
+  /** The fact's number: its place in the whole log. */
   number: z.int(),
   at: z.int(),
   by: z.enum(['trader', 'admin', 'system']),
@@ -16,9 +16,9 @@ export type StampDocument = z.infer<typeof stamp>
 /** A stamp, or null where nothing was decided yet; documents of before there were stamps have none. */
 export const stampOrNone = stamp.nullable().default(null)
 
-/** The number of a fact in its stream, as people count: from 1. */
-export function numberOf({ revision }: Pick<Recorded, 'revision'>): number {
-  return revision + 1
+/** The number of a fact, by which everybody calls it: its place in the whole log. */
+export function numberOf({ position }: Pick<Recorded, 'position'>): number {
+  return Number(position)
 }
 
 /** The stamp of a fact. It reads the fact's metadata, which costs more than folding: for decisions, not for every balance. */

@@ -48,7 +48,7 @@ export type AccountDocument = z.infer<typeof account>
 /** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
 export const users = view({
   name: 'users',
-  version: 2,
+  version: 3,
   document,
   indexes: [
     { created: -1 },

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Document } from '../../../infra/view-store/view-store.ts'
+import { difference } from '../../audit/difference.ts'
+import { openStories, type Story } from '../../audit/story.ts'
+import { applied } from '../../audit/testing.ts'
+import { namedInFull } from '../../audit/told-fact.ts'
+import type { AuditState } from '../../contract/index.ts'
+import { changeAccount, openAccount } from '../../domain/account.ts'
+import { issueCertificate, nextCertificateId } from '../../domain/certificate.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { payoutId, userId } from '../../domain/ids.ts'
+import { toCents } from '../../domain/money.ts'
+import { approvePayout, rejectPayout, requestPayout } from '../../domain/payout.ts'
+import { Refused } from '../../domain/refused.ts'
+import { banUser, changeProfile, deleteUser, registerUser, unbanUser } from '../../domain/user.ts'
+import type { Recorded } from '../../journal/codec.ts'
+import { openJournal } from '../../journal/journal.ts'
+import type { Context } from '../../journal/metadata.ts'
+import { accounts, streamName, users as userStreams } from '../../journal/streams.ts'
+import { openLog } from '../../journal/testing.ts'
+import { type CertificateDocument, certificates, type PayoutDocument, payouts, type UserDocument, users } from '../../views/index.ts'
+import type { View } from '../../views/view.ts'
+import { certificateAnswer, ownAccountAnswer, payoutAnswer, userAnswer } from '../answers.ts'
+
+const log = openLog()
+afterAll(() => log.close())
+
+const context: Context = { actor: { kind: 'admin', id: 'a1', label: 'Dana' }, requestId: 'r', causationId: 'r', correlationId: 'r' }
+
+type Deed = (id: UserId) => Promise<unknown>
+
+let clock = Date.UTC(2026, 0, 1)
+const journal = openJournal(log.eventStore, log.keys, { now: () => (clock += 1_000) })
+const person = journal.of(userStreams)
+const account = journal.of(accounts)
+
+/** Anything that may be done to somebody; what is refused does nothing. */
+const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ status: fc.constantFrom('pending', 'active', 'under-review', 'breached'), balance: fc.integer().map(toCents), payoutEnabled: fc.boolean() }, { requiredKeys: [] })
+    .map((changes): Deed => (id) => account.change(id, context, (state) => changeAccount(state, changes))),
+  fc.record({ login: text(), masterPassword: text(), phase: text(), dailyDrawdownLimit: text(), profitTarget: text(), profitLoss: fc.integer().map(toCents) }, { requiredKeys: [] })
+    .map((changes): Deed => (id) => account.change(id, context, (state) => changeAccount(state, changes))),
+  fc.record({ city: fc.string(), country: fc.string(), fullName: fc.string() }, { requiredKeys: [] })
+    .map((changes): Deed => (id) => person.change(id, context, (state) => changeProfile(state, changes, null))),
+  fc.string({ minLength: 1 }).map((reason): Deed => (id) => person.change(id, context, (state) => banUser(state, reason))),
+  fc.constant<Deed>((id) => person.change(id, context, unbanUser)),
+  fc.tuple(fc.integer({ min: 1 }), fc.string()).map(([amount, details]): Deed => (id) =>
+    account.change(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }))),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(([number, notes]): Deed => (id) =>
+    account.change(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes))),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(([number, notes]): Deed => (id) =>
+    account.change(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes))),
+  fc.string().map((name): Deed => (id) =>
+    account.change(id, context, (state) => issueCertificate(state, { certificateId: nextCertificateId(state), name, issuedAt: '2026-03-03', file: 'f', size: 1, sha256: 'a' }))),
+)
+
+function text() {
+  return fc.option(fc.string({ maxLength: 10 }))
+}
+
+let people = 0
+
+/** Somebody to whom all this happened, one after the other. */
+async function somebody(deeds: readonly Deed[]): Promise<UserId> {
+  const id = userId.parse(`person${String(++people).padStart(4, '0')}`)
+  const identity = { fullName: 'Ada', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1' }
+  await person.change(id, context, (state) =>
+    registerUser(state, { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }))
+  await account.change(id, context, (state) => openAccount(state, id))
+  for (const deed of deeds) await deed(id).catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error
+  })
+  return id
+}
+
+/** What the views show after each of somebody's facts, in the words of the audit. */
+async function shown(story: Story): Promise<Omit<AuditState, 'at' | 'number'>[]> {
+  const facts: Recorded[] = []
+  for (const kind of [userStreams, accounts]) for await (const fact of journal.facts(streamName(kind, story.userId))) facts.push(fact)
+  facts.sort((one, other) => Number(one.position) - Number(other.position))
+  const key = (await log.keys.get([story.userId])).get(story.userId)
+  const collections = [shelf(users), shelf(payouts), shelf(certificates)] as const
+  return facts.map((fact) => {
+    for (const collection of collections) collection.take(fact)
+    const [[user], asked, issued] = [collections[0].documents(), collections[1].documents(), collections[2].documents()]
+    if (!user) throw new Error('There is no user')
+    const { stamps: _stamps, ...own } = ownAccountAnswer(user satisfies UserDocument, key)
+    return {
+      user: { ...userAnswer(user), deleted: false },
+      account: own,
+      payouts: asked.map((payout: PayoutDocument) => {
+        const { userId: _owner, stamps: _all, ...rest } = payoutAnswer(payout, key, 'admin')
+        return rest
+      }),
+      certificates: issued.map((certificate: CertificateDocument) => {
+        const { userId: _owner, fileUrl: _url, ...rest } = certificateAnswer(certificate, key)
+        return rest
+      }),
+    }
+  })
+}
+
+/** The documents of one view, in the order in which they were made. */
+function shelf<Doc extends Document>(view: View<Doc>) {
+  const documents = new Map<string, Doc>()
+  return {
+    take(fact: Recorded) {
+      const id = view.keyOf(fact)
+      if (id === undefined) return
+      const folding = view.resume(documents.get(id))
+      folding.take(fact)
+      if (folding.document) documents.set(id, view.document.parse(folding.document))
+    },
+    documents: () => [...documents.values()],
+  }
+}
+
+const storyOf = async (id: UserId, stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })): Promise<Story> => {
+  const story = await stories.of(id)
+  if (!story) throw new Error('There is no story')
+  return story
+}
+
+const without = ({ at: _at, number: _number, ...state }: AuditState) => state
+
+describe('replay', () => {
+  it('is at any moment what the views showed then, and the difference of two moments leads from one to the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyDeed, { maxLength: 40 }), fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 3, maxLength: 6 }), async (deeds, pairs) => {
+        const story = await storyOf(await somebody(deeds))
+        const views = await shown(story)
+        expect(views).toHaveLength(story.own.length)
+        for (const [index, entry] of story.own.entries()) {
+          const state = await story.stateAfter(entry)
+          expect(state.number).toBe(entry.number)
+          expect(without(state)).toEqual(views[index])
+        }
+        for (const [one, other] of pairs) {
+          const [first, second] = [story.own[one % story.own.length], story.own[other % story.own.length]]
+          if (!first || !second) throw new Error('There are no such facts')
+          const [from, to] = [await story.stateAfter(first), await story.stateAfter(second)]
+          expect(applied(from, difference(from, to))).toEqual(without(to))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('goes on with what is new, in any number of readings, also across what it remembers of long histories', async () => {
+    const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
+    const id = await somebody([])
+    for (let round = 0; round < 6; round++) {
+      for (let n = 0; n < 47; n++)
+        await account.change(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
+      const grown = await storyOf(id, stories)
+      const fresh = await storyOf(id)
+      expect(grown.all).toEqual(fresh.all)
+      for (const entry of grown.own.filter((_, index) => index % 13 === 0 || index > grown.own.length - 3)) {
+        const state = await grown.stateAfter(entry)
+        expect(state).toEqual(await fresh.stateAfter(entry))
+        // The first fact after the account was opened set the balance to one cent, and each later one to one that tells its place.
+        const index = grown.own.indexOf(entry) - 2
+        if (index >= 0) expect(state.account.balance).toBe((((Math.floor(index / 47) * 1_000 + (index % 47)) + 1) / 100).toFixed(2))
+      }
+    }
+  })
+
+  it('tells of each fact what it changed, as the two moments around it differ', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyDeed, { maxLength: 30 }), async (deeds) => {
+        const story = await storyOf(await somebody(deeds))
+        const facts = await story.tell(story.own, namedInFull)
+        for (const [index, { number, type, changes }] of facts.entries()) {
+          const [before, entry] = [story.own[index - 1], story.own[index]]
+          if (!before || !entry) continue
+          expect(number).toBe(entry.number)
+          const differs = difference(await story.stateAfter(before), await story.stateAfter(entry))
+          // What a fact does not say: which secret it replaced, and the notes and the time of a verdict before.
+          const said = differs.filter(({ field }) => !/masterPassword|adminNotes|decidedAt/.test(field))
+          const told = changes.filter(({ field }) => field !== 'account.masterPassword')
+          expect(new Set(told), type).toEqual(new Set(said))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('knows nothing personal of somebody deleted, at any moment, also when it was remembered before', async () => {
+    const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
+    const id = await somebody([
+      (owner) => account.change(owner, context, (state) => changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' })),
+      (owner) => account.change(owner, context, (state) => requestPayout(state, { amount: toCents(500), method: 'bank', details: 'IBAN not-to-be-kept', idempotency: null })),
+    ])
+    const before = await storyOf(id, stories)
+    const moments = before.own.length
+    expect(JSON.stringify(await before.stateAfter(before.own.at(-1) ?? throwing()))).toContain('not-to-be-kept')
+    await person.change(id, context, deleteUser)
+    const story = await storyOf(id, stories)
+    expect(story.own).toHaveLength(moments + 1)
+    for (const entry of story.own) expect(JSON.stringify(await story.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
+    const facts = await story.tell(story.all, namedInFull)
+    expect(JSON.stringify(facts)).not.toMatch(/not-to-be-kept|Ada|London/)
+    expect((await story.stateAfter(story.own.at(-2) ?? throwing())).payouts).toMatchObject([{ amount: '5.00', paymentDetails: 'erased' }])
+  })
+})
+
+function throwing(): never {
+  throw new Error('There is no such fact')
+}
