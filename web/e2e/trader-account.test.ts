@@ -1,27 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeSite, looks } from './kit.ts'
-
-const funded = {
-  status: 'active',
-  phase: 'Phase 1',
-  balance: '10000.00',
-  login: '50138967',
-  masterPassword: 'mt5 secret',
-  server: 'Proofdesk-MT5-Live 2',
-  dailyDrawdownLimit: '5% / $500',
-  overallLossLimit: '10%',
-  profitTarget: '1000',
-}
+import { tradingAccount } from './trading.ts'
 
 describeSite('the trader dashboard', (site) => {
-  /** A trader whose account was funded, and then lost or won. */
-  const trading = async (changes: object = { balance: '9880.00', profitLoss: '-120.00' }) => {
-    const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
-    await admin.patch(`/api/admin/user/${trader.id}/account`, funded)
-    await admin.patch(`/api/admin/user/${trader.id}/account`, changes)
-    const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)
-    return { trader, admin, change }
-  }
+  const trading = (changes?: object) => tradingAccount(site.portal, changes)
 
   it('answers first how much room is left, of what and until when', async () => {
     const { trader } = await trading()
@@ -150,43 +132,6 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Account Balance').waitFor()
     expect(asked).toBe(1)
-  })
-
-  it('shows without a reload what an administrator changes', async () => {
-    const { trader, change } = await trading()
-    const { page, open } = await site.visit({ as: trader })
-    const listening = page.waitForResponse('**/api/live')
-    await open('/')
-    await listening
-    await page.getByRole('meter').first().waitFor()
-    await change({ balance: '9700.00', profitLoss: '-300.00', status: 'under-review' })
-    await page.getByText('$200.00 left').waitFor()
-    await page.getByText('Under Review').first().waitFor()
-  })
-
-  it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {
-    const { trader, admin } = await trading()
-    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
-    allowStatus(403)
-    const listening = page.waitForResponse('**/api/live')
-    await open('/account-sizes')
-    await listening
-    await page.getByRole('link', { name: 'Buy $5,000 Account' }).waitFor()
-    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
-    await page.waitForURL('/auth')
-    await expectToast('Account Banned', 'Your account has been banned: Copy trading')
-  })
-
-  it('finds what a trader comes for in the palette', async () => {
-    const { trader } = await trading()
-    const { page, open } = await site.visit({ as: trader })
-    await open('/')
-    await page.getByText('Account Balance').waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('master password')
-    await page.getByRole('option', { name: 'See account details' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.waitForURL('/?tab=details')
   })
 
   it.each(looks)('is accessible and not too wide in $theme at $width px', async (look) => {

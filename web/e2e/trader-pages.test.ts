@@ -88,7 +88,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
     expect(headings).toEqual(['Certificate Name', 'Issued Date', 'Added Date', 'Download'])
     const link = row.getByRole('link', { name: 'Download' })
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
-    const file = context.waitForEvent('request', ({ url }) => url().endsWith('/file'))
+    const file = context.waitForEvent('request', (request) => request.url().endsWith('/file'))
     const [tab] = await Promise.all([context.waitForEvent('page'), link.click()])
     const response = await (await file).response()
     expect(response?.status()).toBe(200)

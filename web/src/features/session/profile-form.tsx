@@ -11,6 +11,9 @@ import { useChangeProfile } from './queries.ts'
 const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ profileChanges }) => profileChanges))
 
+/** Saved or cancelled: what was typed is over. */
+const nothingKept = { keepDirtyValues: false }
+
 /** Email and address; the name is there to be read only (specification §2, §5). */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
   const saved = { email, country, city, street, houseNumber }
@@ -29,7 +32,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
   const submit = handleSubmit((profile) =>
     change.mutateAsync(profile).then(
       () => {
-        reset({ ...saved, ...profile })
+        reset({ ...saved, ...profile }, nothingKept)
         toast('Profile updated', 'Your profile has been updated successfully.')
       },
       (error: unknown) => {
@@ -53,7 +56,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
         <Button type="submit" busy={change.isPending} disabled={!isDirty}>
           Save Changes
         </Button>
-        <Button look="secondary" onClick={() => reset(saved)}>
+        <Button look="secondary" onClick={() => reset(saved, nothingKept)}>
           Cancel
         </Button>
       </div>

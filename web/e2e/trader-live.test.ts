@@ -1,0 +1,70 @@
+import { it } from 'vitest'
+import { describeSite } from './kit.ts'
+import { tradingAccount } from './trading.ts'
+
+describeSite('an open page of a trader', (site) => {
+  const trading = () => tradingAccount(site.portal)
+
+  it('shows without a reload what an administrator changes', async () => {
+    const { trader, change } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    const listening = page.waitForResponse('**/api/live')
+    await open('/')
+    await listening
+    await page.getByRole('meter').first().waitFor()
+    await change({ balance: '9700.00', profitLoss: '-300.00', status: 'under-review' })
+    await page.getByText('$200.00 left').waitFor()
+    await page.getByText('Under Review').first().waitFor()
+  })
+
+  it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {
+    const { trader, admin } = await trading()
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(403)
+    const listening = page.waitForResponse('**/api/live')
+    await open('/account-sizes')
+    await listening
+    await page.getByRole('link', { name: 'Buy $5,000 Account' }).waitFor()
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
+    await page.waitForURL('/auth')
+    await expectToast('Account Banned', 'Your account has been banned: Copy trading')
+  })
+
+  it('finds what a trader comes for in the palette', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByText('Account Balance').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('master password')
+    await page.getByRole('option', { name: 'See account details' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('/?tab=details')
+  })
+
+  it('goes on by reading again when it is looked at, while it can not be told', async () => {
+    const { trader, change } = await trading()
+    const { page, open, allowStatus } = await site.visit({ as: trader })
+    allowStatus(503)
+    await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '' }))
+    const refused = page.waitForResponse('**/api/live')
+    await open('/')
+    await refused
+    await page.getByText('$380.00 left').waitFor()
+    await change({ balance: '9700.00', profitLoss: '-300.00' })
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await page.getByText('$200.00 left').waitFor()
+  })
+
+  it('stops listening at sign-out', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    const listening = page.waitForRequest('**/api/live')
+    await open('/')
+    const stream = await listening
+    const over = page.waitForEvent('requestfailed', (request) => request === stream)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('/auth')
+    await over
+  })
+})

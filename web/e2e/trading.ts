@@ -1,0 +1,22 @@
+import type { Portal } from '../../services/testing/portal.ts'
+
+const funded = {
+  status: 'active',
+  phase: 'Phase 1',
+  balance: '10000.00',
+  login: '50138967',
+  masterPassword: 'mt5 secret',
+  server: 'Proofdesk-MT5-Live 2',
+  dailyDrawdownLimit: '5% / $500',
+  overallLossLimit: '10%',
+  profitTarget: '1000',
+}
+
+/** A trader whose account was funded with $10,000.00 today, and then lost $120.00, or what is given. */
+export async function tradingAccount(portal: Portal, changes: object = { balance: '9880.00', profitLoss: '-120.00' }) {
+  const [trader, admin] = await Promise.all([portal.trader(), portal.admin()])
+  const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)
+  await change(funded)
+  await change(changes)
+  return { trader, admin, change }
+}
