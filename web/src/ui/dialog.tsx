@@ -2,7 +2,7 @@ import * as Alert from '@radix-ui/react-alert-dialog'
 import * as Primitive from '@radix-ui/react-dialog'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 
 // Radix's own overlay locks the page's scrolling with a <style> element, which the page's security policy forbids:
@@ -43,6 +43,22 @@ function useFocusWay(open: boolean, returnTo?: ReturnTo) {
   }
 }
 
+/**
+ * Escape closes a dialog also while a toast is shown. The primitives give the key to the layer on top alone, and take a
+ * toast that came later for one: whoever closes a dialog would have to press twice.
+ */
+function useEscape(onClose: () => void) {
+  const taken = useRef<Event>(undefined)
+  return {
+    onEscapeKeyDown: (event: Event) => {
+      taken.current = event
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && event.nativeEvent !== taken.current) onClose()
+    },
+  }
+}
+
 const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3xl' } as const
 
 interface DialogProps {
@@ -65,11 +81,12 @@ interface DialogProps {
  */
 export function Dialog({ open, onClose, returnTo, title, description, width = 'medium', footer, children }: DialogProps) {
   const focus = useFocusWay(open, returnTo)
+  const escape = useEscape(onClose)
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>
         {scrim}
-        <Primitive.Content data-dialog {...focus} className={clsx(sheet, widths[width])} {...(description === undefined && { 'aria-describedby': undefined })}>
+        <Primitive.Content data-dialog {...focus} {...escape} className={clsx(sheet, widths[width])} {...(description === undefined && { 'aria-describedby': undefined })}>
           <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0">
               <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
@@ -112,6 +129,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onClose, returnTo, title, description, confirm, dangerous = false, onConfirm, confirmDisabled = false, cancel = 'Cancel', children } = props
   const { onCloseAutoFocus } = useFocusWay(open, returnTo)
+  const escape = useEscape(onClose)
   const [busy, setBusy] = useState(false)
   const act = async () => {
     setBusy(true)
@@ -125,7 +143,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Alert.Portal>
         {scrim}
-        <Alert.Content aria-modal data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+        <Alert.Content aria-modal data-dialog {...escape} onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
           <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1">
             <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
             <Alert.Description className="text-14 text-muted">{description}</Alert.Description>
@@ -155,11 +173,12 @@ interface AlertDialogProps {
 /** Tells something that must be read; one button. */
 export function AlertDialog({ open, onClose, title, children }: AlertDialogProps) {
   const { onCloseAutoFocus } = useFocusWay(open)
+  const escape = useEscape(onClose)
   return (
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Alert.Portal>
         {scrim}
-        <Alert.Content aria-modal data-dialog onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
+        <Alert.Content aria-modal data-dialog {...escape} onCloseAutoFocus={onCloseAutoFocus} className={clsx(sheet, widths.small)}>
           <div className="flex flex-col gap-2 px-5 pt-5 pb-4 max-sm:flex-1">
             <Alert.Title className="text-16 font-semibold">{title}</Alert.Title>
             <Alert.Description asChild>

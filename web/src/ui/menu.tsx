@@ -19,7 +19,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
+          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
         >
           {children}
         </Primitive.Content>

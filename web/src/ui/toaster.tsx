@@ -7,7 +7,7 @@ import { IconButton } from './button.tsx'
 /** Shows the toast that there is, in a live region. */
 export function Toaster({ toast }: { readonly toast: Toast }) {
   return (
-    <Primitive.Provider label="Notification" duration={8000} swipeDirection="right">
+    <Primitive.Provider label="Notification" duration={8000} swipeDirection="left">
       <Primitive.Root
         key={toast.id}
         open={toast.open}
@@ -31,7 +31,8 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
           </IconButton>
         </Primitive.Close>
       </Primitive.Root>
-      <Primitive.Viewport className="fixed right-0 bottom-0 z-60 flex w-full flex-col gap-2 p-4 outline-none sm:max-w-[420px]" />
+      {/* Away from what is pressed next: rows have their menus at the right, dialogs their buttons at the right and, on a phone, at the bottom. */}
+      <Primitive.Viewport className="fixed top-0 left-0 z-60 flex w-full flex-col gap-2 p-4 outline-none sm:top-auto sm:bottom-0 sm:max-w-[420px]" />
     </Primitive.Provider>
   )
 }

@@ -104,7 +104,7 @@ function Mono({ text }: { readonly text: string | null | undefined }) {
 function Decided({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      {children}
+      <span>{children}</span>
       {stamp}
     </span>
   )

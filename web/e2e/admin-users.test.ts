@@ -1,0 +1,291 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { until } from '../../services/testing/until.ts'
+import { createUsers } from './admin-people.ts'
+import { describeSite, type Visit } from './kit.ts'
+
+/** Every change that a page sends to the server, in order. */
+function sentBy({ page }: Visit): { method: string; path: string; body: unknown }[] {
+  const sent: { method: string; path: string; body: unknown }[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push({ method: request.method(), path: new URL(request.url()).pathname, body: request.postDataJSON() })
+  })
+  return sent
+}
+
+const details = z.object({ fullName: z.string(), email: z.string(), city: z.string(), tradingAccount: z.looseObject({ balance: z.string(), phase: z.string().nullable() }) })
+
+describeSite('users in the administration', (site) => {
+  const menuOf = async ({ page }: Visit, name: string, item: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+
+  it('are searched, filtered, sorted and paged by the address, which survives reload and back', async () => {
+    const admin = await site.portal.admin()
+    const people = await createUsers(admin, Array.from({ length: 30 }, (_, index) => `Pager ${String(index).padStart(2, '0')}`))
+    const visit = await site.visit({ as: admin })
+    const { page, open } = visit
+    await open('/admin/users')
+    const rows = page.locator('tbody [data-row]')
+    const first = (name: string) => until(async () => (await rows.first().innerText()).includes(name), `${name} in the first row`)
+    await page.getByLabel('Search', { exact: true }).pressSequentially('Pager')
+    await page.getByText('25 of 30 users').waitFor()
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await first('Pager 00')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await first('Pager 25')
+    expect(new URL(page.url()).searchParams.get('cursor')).not.toBeNull()
+    await page.reload()
+    await first('Pager 25')
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await first('Pager 00')
+    await page.goBack()
+    await first('Pager 25')
+    await page.getByRole('button', { name: 'First page' }).click()
+    await first('Pager 00')
+    await page.getByLabel('Rows a page').selectOption('50')
+    await page.getByText('30 of 30 users').waitFor()
+
+    // Other filters begin at the first page, and the field follows the address.
+    const [one] = people
+    await page.getByLabel('Search', { exact: true }).fill(one?.email ?? '')
+    await page.getByText('1 of 1 users').waitFor()
+    await admin.patch(`/api/admin/user/${one?.id}/account`, { status: 'breached', login: '70045001' })
+    await page.getByLabel('Search', { exact: true }).fill('70045001')
+    await page.getByText('1 of 1 users').waitFor()
+    await page.getByLabel('Account Status').selectOption('Breached')
+    await page.getByText('1 of 1 users').waitFor()
+    await page.getByLabel('Account Status').selectOption('Active')
+    await page.getByText('No users found').waitFor()
+    await page.goBack()
+    await page.getByText('1 of 1 users').waitFor()
+    expect(await page.getByLabel('Account Status').inputValue()).toBe('breached')
+    await open('/admin/users?search=Pager+07')
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('Pager 07')
+    await first('Pager 07')
+  })
+
+  it('get another status or eligibility from the menu of the row, where the present one is disabled', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Maria Mitchell'])
+    const visit = await site.visit({ as: admin })
+    const { page, open, expectToast, allowStatus } = visit
+    allowStatus(500)
+    const sent = sentBy(visit)
+    await open('/admin/users?search=Maria+Mitchell')
+    const row = page.locator('tbody [data-row]')
+    for (const [item, word] of [['Set Active', 'Active'], ['Set Under Review', 'Under Review'], ['Set Breached', 'Breached']] as const) {
+      await menuOf(visit, 'Maria Mitchell', item)
+      await expectToast('User status updated')
+      await row.getByText(word, { exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Actions for Maria Mitchell' }).click()
+    expect(await page.getByRole('menuitem', { name: 'Set Breached' }).getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('menuitem', { name: 'Enable Payouts' }).click()
+    await expectToast('Payout status updated')
+    await row.getByText('Enabled', { exact: true }).waitFor()
+    await menuOf(visit, 'Maria Mitchell', 'Disable Payouts')
+    await row.getByText('Disabled', { exact: true }).waitFor()
+    expect(sent.map(({ body }) => body)).toEqual([
+      { status: 'active' },
+      { status: 'under-review' },
+      { status: 'breached' },
+      { payoutEnabled: true },
+      { payoutEnabled: false },
+    ])
+
+    await page.route('**/account', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
+    await menuOf(visit, 'Maria Mitchell', 'Set Active')
+    await expectToast('Failed to update user status', 'The log is full')
+    await menuOf(visit, 'Maria Mitchell', 'Enable Payouts')
+    await expectToast('Failed to update payout status', 'The log is full')
+  })
+
+  it('are banned for a reason, stand out, and are unbanned', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Caroline Herschel'])
+    const visit = await site.visit({ as: admin })
+    const { page, open, expectToast, allowStatus } = visit
+    allowStatus(500)
+    await open('/admin/users?search=Caroline+Herschel')
+    const row = page.locator('tbody [data-row]')
+    await menuOf(visit, 'Caroline Herschel', 'Ban User')
+    const dialog = page.getByRole('dialog', { name: 'Ban User' })
+    await dialog.getByLabel('Ban Reason').fill('  ')
+    await dialog.getByRole('button', { name: 'Ban User' }).click()
+    await expectToast('Ban reason required', 'Please provide a reason for banning this user')
+    await dialog.getByLabel('Ban Reason').fill('Account sharing')
+    await dialog.getByRole('button', { name: 'Ban User' }).click()
+    await expectToast('User status updated')
+    await dialog.waitFor({ state: 'detached' })
+    await row.getByText('Banned', { exact: true }).waitFor()
+    await row.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Caroline Herschel' }).getByText('Account sharing', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.route('**/ban', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
+    await menuOf(visit, 'Caroline Herschel', 'Unban User')
+    await expectToast('Failed to update ban status', 'The log is full')
+    await page.unroute('**/ban')
+    await menuOf(visit, 'Caroline Herschel', 'Unban User')
+    await row.getByText('Banned', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  it('show all about them in a dialog that a link opens, always read anew', async () => {
+    const admin = await site.portal.admin()
+    const [person] = await createUsers(admin, ['Hedy Lamarr'])
+    const id = person?.id ?? ''
+    await admin.patch(`/api/admin/user/${id}/account`, { masterPassword: 'Blue-Danube-7', login: '50012', server: 'Firm-Live', profitLoss: '-25.50', overallLossLimit: '10% / $1000' })
+    const visit = await site.visit({ as: admin })
+    const { page, open, expectToast } = visit
+    const sent = sentBy(visit)
+    let reads = 0
+    page.on('request', (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0))
+    await open(`/admin/users?user=${id}`)
+    const dialog = page.getByRole('dialog', { name: 'Hedy Lamarr' })
+    for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management']) await dialog.getByRole('heading', { name: heading }).waitFor()
+    for (const text of ['Blue-Danube-7', '50012', 'Firm-Live', '-$25.50', '10% / $1000', person?.email ?? '']) await dialog.getByText(text, { exact: true }).waitFor()
+
+    await dialog.getByRole('region', { name: 'Risk management' }).getByRole('button', { name: 'Edit' }).click()
+    const risk = page.getByRole('dialog', { name: 'Edit risk management' })
+    await risk.getByLabel('Daily Drawdown Limit').fill('5% / $500')
+    await risk.getByRole('button', { name: 'Save Changes' }).click()
+    await expectToast('Risk metrics updated')
+    await dialog.getByText('5% / $500', { exact: true }).waitFor()
+
+    await dialog.getByRole('region', { name: 'Trading platform' }).getByRole('button', { name: 'Edit' }).click()
+    const platform = page.getByRole('dialog', { name: 'Edit trading platform' })
+    await platform.getByLabel('Phase').fill('Funded')
+    await platform.getByRole('button', { name: 'Save Changes' }).click()
+    await expectToast('Trading account updated')
+    await dialog.getByText('Funded', { exact: true }).waitFor()
+    expect(sent.map(({ body }) => body)).toEqual([
+      { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10% / $1000', profitTarget: '' },
+      { login: '50012', masterPassword: 'Blue-Danube-7', server: 'Firm-Live', phase: 'Funded' },
+    ])
+
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    const before = reads
+    await page.getByRole('link', { name: 'Hedy Lamarr' }).click()
+    await dialog.waitFor()
+    await until(async () => reads === before + 1, 'the user to be read again')
+    await page.goBack()
+    await dialog.waitFor({ state: 'detached' })
+    await open('/admin/users?user=nobody12345')
+    visit.allowStatus(404)
+    await page.getByText('The user could not be loaded').waitFor()
+  })
+
+  it('are edited in two steps, and the half that failed is told and tried again', async () => {
+    const admin = await site.portal.admin()
+    const [person] = await createUsers(admin, ['Ada Byron'])
+    const id = person?.id ?? ''
+    const visit = await site.visit({ as: admin })
+    const { page, open, expectToast, allowStatus } = visit
+    allowStatus(503)
+    const sent = sentBy(visit)
+    await open('/admin?search=Ada+Byron')
+    await page.getByRole('row').filter({ hasText: 'Ada Byron' }).getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit User' })
+    await dialog.getByLabel('Full Name').fill('A')
+    await dialog.getByLabel('Email').fill('ada')
+    await dialog.getByLabel('Balance').fill('a lot')
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    for (const message of ['Full name must be at least 2 characters', 'Please enter a valid email', 'Balance must be a valid number']) await dialog.getByText(message, { exact: true }).waitFor()
+    expect(sent).toEqual([])
+
+    await dialog.getByLabel('Full Name').fill('Ada Lovelace')
+    await dialog.getByLabel('Email').fill(person?.email ?? '')
+    await dialog.getByLabel('Balance').fill('10500.00')
+    await dialog.getByLabel('Payouts Enabled').selectOption('Enabled')
+    await page.route('**/account', (route) => route.fulfill({ status: 503, json: { message: 'The event log is away' } }))
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectToast('Update failed', 'The event log is away')
+    await dialog.getByText('The personal information is saved, the trading account is not.').waitFor()
+    await page.unroute('**/account')
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectToast('User updated')
+    await dialog.waitFor({ state: 'detached' })
+    const user = { method: 'PATCH', path: `/api/admin/user/${id}`, body: { fullName: 'Ada Lovelace', email: person?.email } }
+    const account = { method: 'PATCH', path: `/api/admin/user/${id}/account`, body: { balance: '10500.00', payoutEnabled: true } }
+    expect(sent).toEqual([user, account, user, account])
+    expect(details.parse((await admin.get(`/api/admin/user/${id}`)).body)).toMatchObject({ fullName: 'Ada Lovelace', tradingAccount: { balance: '10500.00', payoutEnabled: true } })
+  })
+
+  it('are added with the first values of their account, of which only the missing half is sent again', async () => {
+    const admin = await site.portal.admin()
+    const visit = await site.visit({ as: admin })
+    const { page, open, expectToast, allowStatus } = visit
+    allowStatus(409, 503)
+    const sent = sentBy(visit)
+    await open('/admin')
+    await page.getByRole('button', { name: 'Add User' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add User' })
+    await dialog.getByRole('button', { name: 'Add User' }).click()
+    await dialog.getByText('Full name must be at least 2 characters', { exact: true }).waitFor()
+    await dialog.getByText('Please enter a valid email', { exact: true }).waitFor()
+    await dialog.getByLabel('Full Name').fill('Emmy Noether')
+    await dialog.getByLabel('Email').fill('emmy.noether@example.com')
+    await dialog.getByLabel('Balance').fill('25000')
+    await dialog.getByLabel('Phase').fill('Phase 1')
+    await page.route('**/account', (route) => route.fulfill({ status: 503, json: { message: 'The event log is away' } }))
+    await dialog.getByRole('button', { name: 'Add User' }).click()
+    await expectToast('Create failed', 'The event log is away')
+    await dialog.getByText('The user was created, but the trading account is not saved yet.').waitFor()
+    await page.unroute('**/account')
+    await dialog.getByRole('button', { name: 'Save the account' }).click()
+    await expectToast('User created')
+    expect(sent.map(({ method, path }) => `${method} ${path.replace(/user\/\w+/, 'user/:id')}`)).toEqual([
+      'POST /api/admin/users',
+      'POST /api/admin/user/:id/account',
+      'POST /api/admin/user/:id/account',
+    ])
+    expect(sent[0]?.body).toEqual({ fullName: 'Emmy Noether', email: 'emmy.noether@example.com' })
+    const row = page.getByRole('row').filter({ hasText: 'Emmy Noether' })
+    await row.waitFor()
+
+    await page.getByRole('button', { name: 'Add User' }).click()
+    await dialog.getByLabel('Full Name').fill('Emmy Again')
+    await dialog.getByLabel('Email').fill('emmy.noether@example.com')
+    await dialog.getByRole('button', { name: 'Add User' }).click()
+    await page.getByRole('region', { name: /Notification/ }).getByText('Create failed', { exact: true }).waitFor()
+    await until(async () => (await dialog.getByLabel('Email').getAttribute('aria-invalid')) === 'true', 'the email to be marked')
+  })
+
+  it('are deleted after a question that names the person', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Jean Bartik'])
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
+    allowStatus(500)
+    await open('/admin?search=Jean+Bartik')
+    await page.getByRole('row').filter({ hasText: 'Jean Bartik' }).getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete Jean Bartik' })
+    await question.getByText('Are you sure you want to delete this user? This action cannot be undone.', { exact: true }).waitFor()
+    await page.route('**/api/admin/user/*', (route) => route.fulfill({ status: 500, json: {} }))
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expectToast('Delete failed', 'Failed to delete user')
+    await page.unroute('**/api/admin/user/*')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expectToast('User deleted')
+    await page.getByText('No users found').waitFor()
+  })
+
+  it('are downloaded as CSV: the filtered list', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Csv One', 'Csv Two', 'Somebody Else'])
+    const { page, open } = await site.visit({ as: admin })
+    await open('/admin/users?search=Csv&sort=fullName')
+    await page.getByText('2 of 2 users').waitFor()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()])
+    expect(download.suggestedFilename()).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/)
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
+    expect(lines).toHaveLength(3)
+    expect(lines[1]).toContain('Csv One')
+    expect(lines[2]).toContain('Csv Two')
+  })
+})
