@@ -24,7 +24,7 @@ export function Field({ label, hint, error, className, children }: FieldProps & 
   const described = clsx(hint && `${id}-hint`, error && `${id}-error`)
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
-      <label htmlFor={id} className="text-13 font-medium">
+      <label id={`${id}-label`} htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
       {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined })}
@@ -78,7 +78,9 @@ export function PasswordInput({ label, hint, error, className, ...input }: TextI
           <input {...input} {...tied} type={shown ? 'text' : 'password'} className={clsx(control, 'pr-10')} />
           <button
             type="button"
-            aria-label={shown ? `Hide what is typed in ${label}` : `Show what is typed in ${label}`}
+            // The label is not part of the name: who looks for the field by its label finds the field alone.
+            aria-label={shown ? 'Hide what is typed' : 'Show what is typed'}
+            aria-describedby={`${tied.id}-label`}
             className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-md text-muted hover:text-ink"
             onClick={() => setShown(!shown)}
           >

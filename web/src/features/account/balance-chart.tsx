@@ -4,7 +4,6 @@ import { ParentSize } from '@visx/responsive'
 import { scaleLinear, scaleTime } from '@visx/scale'
 import { AreaClosed, LinePath } from '@visx/shape'
 import { clsx } from 'clsx'
-import { format } from 'date-fns/format'
 import { useState, type PointerEvent } from 'react'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney } from '../../format/money.ts'
@@ -58,7 +57,7 @@ function Picture({ curve: { points, markers }, width }: { readonly curve: Curve;
         ))}
         {x.ticks(Math.max(3, Math.floor(width / 120))).map((tick) => (
           <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12 tabular-nums">
-            {format(tick, short ? 'd MMM HH:mm' : 'd MMM')}
+            {formatDate(tick, short ? 'stamp' : 'short')}
           </text>
         ))}
         <AreaClosed data={[...points]} x={xOf} y={yOf} yScale={y} curve={curveStepAfter} className="fill-accent/12" />

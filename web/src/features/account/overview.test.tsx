@@ -1,0 +1,98 @@
+import { render, screen, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import { Overview } from './overview.tsx'
+
+const account: OwnAccount = {
+  balance: '9880.00',
+  profitLoss: '-120.00',
+  profitTarget: '1000',
+  dailyDrawdownLimit: '5%',
+  overallLossLimit: '$1,000',
+  status: 'active',
+  phase: 'Phase 1',
+  login: null,
+  masterPassword: null,
+  server: null,
+  payoutEnabled: false,
+  stamps: { status: null, phase: null, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null }, payouts: null },
+}
+
+const now = Date.parse('2026-03-03T14:00:00Z')
+const history = {
+  points: [
+    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
+    { at: '2026-03-03T10:00:00Z', number: 9, balance: '9880.00', profitLoss: '-120.00' },
+  ],
+  markers: [],
+  olderMarkers: 0,
+}
+
+describe('the overview', () => {
+  it('spells out what is left of both limits, with their stamp', () => {
+    show({})
+    expect(meter('Daily Drawdown')).toBe('$380.00 of $500.00 left')
+    expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
+    expect(within(card('Daily Drawdown')).getByText(/^#7 · /)).toBeTruthy()
+  })
+
+  it('says so when a limit is reached', () => {
+    show({ profitLoss: '-1200.00' })
+    expect(meter('Maximum Loss')).toBe('$0.00 of $1,000.00 left')
+    expect(card('Maximum Loss').textContent).toContain('The limit is reached.')
+  })
+
+  it('says that it waits for the history, and invents no figure meanwhile', () => {
+    show({}, 'loading')
+    expect(within(card('Daily Drawdown')).getByRole('status').textContent).toBe('Loading Daily Drawdown')
+    expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
+  })
+
+  it('shows the limit alone when the history could not be loaded', () => {
+    show({}, null)
+    expect(within(card('Daily Drawdown')).queryByRole('meter')).toBeNull()
+    expect(card('Daily Drawdown').textContent).toContain('5%')
+    expect(card('Daily Drawdown').textContent).toContain('What is left of it today could not be loaded.')
+  })
+
+  it('does not wait for the history where a limit is only text, or not set', () => {
+    show({ dailyDrawdownLimit: 'As agreed', overallLossLimit: null }, 'loading')
+    expect(card('Daily Drawdown').textContent).toContain('As agreed')
+    expect(card('Maximum Loss').textContent).toContain('Not set')
+    expect(screen.queryByRole('meter')).toBeNull()
+  })
+
+  it('shows zero profit red and without a sign, to the letter', () => {
+    show({ profitLoss: '0.00' })
+    const profit = within(card('Profit/Loss')).getByText('$0.00')
+    expect(profit.className).toContain('text-bad')
+  })
+
+  it('shows what remains to the profit target, and never less than nothing', () => {
+    show({ profitLoss: '1500.00' })
+    const target = card('Profit Target')
+    expect(within(target).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100')
+    expect(target.textContent).toContain('Remaining$0.00')
+    expect(target.textContent).toContain('Current Profit+$1,500.00')
+  })
+
+  it('shows a target that is only text as it is', () => {
+    show({ profitTarget: 'As agreed' })
+    expect(card('Profit Target').textContent).toContain('TargetAs agreed')
+    expect(card('Profit Target').textContent).toContain('RemainingN/A')
+  })
+})
+
+function show(given: Partial<OwnAccount>, known: typeof history | 'loading' | null = history) {
+  render(<Overview account={{ ...account, ...given }} history={known === 'loading' ? undefined : known} now={now} chart={null} />)
+}
+
+function card(name: string): HTMLElement {
+  const section = screen.getByRole('heading', { name }).closest('section')
+  if (!section) throw new Error(`${name} is no card`)
+  return section
+}
+
+function meter(name: string): string | null {
+  return within(card(name)).getByRole('meter').getAttribute('aria-valuetext')
+}

@@ -1,0 +1,68 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { BalancePanel, Performance } from './performance-panels.tsx'
+
+const now = Date.parse('2026-03-03T14:00:00Z')
+const panel = { range: 'all', onRange: () => {}, now, onRetry: () => {} } as const
+const limits = { daily: '5% / $500', overall: null, target: '$1,000.00' }
+const history = {
+  points: [
+    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
+    { at: '2026-03-02T10:00:00Z', number: 9, balance: '9880.00', profitLoss: '-120.00' },
+  ],
+  markers: [],
+  olderMarkers: 0,
+}
+const empty = { points: [], markers: [], olderMarkers: 0 }
+
+describe('the balance chart', () => {
+  it('says that it is loading', () => {
+    render(<BalancePanel {...panel} history={undefined} />)
+    expect(screen.getByRole('status').textContent).toBe('Loading the balance history')
+  })
+
+  it('offers to try again when it could not be loaded', async () => {
+    const onRetry = vi.fn<() => void>()
+    render(<BalancePanel {...panel} history={null} onRetry={onRetry} />)
+    expect(screen.getByRole('alert').textContent).toContain('The balance history could not be loaded.')
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(onRetry).toHaveBeenCalledOnce()
+  })
+
+  it('keeps the placeholder without history', () => {
+    render(<BalancePanel {...panel} history={empty} />)
+    expect(screen.getByText('Your trading performance will be displayed here when available')).toBeTruthy()
+    expect(screen.queryByRole('group', { name: 'Range' })).toBeNull()
+  })
+
+  it('tells which range was chosen', async () => {
+    const onRange = vi.fn<(range: string) => void>()
+    render(<BalancePanel {...panel} history={history} onRange={onRange} />)
+    expect(screen.getByRole('button', { name: 'All', pressed: true })).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: '7 days' }))
+    expect(onRange).toHaveBeenCalledWith('7d')
+  })
+})
+
+describe('the performance', () => {
+  it('explains the rules, each with its limit', () => {
+    render(<Performance {...panel} history={empty} limits={limits} />)
+    expect(screen.getByText(/Trading is restricted if it is breached/)).toBeTruthy()
+    expect(screen.getByText(/The account is suspended if it is breached/)).toBeTruthy()
+    expect(screen.getByText('5% / $500')).toBeTruthy()
+    expect(screen.getByText('Not set')).toBeTruthy()
+  })
+
+  it('says what was lost and won', () => {
+    render(<Performance {...panel} history={history} limits={limits} />)
+    expect(screen.getByText('-$120.00 on Mar 02, 2026')).toBeTruthy()
+    expect(screen.getByText('0 and 1')).toBeTruthy()
+  })
+
+  it('keeps both placeholders without history', () => {
+    render(<Performance {...panel} history={empty} limits={limits} />)
+    expect(screen.getByText('Your profit and loss data will be displayed here when available')).toBeTruthy()
+    expect(screen.getByText('Your risk analytics will be displayed here when available')).toBeTruthy()
+  })
+})

@@ -1,0 +1,83 @@
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import { HistoryTable } from './history-table.tsx'
+import { PayoutLife } from './payout-dialog.tsx'
+import { RejectedNotice } from './rejected-notice.tsx'
+
+const pending: ListedPayout = {
+  id: 'ada12345-p1',
+  userId: 'ada12345',
+  amount: '250.00',
+  paymentMethod: 'paypal',
+  paymentDetails: 'ada@example.com',
+  status: 'pending',
+  adminNotes: null,
+  createdAt: '2026-03-01T10:00:00Z',
+  decidedAt: null,
+  stamps: { requested: { number: 4, at: '2026-03-01T10:00:00Z', by: 'trader', name: null }, decided: null },
+}
+const rejected: ListedPayout = {
+  ...pending,
+  status: 'rejected',
+  adminNotes: 'Proof of address missing',
+  decidedAt: '2026-03-02T10:00:00Z',
+  stamps: { ...pending.stamps, decided: { number: 5, at: '2026-03-02T10:00:00Z', by: 'admin', name: null } },
+}
+
+describe('the life of a payout', () => {
+  it('says that it waits', () => {
+    render(<PayoutLife payout={pending} />)
+    expect(screen.getByText('Requested')).toBeTruthy()
+    expect(screen.getByText('Waiting for a decision')).toBeTruthy()
+    expect(screen.getByText(/^#4 · /)).toBeTruthy()
+  })
+
+  it('says what was decided, with the notes in full', () => {
+    render(<PayoutLife payout={rejected} />)
+    expect(screen.getAllByText('Rejected')).toHaveLength(2)
+    expect(screen.getByText('Proof of address missing')).toBeTruthy()
+    expect(screen.getByText(/^#5 · /)).toBeTruthy()
+  })
+
+  it('says so where no notes were given', () => {
+    render(<PayoutLife payout={{ ...rejected, status: 'approved', adminNotes: '' }} />)
+    expect(screen.getByText('No notes')).toBeTruthy()
+  })
+})
+
+describe('the notice of a rejection', () => {
+  it('says why the newest request was rejected', () => {
+    render(<RejectedNotice payouts={[rejected, pending]} />)
+    expect(screen.getByRole('region', { name: 'Your last request' }).textContent).toContain('Proof of address missing')
+  })
+
+  it('is not there once something newer was asked for, or nothing was', () => {
+    const { container } = render(
+      <>
+        <RejectedNotice payouts={[pending, rejected]} />
+        <RejectedNotice payouts={[]} />
+        <RejectedNotice payouts={undefined} />
+      </>,
+    )
+    expect(container.textContent).toBe('')
+  })
+})
+
+describe('the payout history', () => {
+  it('has its five columns, and falls back to what is said where nothing is', () => {
+    render(<HistoryTable payouts={[{ ...pending, createdAt: 'no date' }]} failed={false} onRetry={() => {}} />)
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Request ID', 'Date', 'Amount', 'Status', 'Admin Notes'])
+    expect(screen.getByText('No notes')).toBeTruthy()
+    expect(screen.getByText('N/A')).toBeTruthy()
+  })
+
+  it('says that there is none, that it loads, and that it failed', () => {
+    const { rerender } = render(<HistoryTable payouts={[]} failed={false} onRetry={() => {}} />)
+    expect(screen.getByText('No payout requests found')).toBeTruthy()
+    rerender(<HistoryTable payouts={undefined} failed={false} onRetry={() => {}} />)
+    expect(screen.getByRole('status').textContent).toBe('Loading Payout history')
+    rerender(<HistoryTable payouts={undefined} failed onRetry={() => {}} />)
+    expect(screen.getByRole('alert').textContent).toContain('Failed to load payout requests.')
+  })
+})
