@@ -90,6 +90,8 @@ export interface Program {
 }
 
 export interface ProgramOptions {
+  /** `start` unless said. */
+  readonly command?: 'start' | 'demo'
   readonly service?: 'command' | 'query' | 'worker'
   readonly dataDir: string
   readonly adminKey: string
@@ -97,10 +99,10 @@ export interface ProgramOptions {
 }
 
 /** Starts the built program on a free port and answers once it is ready. */
-export async function startProgram({ service, dataDir, adminKey, profile = false }: ProgramOptions): Promise<Program> {
+export async function startProgram({ command = 'start', service, dataDir, adminKey, profile = false }: ProgramOptions): Promise<Program> {
   const folder = profile ? scratchFolder('profile') : undefined
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, [...profiling(folder), 'services/launch.mjs', 'start', ...(service ? [service] : [])], {
+  const child = spawn(process.execPath, [...profiling(folder), 'services/launch.mjs', command, ...(service ? [service] : [])], {
     env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: adminKey, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,20 +1,22 @@
 import { Command, Argument } from 'commander'
 import { commands } from './commands.ts'
 import { type Subject, table } from './figures.ts'
+import { pages } from './lighthouse.ts'
 import { lists } from './lists.ts'
 import { projection } from './projection.ts'
 import { query } from './query.ts'
 import { replay } from './replay.ts'
 import { visible } from './visible.ts'
+import { web } from './web.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query]
+const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')
   .addArgument(new Argument('[subject...]', 'what to measure; all without it').choices(subjects.map(({ name }) => name)))
-  .option('--profile', 'say where the time goes, too (commands, projection, query)')
+  .option('--profile', 'say where the time goes, too (commands, projection, query, web, lighthouse)')
   .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection')
   .parse()
 

@@ -44,6 +44,6 @@ async function setAccount(url: string, admin: string, id: string): Promise<void>
 }
 
 /** Without the position that the sign-up reached: a load generator never reads its own writes. */
-function sessionOf(cookies: ReadonlyMap<string, string>): string {
+export function sessionOf(cookies: ReadonlyMap<string, string>): string {
   return [...cookies].filter(([name]) => !name.endsWith('position')).map(([name, value]) => `${name}=${value}`).join('; ')
 }

@@ -1,5 +1,5 @@
-import { format } from 'date-fns/format'
 import { isValid } from 'date-fns/isValid'
+import { lightFormat } from 'date-fns/lightFormat'
 import { parseISO } from 'date-fns/parseISO'
 
 export const dateFormats = {
@@ -7,6 +7,8 @@ export const dateFormats = {
   day: 'yyyy-MM-dd',
   /** Mar 14, 2026: certificates and people. */
   words: 'MMM dd, yyyy',
+  /** 14 Mar: axes. */
+  short: 'd MMM',
   /** 14 Mar 14:07: stamps. */
   stamp: 'd MMM HH:mm',
   /** 14 Mar 2026, 14:07:32: tooltips. */
@@ -15,8 +17,11 @@ export const dateFormats = {
 
 export type DateFormat = keyof typeof dateFormats
 
-/** A moment or a day in one of the four ways the product writes them; N/A for what is no date (specification §2). */
-export function formatDate(iso: string | null | undefined, how: DateFormat): string {
-  const date = iso ? parseISO(iso) : undefined
-  return date && isValid(date) ? format(date, dateFormats[how]) : 'N/A'
+/** The product speaks English only, and date-fns's whole language would be three times as much to load as all of this. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A moment or a day in one of the ways the product writes them; N/A for what is no date (specification §2). */
+export function formatDate(date: string | Date | null | undefined, how: DateFormat): string {
+  const moment = typeof date === 'string' ? parseISO(date) : date
+  return moment && isValid(moment) ? lightFormat(moment, dateFormats[how].replace('MMM', `'${months[moment.getMonth()]}'`)) : 'N/A'
 }
