@@ -144,7 +144,7 @@ describeSite('users in the administration', (site) => {
     const sent = sentBy(visit)
     let reads = 0
     page.on('request', (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0))
-    await open(`/admin/users?user=${id}`)
+    await page.goto(`/admin/users?user=${id}`)
     const dialog = page.getByRole('dialog', { name: 'Hedy Lamarr' })
     for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management']) await dialog.getByRole('heading', { name: heading }).waitFor()
     for (const text of ['Blue-Danube-7', '50012', 'Firm-Live', '-$25.50', '10% / $1000', person?.email ?? '']) await dialog.getByText(text, { exact: true }).waitFor()
@@ -176,8 +176,8 @@ describeSite('users in the administration', (site) => {
     await until(async () => reads === before + 1, 'the user to be read again')
     await page.goBack()
     await dialog.waitFor({ state: 'detached' })
-    await open('/admin/users?user=nobody12345')
     visit.allowStatus(404)
+    await page.goto('/admin/users?user=nobody12345')
     await page.getByText('The user could not be loaded').waitFor()
   })
 

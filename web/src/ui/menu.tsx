@@ -1,6 +1,6 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 
 interface MenuProps {
   /** The button that opens it; it must have a name. */
@@ -11,10 +11,12 @@ interface MenuProps {
 
 /** A menu on a button. Not modal: nothing outside is hidden from assistive technology, and no style element is made. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  // In the page's main part and not beside it, so that it belongs to a landmark.
+  const [main, setMain] = useState<HTMLElement | null>(null)
   return (
-    <Primitive.Root modal={false}>
+    <Primitive.Root modal={false} onOpenChange={(open) => open && setMain(document.getElementById('main'))}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
+      <Primitive.Portal container={main}>
         <Primitive.Content
           align={align}
           sideOffset={4}

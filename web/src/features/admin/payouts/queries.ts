@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminPayout, PayoutListStatus } from '../../../../../services/contract/payouts.ts'
-import { messageOf } from '../../../api/api-error.ts'
 import { addressWith, getPage, send } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
-import { toast, toastFailure } from '../../../toast.ts'
+import { toast } from '../../../toast.ts'
+import { toastRefusal } from '../failures.ts'
 import { refresh } from '../refresh.ts'
 
 /** Payout requests as administrators read and decide them (specification §7). */
@@ -58,7 +58,7 @@ export function useDecidePayout() {
   return useMutation({
     mutationFn: ({ id, ...verdict }: Decision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
     onSuccess: (_, { status }) => toast(words[status].done),
-    onError: (error, { status }) => toastFailure(words[status].failed, messageOf(error, 'Please try again in a moment.')),
+    onError: (error, { status }) => toastRefusal(words[status].failed, error),
     onSettled: () => refresh(client, 'payouts', 'stats'),
     meta: { session: 'admin' },
   })

@@ -6,7 +6,8 @@ import type { ListedUser, NewUser, UserChanges, UserDetails, UserListStatus } fr
 import { ApiError, messageOf } from '../../../api/api-error.ts'
 import { addressWith, get, getPage, send, sendFor, upload } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
-import { toast, toastFailure } from '../../../toast.ts'
+import { toast } from '../../../toast.ts'
+import { toastRefusal } from '../failures.ts'
 import { refresh } from '../refresh.ts'
 
 /** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
@@ -80,7 +81,7 @@ export const accountChange = (client: QueryClient, { done, failed }: Words) =>
   mutationOptions({
     mutationFn: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
     onSuccess: () => toast(done),
-    onError: (error) => toastFailure(failed, messageOf(error, 'Please try again in a moment.')),
+    onError: (error) => toastRefusal(failed, error),
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
@@ -95,7 +96,7 @@ export const ban = (client: QueryClient) =>
     mutationFn: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) =>
       send('PATCH', `${addressOf(id)}/ban`, ban),
     onSuccess: (_, { banned }) => toast('User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'),
-    onError: (error) => toastFailure('Failed to update ban status', messageOf(error, 'Please try again in a moment.')),
+    onError: (error) => toastRefusal('Failed to update ban status', error),
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
@@ -134,7 +135,7 @@ export function useCreateUser() {
       })
     },
     onSuccess: (_, { user }) => toast('User created', `${user.fullName} gets a mail with a link to set a password.`),
-    onError: (error) => toastFailure('Create failed', saidBy(error)),
+    onError: (error) => toastRefusal('Create failed', error instanceof HalfSaved ? error.cause : error),
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
@@ -157,7 +158,7 @@ export function useEditUser() {
       })
     },
     onSuccess: () => toast('User updated'),
-    onError: (error) => toastFailure('Update failed', saidBy(error)),
+    onError: (error) => toastRefusal('Update failed', error instanceof HalfSaved ? error.cause : error),
     onSettled: () => refresh(client, 'users', 'user', 'payouts', 'stats'),
     meta: { session: 'admin' },
   })
@@ -168,17 +169,13 @@ function watched(half: HalfSaved): Error {
   return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
 }
 
-function saidBy(error: unknown): string {
-  return error instanceof HalfSaved ? error.message : messageOf(error, 'Please try again in a moment.')
-}
-
 /** Deletes a user for good. */
 export function useDeleteUser() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => send('DELETE', addressOf(id)),
     onSuccess: () => toast('User deleted'),
-    onError: (error) => toastFailure('Delete failed', messageOf(error, 'Failed to delete user')),
+    onError: (error) => toastRefusal('Delete failed', error, 'Failed to delete user'),
     onSettled: () => refresh(client, 'users', 'payouts', 'stats'),
     meta: { session: 'admin' },
   })
@@ -205,7 +202,7 @@ export function useUploadCertificate(onProgress: (share: number) => void) {
     },
     onSuccess: () => toast('Certificate uploaded'),
     onError: (error) =>
-      toastFailure('Upload failed', error instanceof ApiError ? messageOf(error, 'Failed to upload certificate') : 'An unexpected error occurred'),
+      toastRefusal('Upload failed', error, error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
     meta: { session: 'admin' },
   })
 }

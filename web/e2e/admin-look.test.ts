@@ -1,0 +1,56 @@
+import { it } from 'vitest'
+import { createUsers, traderWithRequests } from './admin-people.ts'
+import { describeSite, looks } from './kit.ts'
+
+describeSite('the look of the administration', (site) => {
+  const paths = ['/admin/dashboard', '/admin/users', '/admin/payouts', '/admin', '/admin?tab=payouts']
+
+  it.each(looks)('has nothing for axe to find: $theme, $width px', async ({ theme, width }) => {
+    const admin = await site.portal.admin()
+    const [banned] = await createUsers(admin, ['Banned Person'])
+    await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
+    const trader = await traderWithRequests(site.portal, admin, 'Looked At', ['100.00', '200.00'])
+    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'A long note that says at length why this request can not be paid out as it is' })
+    const { page, open, expectAccessible } = await site.visit({ as: admin, theme, width })
+    for (const path of paths) {
+      await open(path)
+      await page.locator('tbody [data-row]').first().waitFor()
+      await expectAccessible()
+    }
+    const dialogs = { '': 'Looked At', edit: 'Edit User', platform: 'Edit trading platform', risk: 'Edit risk management', certificate: 'Upload Certificate', ban: 'Ban User' }
+    for (const [form, title] of Object.entries(dialogs)) {
+      await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
+      await page.getByRole('dialog', { name: title }).waitFor()
+      await expectAccessible()
+    }
+    await open('/admin/payouts?search=Looked')
+    await page.getByRole('button', { name: 'Actions for Looked At' }).first().click()
+    await page.getByRole('menu').waitFor()
+    await expectAccessible()
+    await page.getByRole('menuitem', { name: 'Reject' }).click()
+    await page.getByRole('dialog', { name: 'Reject payout' }).waitFor()
+    await expectAccessible()
+    await open('/admin?search=Looked')
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await page.getByRole('alertdialog').waitFor()
+    await expectAccessible()
+  })
+
+  it('never scrolls sideways, however narrow', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff', ['99999999.99'])
+    for (const width of [320, 390, 768, 1024]) {
+      const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin, width })
+      for (const path of paths) {
+        await open(path)
+        await page.locator('tbody [data-row]').first().waitFor()
+        await expectNoSidewaysScroll()
+      }
+      for (const form of ['', 'certificate']) {
+        await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
+        await page.getByRole('dialog', { name: form === '' ? /Hubert/ : 'Upload Certificate' }).waitFor()
+        await expectNoSidewaysScroll()
+      }
+    }
+  })
+})
