@@ -9,12 +9,14 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
+import { payoutsQuery } from '../payouts/queries.ts'
 import { userQuery } from '../session/queries.ts'
 import { AccountDetails } from './account-details.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { Overview } from './overview.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery } from './queries.ts'
+import { centsOf } from './room-left.ts'
 import { useToday } from './today.ts'
 
 const route = getRouteApi('/_trader/')
@@ -27,6 +29,9 @@ export function DashboardPage() {
   const history = useQuery(historyQuery)
   const { data: user } = useQuery(userQuery)
   const now = useToday()
+  // What was paid out is no loss. Asked for only where there was a payout at all.
+  const hasPayouts = history.data?.markers.some(({ type }) => type === 'PayoutApproved') ?? false
+  const payouts = useQuery({ ...payoutsQuery, enabled: hasPayouts })
   const title = `${firstName(user?.fullName)}'s Dashboard`
 
   if (account.isPending) return <DashboardSkeleton title={title} />
@@ -42,7 +47,10 @@ export function DashboardPage() {
 
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
   const panel: PanelProps = {
-    history: history.data ?? (history.isError ? null : undefined),
+    history: hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined)),
+    paidOut: (payouts.data ?? []).flatMap(({ status, decidedAt, amount }) =>
+      status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
+    ),
     range,
     onRange: (chosen) =>
       void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
@@ -64,7 +72,7 @@ export function DashboardPage() {
           {
             value: 'overview',
             label: 'Overview',
-            content: <Overview account={account.data} history={panel.history} now={panel.now} chart={<BalancePanel {...panel} />} />,
+            content: <Overview account={account.data} history={panel.history} paidOut={panel.paidOut} now={panel.now} chart={<BalancePanel {...panel} />} />,
           },
           { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} /> },
           { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} /> },

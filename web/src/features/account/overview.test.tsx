@@ -84,7 +84,7 @@ describe('the overview', () => {
 })
 
 function show(given: Partial<OwnAccount>, known: typeof history | 'loading' | null = history) {
-  render(<Overview account={{ ...account, ...given }} history={known === 'loading' ? undefined : known} now={now} chart={null} />)
+  render(<Overview account={{ ...account, ...given }} history={known === 'loading' ? undefined : known} paidOut={[]} now={now} chart={null} />)
 }
 
 function card(name: string): HTMLElement {

@@ -7,23 +7,25 @@ import { Card, StatCard } from '../../ui/card.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
-import { centsOf, endOfDay, lossOfDay, profitProgress, readLimit, roomLeft, startingBalance, type Room } from './room-left.ts'
+import { centsOf, endOfDay, profitProgress, readLimit, roomLeft, startingBalance, type Room } from './room-left.ts'
+import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
   /** Undefined while it is on its way; null when it could not be loaded. */
   readonly history: AccountHistory | undefined | null
+  readonly paidOut: readonly PaidOut[]
   /** Ms since 1970. */
   readonly now: number
   readonly chart: ReactNode
 }
 
 /** How much room is left, first and biggest; then balance, profit and the way to the target (specification §2). */
-export function Overview({ account, history, now, chart }: OverviewProps) {
+export function Overview({ account, history, paidOut, now, chart }: OverviewProps) {
   const points = history?.points ?? []
   const started = startingBalance(points)
   const loss = -centsOf(account.profitLoss)
-  const lostToday = history ? lossOfDay(points, account.balance, now) : history
+  const lostToday = history ? lossOfDay(tradingSteps(history, paidOut), now) : history
   const stamp = <DecisionStamp stamp={account.stamps.limits} />
   return (
     <div className="flex flex-col gap-4">

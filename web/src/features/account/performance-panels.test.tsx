@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { BalancePanel, Performance } from './performance-panels.tsx'
 
 const now = Date.parse('2026-03-03T14:00:00Z')
-const panel = { range: 'all', onRange: () => {}, now, onRetry: () => {} } as const
+const panel = { paidOut: [], range: 'all', onRange: () => {}, now, onRetry: () => {} } as const
 const limits = { daily: '5% / $500', overall: null, target: '$1,000.00' }
 const history = {
   points: [

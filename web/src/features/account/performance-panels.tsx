@@ -7,12 +7,14 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney } from '../../format/money.ts'
 import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
+import type { PaidOut } from './trading-results.ts'
 
 const BalanceChart = lazy(() => import('./balance-chart.tsx').then((module) => ({ default: module.BalanceChart })))
 
 export interface PanelProps {
   /** Undefined while it is on its way; null when it could not be loaded. */
   readonly history: AccountHistory | undefined | null
+  readonly paidOut: readonly PaidOut[]
   readonly range: Range
   readonly onRange: (range: Range) => void
   readonly now: number
@@ -20,7 +22,7 @@ export interface PanelProps {
 }
 
 /** The balance curve, with its place kept from the beginning; without any money so far, the specification's placeholder. */
-export function BalancePanel({ history, range, onRange, now, onRetry }: PanelProps) {
+export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }: PanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
@@ -28,7 +30,7 @@ export function BalancePanel({ history, range, onRange, now, onRetry }: PanelPro
         The figures above are up to date.
       </ErrorState>
     )
-  const curve = curveOf(history, range, now)
+  const curve = curveOf(history, paidOut, range, now)
   if (!curve) return <Placeholder>Your trading performance will be displayed here when available</Placeholder>
   return (
     <>
@@ -65,8 +67,8 @@ interface PerformanceProps extends PanelProps {
 
 /** Profit and loss, what can be read of the risk that was taken, and the rules (specification §2). */
 export function Performance({ limits, ...panel }: PerformanceProps) {
-  const { history, range, now } = panel
-  const curve = history ? curveOf(history, range, now) : undefined
+  const { history, paidOut, range, now } = panel
+  const curve = history ? curveOf(history, paidOut, range, now) : undefined
   const rangeLabel = ranges.find(({ value }) => value === range)?.label ?? 'All'
   return (
     <div className="flex flex-col gap-4">
@@ -107,7 +109,7 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
 
 function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
   const rows = [
-    { name: 'Change of the balance', value: signed(result) },
+    { name: 'Result of trading', value: signed(result) },
     { name: 'Best day', value: best ? `${signed(best.result)} on ${dayOf(best.day)}` : 'None yet' },
     { name: 'Worst day', value: worst ? `${signed(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
     { name: 'Days in profit and in loss', value: `${winningDays} and ${losingDays}` },

@@ -17,35 +17,35 @@ const history = {
 
 describe('the curve', () => {
   it('begins with the first money and goes on until now', () => {
-    const { points = [] } = curveOf(history, 'all', now) ?? {}
-    expect(points[0]).toEqual({ at: Date.parse('2026-01-02T09:00:00Z'), balance: 1_000_000 })
-    expect(points.at(-1)).toEqual({ at: now, balance: 990_000 })
+    const { points = [] } = curveOf(history, [], 'all', now) ?? {}
+    expect(points[0]).toMatchObject({ at: Date.parse('2026-01-02T09:00:00Z'), balance: 1_000_000 })
+    expect(points.at(-1)).toMatchObject({ at: now, balance: 990_000 })
   })
 
   it('begins a range with the balance that stood at its edge', () => {
-    const { points = [] } = curveOf(history, '7d', now) ?? {}
-    expect(points[0]).toEqual({ at: now - 7 * 86_400_000, balance: 950_000 })
+    const { points = [] } = curveOf(history, [], '7d', now) ?? {}
+    expect(points[0]).toMatchObject({ at: now - 7 * 86_400_000, balance: 950_000 })
     expect(points).toHaveLength(5)
   })
 
   it('has the facts of its range only', () => {
-    expect(curveOf(history, '7d', now)?.markers.map(({ label }) => label)).toEqual(['Payouts enabled'])
-    expect(curveOf(history, 'all', now)?.markers).toHaveLength(2)
+    expect(curveOf(history, [], '7d', now)?.markers.map(({ label }) => label)).toEqual(['Payouts enabled'])
+    expect(curveOf(history, [], 'all', now)?.markers).toHaveLength(2)
   })
 
   it('is not there for an account that never had money', () => {
-    expect(curveOf({ points: [point('2026-01-01T09:00:00Z', '0.00')], markers: [] }, 'all', now)).toBeUndefined()
-    expect(curveOf({ points: [], markers: [] }, 'all', now)).toBeUndefined()
+    expect(curveOf({ points: [point('2026-01-01T09:00:00Z', '0.00')], markers: [] }, [], 'all', now)).toBeUndefined()
+    expect(curveOf({ points: [], markers: [] }, [], 'all', now)).toBeUndefined()
   })
 
   it('shows an account that fell to nothing until the end', () => {
     const lost = { points: [point('2026-03-01T09:00:00Z', '100.00'), point('2026-03-02T09:00:00Z', '0.00')], markers: [] }
-    expect(curveOf(lost, 'all', now)?.points.map(({ balance }) => balance)).toEqual([10_000, 0, 0])
+    expect(curveOf(lost, [], 'all', now)?.points.map(({ balance }) => balance)).toEqual([10_000, 0, 0])
   })
 })
 
 describe('its figures', () => {
-  const curve = curveOf(history, 'all', now) ?? { points: [], markers: [] }
+  const curve = curveOf(history, [], 'all', now) ?? { points: [], markers: [] }
 
   it('are one row a day on which the balance changed', () => {
     expect(daysOf(curve).map(({ closing, result }) => [closing, result])).toEqual([
@@ -68,7 +68,7 @@ describe('its figures', () => {
   })
 
   it('name no best or worst day where there was none', () => {
-    const flat = curveOf({ points: [point('2026-03-01T09:00:00Z', '100.00')], markers: [] }, 'all', now) ?? curve
+    const flat = curveOf({ points: [point('2026-03-01T09:00:00Z', '100.00')], markers: [] }, [], 'all', now) ?? curve
     expect(figuresOf(flat)).toMatchObject({ best: undefined, worst: undefined, winningDays: 0, losingDays: 0, deepestFall: 0, result: 0 })
   })
 })

@@ -1,5 +1,6 @@
 import type { AccountHistory } from '../../../../services/contract/performance.ts'
-import { beginningOfDay, centsOf } from './room-left.ts'
+import { beginningOfDay } from './room-left.ts'
+import { type Step, tradingSteps, type PaidOut } from './trading-results.ts'
 
 /** The curve of a balance and what can be read from it. Whole cents; times in ms. */
 
@@ -12,10 +13,7 @@ export const ranges = [
 
 export type Range = (typeof ranges)[number]['value']
 
-export interface CurvePoint {
-  readonly at: number
-  readonly balance: number
-}
+export type CurvePoint = Step
 
 export interface CurveMarker {
   readonly at: number
@@ -35,10 +33,8 @@ const DAY = 86_400_000
  * The balance from the account's first money, or from the beginning of the range, until now; undefined while there never
  * was any money. The curve begins and ends at the edges of the range: a balance stays what it is until it changes.
  */
-export function curveOf({ points, markers }: Pick<AccountHistory, 'points' | 'markers'>, range: Range, now: number): Curve | undefined {
-  const all = points.map(({ at, balance }) => ({ at: Date.parse(at), balance: centsOf(balance) }))
-  const begins = all.findIndex(({ balance }) => balance !== 0)
-  const funded = begins === -1 ? [] : all.slice(begins)
+export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[], range: Range, now: number): Curve | undefined {
+  const funded = tradingSteps(history, paidOut)
   const [first] = funded
   const last = funded.at(-1)
   if (!first || !last) return undefined
@@ -47,8 +43,12 @@ export function curveOf({ points, markers }: Pick<AccountHistory, 'points' | 'ma
   const before = funded.findLast(({ at }) => at <= from) ?? first
   const within = funded.filter(({ at }) => at > from)
   return {
-    points: [{ at: from, balance: before.balance }, ...within, { at: Math.max(now, last.at), balance: last.balance }],
-    markers: markers.flatMap(({ at, number, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, label, why }] : [])),
+    points: [
+      { at: from, balance: before.balance, result: 0 },
+      ...within,
+      { at: Math.max(now, last.at), balance: last.balance, result: 0 },
+    ],
+    markers: history.markers.flatMap(({ at, number, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, label, why }] : [])),
   }
 }
 
@@ -56,21 +56,21 @@ export interface Day {
   /** Midnight UTC. */
   readonly day: number
   readonly closing: number
-  /** Against the day before. */
+  /** Won or lost by trading. */
   readonly result: number
 }
 
-/** The closing balance of each day (UTC) on which the balance changed, oldest first. */
+/** Each day (UTC) on which the balance changed, and the first one, oldest first. */
 export function daysOf({ points }: Curve): readonly Day[] {
-  const [first] = points
-  const closings = new Map<number, number>()
-  for (const { at, balance } of points) closings.set(beginningOfDay(at), balance)
-  let before = first?.balance ?? 0
-  return [...closings].flatMap(([day, closing]) => {
-    const result = closing - before
-    before = closing
-    return result === 0 && day !== beginningOfDay(first?.at ?? 0) ? [] : [{ day, closing, result }]
-  })
+  const days = new Map<number, Day>()
+  let before: number | undefined
+  for (const { at, balance, result } of points) {
+    const day = beginningOfDay(at)
+    const known = days.get(day)
+    if (known || balance !== before) days.set(day, { day, closing: balance, result: (known?.result ?? 0) + result })
+    before = balance
+  }
+  return [...days.values()]
 }
 
 export interface Figures {
@@ -83,18 +83,19 @@ export interface Figures {
   readonly deepestFall: number
 }
 
-/** What traders ask of a curve. */
+/** What traders ask of a curve: results of trading, without what was paid out and what a new phase set. */
 export function figuresOf(curve: Curve): Figures {
   const days = daysOf(curve)
   const winning = days.filter(({ result }) => result > 0)
   const losing = days.filter(({ result }) => result < 0)
-  let [peak, deepestFall] = [-Infinity, 0]
-  for (const { balance } of curve.points) {
-    peak = Math.max(peak, balance)
-    deepestFall = Math.max(deepestFall, peak - balance)
+  let [traded, peak, deepestFall] = [0, 0, 0]
+  for (const { result } of curve.points) {
+    traded += result
+    peak = Math.max(peak, traded)
+    deepestFall = Math.max(deepestFall, peak - traded)
   }
   return {
-    result: (curve.points.at(-1)?.balance ?? 0) - (curve.points[0]?.balance ?? 0),
+    result: traded,
     best: winning.reduce<Day | undefined>((best, day) => (best && best.result >= day.result ? best : day), undefined),
     worst: losing.reduce<Day | undefined>((worst, day) => (worst && worst.result <= day.result ? worst : day), undefined),
     winningDays: winning.length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centsOf, endOfDay, lossOfDay, profitProgress, readLimit, roomLeft, startingBalance } from './room-left.ts'
+import { centsOf, endOfDay, profitProgress, readLimit, roomLeft, startingBalance } from './room-left.ts'
 
 const size = 1_000_000
 
@@ -54,33 +54,6 @@ describe('the starting balance', () => {
   })
 })
 
-describe('the loss of a day', () => {
-  const now = Date.parse('2026-03-03T14:00:00Z')
-
-  it('counts from the balance at midnight UTC', () => {
-    const history = points(['2026-03-01T09:00:00Z', '10000.00'], ['2026-03-02T23:59:59Z', '10200.00'], ['2026-03-03T00:00:01Z', '10100.00'])
-    expect(lossOfDay(history, '10050.00', now)).toBe(15_000)
-  })
-
-  it('is below zero on a day of gains', () => {
-    expect(lossOfDay(points(['2026-03-02T09:00:00Z', '10000.00']), '10050.00', now)).toBe(-5_000)
-  })
-
-  it('counts from the first money of an account that was funded today', () => {
-    const history = points(['2026-03-01T09:00:00Z', '0.00'], ['2026-03-03T09:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9900.00'])
-    expect(lossOfDay(history, '9900.00', now)).toBe(10_000)
-  })
-
-  it('is nothing without a history', () => {
-    expect(lossOfDay([], '0.00', now)).toBe(0)
-  })
-
-  it('begins anew at the next midnight UTC', () => {
-    expect(endOfDay(now)).toBe(Date.parse('2026-03-04T00:00:00Z'))
-    expect(lossOfDay(points(['2026-03-03T10:00:00Z', '9900.00']), '9900.00', endOfDay(now))).toBe(0)
-  })
-})
-
 describe('the way to the profit target', () => {
   it('is profit against target, in percent', () => {
     expect(profitProgress('250.00', '1000', size)).toEqual({ target: 100_000, percent: 25, remaining: 75_000 })
@@ -103,6 +76,10 @@ describe('the way to the profit target', () => {
   it('is unknown for a target that is only a text', () => {
     expect(profitProgress('250.00', 'As agreed', size)).toBeUndefined()
   })
+})
+
+it('lets a day end at midnight UTC', () => {
+  expect(endOfDay(Date.parse('2026-03-03T14:00:00Z'))).toBe(Date.parse('2026-03-04T00:00:00Z'))
 })
 
 it('counts what is no number as nothing', () => {

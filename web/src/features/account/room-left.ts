@@ -66,15 +66,6 @@ export function startingBalance(points: readonly BalanceAt[]): number | undefine
   return first && centsOf(first.balance)
 }
 
-/** What was lost since the day began (UTC), below zero for a gain. An account that was funded today began with that. */
-export function lossOfDay(points: readonly BalanceAt[], balance: string, now: number): number {
-  const began = beginningOfDay(now)
-  const before = points.findLast(({ at }) => Date.parse(at) < began)
-  const atBeginning = before ? centsOf(before.balance) : 0
-  const from = atBeginning === 0 ? startingBalance(points.filter(({ at }) => Date.parse(at) >= began)) : atBeginning
-  return from === undefined ? 0 : from - centsOf(balance)
-}
-
 const DAY = 86_400_000
 
 /** Midnight UTC before a moment. */
