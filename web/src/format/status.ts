@@ -20,25 +20,25 @@ export function accountMeaning(status: string | null | undefined): string | unde
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }
 
-const accountWords: Readonly<Record<string, StatusWord>> = {
-  active: { word: 'Active', tone: 'good' },
-  'under-review': { word: 'Under Review', tone: 'review' },
-  breached: { word: 'Breached', tone: 'bad' },
-  pending: { word: 'Pending', tone: 'waiting' },
-}
+const accountWords: ReadonlyMap<string, StatusWord> = new Map([
+  ['active', { word: 'Active', tone: 'good' }],
+  ['under-review', { word: 'Under Review', tone: 'review' }],
+  ['breached', { word: 'Breached', tone: 'bad' }],
+  ['pending', { word: 'Pending', tone: 'waiting' }],
+])
 
 /** A missing status counts as pending; one that nobody knows is Unknown. */
 export function accountStatusWord(status: string | null | undefined): StatusWord {
-  return accountWords[status || 'pending'] ?? { word: 'Unknown', tone: 'plain' }
+  return accountWords.get(status || 'pending') ?? { word: 'Unknown', tone: 'plain' }
 }
 
-const payoutWords: Readonly<Record<string, StatusWord>> = {
-  pending: { word: 'Pending', tone: 'waiting' },
-  approved: { word: 'Approved', tone: 'good' },
-  rejected: { word: 'Rejected', tone: 'bad' },
-}
+const payoutWords: ReadonlyMap<string, StatusWord> = new Map([
+  ['pending', { word: 'Pending', tone: 'waiting' }],
+  ['approved', { word: 'Approved', tone: 'good' }],
+  ['rejected', { word: 'Rejected', tone: 'bad' }],
+])
 
 /** A missing status is Unknown; one that nobody knows is shown as it is. */
 export function payoutStatusWord(status: string | null | undefined): StatusWord {
-  return status ? (payoutWords[status] ?? { word: status, tone: 'plain' }) : { word: 'Unknown', tone: 'plain' }
+  return status ? (payoutWords.get(status) ?? { word: status, tone: 'plain' }) : { word: 'Unknown', tone: 'plain' }
 }

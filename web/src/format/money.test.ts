@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { formatMoney, formatProfit, signOf } from './money.ts'
+
+it.each([
+  ['250.00', '$250.00'],
+  ['0.00', '$0.00'],
+  ['1234567.80', '$1,234,567.80'],
+  ['-12.50', '-$12.50'],
+  ['7', '$7.00'],
+  [' 7.5 ', '$7.50'],
+  [1234.5, '$1,234.50'],
+  // More than a float holds exactly.
+  ['90071992547409931.27', '$90,071,992,547,409,931.27'],
+])('writes %j as %s: always two places', (amount, text) => expect(formatMoney(amount)).toBe(text))
+
+it.each([[''], ['  '], ['abc'], ['1e3'], ['NaN'], ['Infinity'], ['1,000.00'], ['$5'], ['.'], [null], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY]])(
+  'shows $0.00 for %j, which is no number',
+  (amount) => expect(formatMoney(amount)).toBe('$0.00'),
+)
+
+it('puts a plus in front of what is above zero, and of nothing else', () => {
+  expect(formatProfit('0.01')).toBe('+$0.01')
+  expect(formatProfit('0.00')).toBe('$0.00')
+  expect(formatProfit('-0.01')).toBe('-$0.01')
+  expect(formatProfit(null)).toBe('$0.00')
+})
+
+it('counts zero, and what is no number, as no profit', () => {
+  expect(['0.01', '0.00', '-5', 'abc', null, undefined].map((amount) => signOf(amount))).toEqual(['profit', 'loss', 'loss', 'loss', 'loss', 'loss'])
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { accountMeaning, accountStatusWord, payoutStatusWord } from './status.ts'
+
+it.each([
+  ['active', 'Active', 'good'],
+  ['under-review', 'Under Review', 'review'],
+  ['breached', 'Breached', 'bad'],
+  ['pending', 'Pending', 'waiting'],
+  // New, or never set.
+  [null, 'Pending', 'waiting'],
+  [undefined, 'Pending', 'waiting'],
+  ['', 'Pending', 'waiting'],
+  ['suspended', 'Unknown', 'plain'],
+  ['toString', 'Unknown', 'plain'],
+])('calls the account status %j %s', (status, word, tone) => expect(accountStatusWord(status)).toEqual({ word, tone }))
+
+it.each([
+  ['pending', 'Pending', 'waiting'],
+  ['approved', 'Approved', 'good'],
+  ['rejected', 'Rejected', 'bad'],
+  ['on hold', 'on hold', 'plain'],
+  ['constructor', 'constructor', 'plain'],
+  [null, 'Unknown', 'plain'],
+  [undefined, 'Unknown', 'plain'],
+])('calls the payout status %j %s', (status, word, tone) => expect(payoutStatusWord(status)).toEqual({ word, tone }))
+
+it('says what each account status means, a missing one as pending', () => {
+  expect(accountMeaning('breached')).toBe('Your account has violated the rules.')
+  expect(accountMeaning(null)).toBe('Your account is being verified and set up.')
+  expect(accountMeaning('suspended')).toBeUndefined()
+})
