@@ -140,7 +140,7 @@ describeSite('users in the administration', (site) => {
     const id = person?.id ?? ''
     await admin.patch(`/api/admin/user/${id}/account`, { masterPassword: 'Blue-Danube-7', login: '50012', server: 'Firm-Live', profitLoss: '-25.50', overallLossLimit: '10% / $1000' })
     const visit = await site.visit({ as: admin })
-    const { page, open, expectToast } = visit
+    const { page, expectToast } = visit
     const sent = sentBy(visit)
     let reads = 0
     page.on('request', (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0))

@@ -126,7 +126,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   )
 }
 
-const cellClass = 'h-11 px-3 py-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
+const cellClass = 'h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>
@@ -143,7 +143,7 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden },
       scope="col"
       aria-sort={direction}
       className={clsx(
-        'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
+        'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
       )}
     >

@@ -118,7 +118,7 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
 function Notes({ text }: { readonly text: string | null }) {
   if (!text) return <span className="text-muted">No notes</span>
   return (
-    <span className="block max-w-[200px] truncate max-md:ml-auto" title={text}>
+    <span className="block max-w-[200px] truncate max-md:ml-auto md:max-lg:max-w-20" title={text}>
       {text}
     </span>
   )

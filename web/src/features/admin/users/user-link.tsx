@@ -23,7 +23,7 @@ export function UserLink({ id, children }: UserLinkProps) {
       search={(before: object) => ({ ...before, user: id, form: undefined })}
       state={(before) => ({ ...before, openedHere: true, alone: false })}
       resetScroll={false}
-      className="rounded-sm font-medium break-words underline-offset-4 hover:underline"
+      className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline"
     >
       {children}
     </Link>

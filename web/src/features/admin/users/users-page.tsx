@@ -85,13 +85,13 @@ export function AdminUsersPage() {
           { label: 'Breached', value: counts?.breached },
         ]}
       />
-      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
+      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
         <SearchField
           label="Search"
           placeholder="Name, email or broker login"
           value={search ?? ''}
           onSearch={(text) => change({ ...FROM_THE_START, search: text }, { replace: search !== undefined })}
-          className="max-md:col-span-2"
+          className="max-lg:col-span-full"
         />
         <Select label="Account Status" placeholder="All" options={statuses} value={status ?? ''} onChange={(event) => filter({ status: event.target.value })} />
         <Select label="Phase" placeholder="All" options={withChosen(phases, phase)} value={phase ?? ''} onChange={(event) => filter({ phase: event.target.value })} />
@@ -103,7 +103,7 @@ export function AdminUsersPage() {
           value={sort ?? ''}
           onChange={(event) => filter({ sort: event.target.value })}
         />
-        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={usersCsv(filters)} download>
+        <a className={buttonClass('secondary', 'max-lg:col-span-full')} href={usersCsv(filters)} download>
           <Download size={16} aria-hidden />
           Export CSV
         </a>
