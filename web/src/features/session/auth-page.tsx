@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Session } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -15,6 +16,11 @@ export function AuthPage() {
   const navigate = useNavigate()
   const router = useRouter()
   const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
+  /** Whoever changes panels wants to type next. */
+  const show = (admin: boolean) => {
+    flushSync(() => setAsAdmin(admin))
+    document.querySelector<HTMLInputElement>('main input')?.focus()
+  }
   const goOn = (session: Session) => router.history.push(returnPath(state.returnTo, session))
 
   if (asAdmin)
@@ -23,7 +29,7 @@ export function AuthPage() {
         title="Admin Login"
         line="For administrators and auditors, with an access key."
         below={
-          <Button look="quiet" onClick={() => setAsAdmin(false)}>
+          <Button look="quiet" onClick={() => show(false)}>
             Return to Trader Login
           </Button>
         }
@@ -37,7 +43,7 @@ export function AuthPage() {
       title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
       line={registering ? 'One account for your challenges, payouts and certificates.' : 'Your account, your limits and your payouts.'}
       below={
-        <Button look="quiet" onClick={() => setAsAdmin(true)}>
+        <Button look="quiet" onClick={() => show(true)}>
           Admin Login
         </Button>
       }
