@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Stats } from '../../../../../services/contract/stats.ts'
 import type { ListedUser } from '../../../../../services/contract/users.ts'
+import { formatCount } from '../../../format/counts.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { accountStatusWord } from '../../../format/status.ts'
 import { Card, Facts } from '../../../ui/card.tsx'
@@ -57,7 +58,7 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
         label="Users in figures"
         failed={false}
         figures={[
-          { label: 'Total Users', value: users?.total, context: users && `${users.banned.toLocaleString('en-US')} banned` },
+          { label: 'Total Users', value: users?.total, context: users && `${formatCount(users.banned)} banned` },
           { label: 'Active Traders', value: users?.active, context: users && shareOf(users.active, users.total) },
           { label: 'Under Review', value: users?.underReview, context: users && shareOf(users.underReview, users.total) },
           { label: 'Breached', value: users?.breached, context: users && shareOf(users.breached, users.total) },
@@ -100,13 +101,13 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
       <dl className="grid grid-cols-2 gap-4">
         <div className="min-w-0">
           <dt className="text-13 text-muted">Pending Requests</dt>
-          <dd className="text-28 font-semibold tabular-nums">{pending.toLocaleString('en-US')}</dd>
+          <dd className="text-20 sm:text-28 font-semibold tabular-nums">{formatCount(pending)}</dd>
           <dd className="text-12 text-muted">{formatMoney(pendingAmount)} to be decided</dd>
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
-          <dd className="text-28 font-semibold tabular-nums break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
-          <dd className="text-12 text-muted">of {total.toLocaleString('en-US')} requests in all</dd>
+          <dd className="text-20 sm:text-28 font-semibold tabular-nums break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
+          <dd className="text-12 text-muted">of {formatCount(total)} requests in all</dd>
         </div>
       </dl>
       <Facts
@@ -139,7 +140,7 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
               <Link to="/admin/users" search={{ status }} className="rounded-sm underline-offset-4 hover:underline">
                 {word}
               </Link>
-              <span className="tabular-nums">{users[count].toLocaleString('en-US')}</span>
+              <span className="tabular-nums">{formatCount(users[count])}</span>
             </div>
             <Meter label={`${word} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
           </li>
