@@ -30,9 +30,10 @@ export default {
     only('views', '^services/views/', 'Views are data and pure functions over facts.', '^services/(domain|journal)/', '^infra/(event-store|view-store)/'),
     only('http', '^services/http/', 'What command and query share.', '^services/(domain|journal|contract)/', '^infra/'),
     only('command', '^services/command/', 'A command never reads a view.', '^services/(domain|journal|contract|http|processes)/', '^infra/'),
+    only('proof', '^services/proof/', 'Seals over stored bytes, and the checks of them.', '^services/(domain|journal)/', '^infra/(event-store|file-store|view-store)/'),
     only('audit', '^services/audit/', 'Replay: the same folding as decisions, in the words of the contract.', '^services/(domain|journal|contract)/', '^infra/event-store/'),
-    only('query', '^services/query/', 'A query decides nothing.', '^services/(domain|journal|contract|http|views|audit)/', '^infra/'),
-    only('worker', '^services/worker/', 'The worker never answers a person.', '^services/(domain|journal|contract|processes|views)/', '^infra/'),
+    only('query', '^services/query/', 'A query decides nothing.', '^services/(domain|journal|contract|http|views|audit|proof)/', '^infra/'),
+    only('worker', '^services/worker/', 'The worker never answers a person.', '^services/(domain|journal|contract|processes|views|proof)/', '^infra/'),
     only('infra-knows-no-service', '^infra/', 'Adapters know their ports, not what uses them.'),
     {
       name: 'services-know-no-web',

@@ -10,6 +10,7 @@ import { Refused } from './domain/refused.ts'
 import { type Service, services, start } from './main.ts'
 import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
+import { addAuditCommands } from './cli-audit.ts'
 import { adminKeys, allViews } from './views/index.ts'
 import { openViews } from './views/reader.ts'
 import { rebuildNow } from './worker/rebuild.ts'
@@ -148,6 +149,8 @@ program
       say(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
     }),
   )
+
+addAuditCommands(program, { withParts, say })
 
 try {
   await program.parseAsync()

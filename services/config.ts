@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 /** A configured value is no good: the start stops with this one line. */
@@ -35,6 +35,8 @@ const environment = z.object({
   PURCHASE_URL: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
   MAIL_FROM: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
   TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
+  SEALS_DIR: z.string().transform((path) => resolve(path)).optional(),
+  SEAL_SECONDS: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 })
 
@@ -51,6 +53,10 @@ export interface Config {
   readonly purchaseUrl: string
   readonly mailFrom: string
   readonly trustedProxies: number
+  /** Where seals are kept outside the log. */
+  readonly sealsDir: string
+  /** What is recorded is sealed after so many seconds at the latest. */
+  readonly sealSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -69,6 +75,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     purchaseUrl: data.PURCHASE_URL,
     mailFrom: data.MAIL_FROM,
     trustedProxies: data.TRUSTED_PROXIES,
+    sealsDir: data.SEALS_DIR ?? join(data.DATA_DIR, 'seals'),
+    sealSeconds: data.SEAL_SECONDS,
     logLevel: data.LOG_LEVEL,
   }
 }

@@ -127,8 +127,9 @@ function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL, closing
 }
 
 function workerParts(parts: Parts, publicUrl: URL) {
-  const { journal, mailQueue, mailTransport, sessionStore, log, now } = parts
-  return { ...parts, purgeSessions: () => purgeSessions(sessionStore, now()), mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now } }
+  const { config, journal, mailQueue, mailTransport, sessionStore, log, now } = parts
+  const sealing = { ...parts, outside: parts.sealsOutside, every: config.sealSeconds * 1_000 }
+  return { ...parts, sealing, purgeSessions: () => purgeSessions(sessionStore, now()), mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now } }
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

@@ -23,6 +23,7 @@ import { deriveSecrets, type Secrets } from './journal/secrets.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
+import { sealsOutside, type SealsOutside } from './proof/outside.ts'
 
 /** Everything the services share, opened once a process: the ports with their adapters, and the journal over them. */
 export interface Parts {
@@ -36,6 +37,8 @@ export interface Parts {
   readonly mailQueue: MailQueue
   readonly mailTransport: MailTransport
   readonly fileStore: FileStore
+  /** Seals outside the log. */
+  readonly sealsOutside: SealsOutside
   readonly openRateLimit: OpenRateLimit
   readonly secrets: Secrets
   readonly personKeys: PersonKeys
@@ -81,6 +84,7 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
     const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
     const fileStore = keep(openDiskFileStore(embedded.files(dataDir)))
+    const sealFiles = keep(openDiskFileStore(config.sealsDir))
     const mailTransport = keep(openOutbox(embedded.outbox(dataDir), { name: 'Proofdesk', address: config.mailFrom }))
     const keys = personKeys(keyStore, secrets.wrapping)
     await checkMasterKey(keys)
@@ -88,7 +92,7 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const journal = openJournal(eventStore, keys, { now })
     const addresses = new EmailAddresses(journal, secrets, now)
     const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
-    const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore }
+    const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles) }
     return { config, log, now, ...stores, openRateLimit: memoryRateLimit, secrets, personKeys: keys, journal, addresses, deletion, close }
   } catch (error) {
     await close()

@@ -26,6 +26,8 @@ export interface Story {
   at(moment: Moment): Entry | undefined
   /** What was true after a fact of the story. */
   stateAfter(entry: Entry): Promise<AuditState>
+  /** Facts of the story as they are stored. */
+  stored(entries: readonly Entry[]): Promise<StoredEvent[]>
   /** Facts of the story, told. */
   tell(entries: readonly Entry[], name: NameActor): Promise<AuditFact[]>
 }
@@ -161,6 +163,7 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
         const folded = await foldedAfter(lastUpTo(own, entry.number) + 1)
         return stateOf(folded, { userId, key: await keyOf(userId, deleted), last: entry })
       },
+      stored: (entries) => readPlaces(eventStore, entries),
       async tell(entries, name) {
         const key = await keyOf(userId, deleted)
         return (await readPlaces(eventStore, entries)).map((event) => tell(decode(event, key), name))

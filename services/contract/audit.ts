@@ -118,6 +118,27 @@ export const PersonalExport = component(
 )
 export type PersonalExport = z.infer<typeof PersonalExport>
 
+/** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
+export const SealingKeys = component(
+  'SealingKeys',
+  z.object({
+    algorithm: z.literal('Ed25519'),
+    keys: z.array(
+      z.object({
+        /** The beginning of the SHA-256 of the key, hex. */
+        id: z.string(),
+        /** Raw, base64. */
+        publicKey: z.string(),
+        from: z.iso.datetime(),
+        /** Null for the one that signs now. */
+        until: z.iso.datetime().nullable(),
+        endorsement: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+export type SealingKeys = z.infer<typeof SealingKeys>
+
 /** A moment as it is asked for: the number of a fact, or a time (ms since 1970). */
 export type Moment = { readonly number: number } | { readonly time: number }
 

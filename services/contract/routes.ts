@@ -10,6 +10,7 @@ import {
   ExportQuery,
   FactsQuery,
   PersonalExport,
+  SealingKeys,
   StateQuery,
 } from './audit.ts'
 import { Certificate, CERTIFICATE_FIELD, CERTIFICATE_TYPE, CertificateUpload, LARGEST_CERTIFICATE } from './certificates.ts'
@@ -220,6 +221,14 @@ export const routes = {
     tag: 'Trader',
     summary: 'Everything that is kept about the trader, as one file (the right of access)',
     responses: { 200: answer('What is kept', PersonalExport), ...anyCall, ...trader },
+  },
+  ownProof: {
+    method: 'get',
+    path: '/api/user/history/proof',
+    access: 'trader',
+    tag: 'Trader',
+    summary: "The trader's own history with its proof, to be checked offline with verify.html",
+    responses: { 200: { description: 'The file', file: JSON_TYPE }, ...anyCall, ...trader },
   },
   changeProfile: {
     method: 'patch',
@@ -524,7 +533,7 @@ export const routes = {
     path: '/api/audit/accounts/:id/export',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'The whole story of an account as a file',
+    summary: 'The whole story of an account as a file; as JSON with its proof, to be checked offline',
     params: userPath,
     query: ExportQuery,
     responses: { 200: { description: 'The file: application/json, or text/csv', file: JSON_TYPE }, ...checked, ...anyCall, ...admin, ...unknown },
@@ -538,6 +547,23 @@ export const routes = {
     query: FactsQuery,
     paged: true,
     responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
+  },
+
+  sealingKeys: {
+    method: 'get',
+    path: '/.well-known/proofdesk-key.json',
+    access: 'public',
+    tag: 'Audit',
+    summary: 'The public keys that the log is sealed with, with their history',
+    responses: { 200: answer('The keys', SealingKeys), ...anyCall },
+  },
+  verifyPage: {
+    method: 'get',
+    path: '/verify.html',
+    access: 'public',
+    tag: 'Audit',
+    summary: 'A page that checks an export offline, in any browser',
+    responses: { 200: { description: 'The file', file: 'text/html' }, ...anyCall },
   },
 
   live: {

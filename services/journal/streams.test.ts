@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { accounts, adminKeys, definitions, emailClaims, installations, parseStreamName, personOf, streamName, users } from './streams.ts'
+import { accounts, adminKeys, definitions, emailClaims, installations, parseStreamName, personOf, seals, streamName, users } from './streams.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations]
+const kinds = [users, accounts, adminKeys, emailClaims, installations, seals]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {

@@ -4,6 +4,7 @@ import type { Decider } from '../domain/decider.ts'
 import { type EmailClaim, type EmailClaimEvent, emailClaim, emailClaimEvents } from '../domain/email-claim.ts'
 import type { DomainEvent, EventDefinitions } from '../domain/event.ts'
 import { type Installation, type InstallationEvent, installation, installationEvents } from '../domain/installation.ts'
+import { type SealEvent, sealEvents, seals as sealsDecider, type Seals } from '../domain/seal.ts'
 import { type User, type UserEvent, user, userEvents } from '../domain/user.ts'
 
 /** A kind of stream: how its streams are named, what may stand in them and how they fold. */
@@ -29,10 +30,13 @@ export const installations: StreamKind<Installation, InstallationEvent> = {
   definitions: installationEvents,
 }
 
-/** Every event of the firm, whatever its stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent
+/** There is one chain of seals a log. */
+export const seals: StreamKind<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
-export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents, ...installationEvents }
+/** Every event of the firm, whatever its stream. */
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | SealEvent
+
+export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents, ...installationEvents, ...sealEvents }
 
 export function streamName(kind: { readonly category: string }, id: string): string {
   return `${kind.category}-${id}`

@@ -84,6 +84,19 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   AdminSignedIn: {},
   AdminSignInRefused: { why: 'unknown' },
   InstallationFounded: {},
+  SealingKeyIntroduced: { keyId: '0123456789abcdef', publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', endorsement: null },
+  FactsSealed: {
+    number: 1,
+    first: '1',
+    last: '42',
+    count: 42,
+    root: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+    previous: null,
+    sealedAt: 1_760_000_000_000,
+    keyId: '0123456789abcdef',
+    history: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+    signature: 'c2lnbmVk',
+  },
 }
 
 export const sampleMetadata: Omit<Metadata, 'version'> = {

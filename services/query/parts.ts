@@ -11,6 +11,7 @@ import { type Call, type Reply, serve } from '../http/serve.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
 import type { Secrets } from '../journal/secrets.ts'
+import type { SealsOutside } from '../proof/outside.ts'
 import type { Views } from '../views/reader.ts'
 import type { View } from '../views/view.ts'
 
@@ -20,6 +21,7 @@ export interface QueryParts {
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'requestDigest'>
+  readonly sealsOutside: SealsOutside
   readonly files: FileStore
   readonly gate: Gate
   readonly secureCookies: boolean

@@ -5,8 +5,10 @@ import type { PersonKeys } from '../journal/person-keys.ts'
 import type { DeletionParts } from '../processes/deletion.ts'
 import { allViews } from '../views/index.ts'
 import { reactionsAndMail } from './follower.ts'
+import { openSealer, type SealerParts } from '../proof/sealer.ts'
 import { type MailSenderParts, sendMails } from './mail/sender.ts'
 import { runProjector } from './projector.ts'
+import { sealRegularly } from './sealing.ts'
 
 export interface WorkerParts {
   readonly eventStore: EventStore
@@ -14,6 +16,7 @@ export interface WorkerParts {
   readonly personKeys: PersonKeys
   readonly deletion: DeletionParts
   readonly mail: MailSenderParts
+  readonly sealing: Omit<SealerParts, 'bookmark'> & { readonly every: number }
   readonly log: Logger
   /** Forgets sessions that no limit lets live any more. */
   readonly purgeSessions: () => Promise<void>
@@ -21,9 +24,9 @@ export interface WorkerParts {
 
 const HOUR = 60 * 60_000
 
-/** Projects the log into the views, reacts to facts and sends mail, until `signal` aborts. */
+/** Projects the log into the views, reacts to facts, sends mail and seals what was recorded, until `signal` aborts. */
 export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
-  const { eventStore, viewStore, personKeys, deletion, mail, log, purgeSessions } = parts
+  const { eventStore, viewStore, personKeys, deletion, mail, sealing, log, purgeSessions } = parts
   const purge = () =>
     purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
   const purging = setInterval(purge, HOUR)
@@ -31,6 +34,7 @@ export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promis
     await Promise.all([
       runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactionsAndMail(mail.queue, deletion)], signal, log }),
       sendMails(mail, signal),
+      sealRegularly(openSealer({ ...sealing, bookmark: viewStore }), { leases: viewStore, every: sealing.every, log, signal }),
     ])
   } finally {
     clearInterval(purging)

@@ -17,6 +17,8 @@ import {
 } from '../../contract/index.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { HttpError, notSignedIn } from '../../http/errors.ts'
+import { EXPORT_FORMAT, proofOf, sealingKeys } from '../../proof/bundle.ts'
+import { verifyPage } from '../../proof/page.ts'
 import { emptyFirm, FIRM, firm, users } from '../../views/index.ts'
 import { sendCsv } from '../csv.ts'
 import { tellPage } from '../page.ts'
@@ -33,7 +35,7 @@ const ROWS = 500
 
 /** What auditors and administrators read of any account, and traders of their own. All of it comes from the log, not from views. */
 export function registerAudit(read: Read, parts: QueryParts): void {
-  const { views, now, secrets } = parts
+  const { views, now, secrets, journal, sealsOutside } = parts
   const stories = openStories(parts)
   const wholeLog = openWholeLog(parts)
   const forTraders = namedForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
@@ -116,7 +118,35 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     }
     response.setHeader('Content-Disposition', `attachment; filename="${name}.json"`)
     const state = withoutSecrets(await latest(story))
-    return { body: { exportedAt: new Date(now()).toISOString(), userId: story.userId, state, facts: await story.tell(story.all, namedInFull) } }
+    const facts = await story.tell(story.all, namedInFull)
+    const proof = await proofOf(await story.stored(story.all), () => false, { ...parts, outside: sealsOutside })
+    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, state, facts, proof } }
+  })
+
+  read(routes.ownProof, [], async ({ caller, response }) => {
+    const story = await own(caller.userId)
+    response.setHeader('Content-Disposition', 'attachment; filename="my-history.json"')
+    const facts = await story.tell(story.own, forTraders)
+    const deciders = new Map(story.own.map(({ number, actor }) => [number, actor.kind]))
+    // Who decided stands in the metadata: for those facts its hash is shown instead.
+    const proof = await proofOf(await story.stored(story.own), ({ position }) => deciders.get(Number(position)) !== 'trader', { ...parts, outside: sealsOutside })
+    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, facts, proof } }
+  })
+
+  read(routes.sealingKeys, [], async ({ response }) => {
+    response.setHeader('Cache-Control', 'public, max-age=300')
+    const keys = await sealingKeys(journal)
+    const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+    const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({ id, publicKey, from: new Date(from).toISOString(), until: since(keys[n + 1]?.since), endorsement }))
+    return { body: { algorithm: 'Ed25519', keys: published } }
+  })
+
+  const page = verifyPage()
+  read(routes.verifyPage, [], async ({ response }) => {
+    // A file to be opened from the disk: on this site its script would not run.
+    response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
+    response.type('html').send(page)
+    return undefined
   })
 
   read(routes.auditFacts, [], async ({ query, request, response }) => {

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+
+/** Merkle trees by RFC 6962, built where the log is. Hashes are 32 bytes. */
+
+/** Hash of a leaf with this text. */
+export function leafOf(text: string): Buffer {
+  return hash('sha256', `\0${text}`, 'buffer')
+}
+
+const pair = Buffer.alloc(65, 1)
+
+/** Hash of a node over two others. */
+export function nodeOf(left: Uint8Array, right: Uint8Array): Buffer {
+  pair.set(left, 1)
+  pair.set(right, 33)
+  return hash('sha256', pair, 'buffer')
+}
+
+/** A tree that only grows and keeps no more than a hash a level: its root at any time. */
+export class Growing {
+  /** Of each whole subtree, the largest first: how many leaves it has, and its hash. */
+  private readonly peaks: { readonly size: number; readonly hash: Uint8Array }[]
+  size: number
+
+  constructor(begun?: Growing) {
+    this.peaks = [...(begun?.peaks ?? [])]
+    this.size = begun?.size ?? 0
+  }
+
+  append(leaf: Uint8Array): void {
+    let peak = { size: 1, hash: leaf }
+    for (let before = this.peaks.at(-1); before?.size === peak.size; before = this.peaks.at(-1)) {
+      peak = { size: peak.size * 2, hash: nodeOf(before.hash, peak.hash) }
+      this.peaks.pop()
+    }
+    this.peaks.push(peak)
+    this.size += 1
+  }
+
+  /** The root that it would have with one more leaf. */
+  rootWith(leaf: Uint8Array): Buffer {
+    const grown = new Growing(this)
+    grown.append(leaf)
+    return grown.root()
+  }
+
+  root(): Buffer {
+    const last = this.peaks.at(-1)
+    if (!last) return hash('sha256', '', 'buffer')
+    return Buffer.from(this.peaks.slice(0, -1).reduceRight((right, { hash: left }) => nodeOf(left, right), last.hash))
+  }
+}
+
+/** A whole tree, for paths through it. */
+export class Tree {
+  /** Its levels from the leaves up; the last node of a level that has no partner stands in the next one as it is. */
+  private readonly levels: (readonly Uint8Array[])[]
+
+  constructor(leaves: readonly Uint8Array[]) {
+    this.levels = [leaves]
+    for (let level = leaves; level.length > 1;) {
+      const above: Uint8Array[] = []
+      for (let n = 0; n < level.length; n += 2) {
+        const [left, right] = [level[n], level[n + 1]]
+        if (left) above.push(right ? nodeOf(left, right) : left)
+      }
+      this.levels.push(above)
+      level = above
+    }
+  }
+
+  get leaves(): readonly Uint8Array[] {
+    return this.levels[0] ?? []
+  }
+
+  get size(): number {
+    return this.leaves.length
+  }
+
+  root(): Buffer {
+    const top = this.levels.at(-1)?.[0]
+    return top ? Buffer.from(top) : hash('sha256', '', 'buffer')
+  }
+
+  /** The hashes that lead from a leaf to the root. @throws {RangeError} for no leaf of this tree. */
+  inclusion(index: number): Buffer[] {
+    if (!(index >= 0 && index < this.size)) throw new RangeError(`A tree of ${this.size} has no leaf ${index}`)
+    return this.levels.flatMap((level, height) => {
+      const sibling = level[Math.floor(index / 2 ** height) ^ 1]
+      return sibling && height < this.levels.length - 1 ? [Buffer.from(sibling)] : []
+    })
+  }
+
+  /** The hashes that show that the tree of its first leaves is its beginning. @throws {RangeError} for more leaves than it has, or none. */
+  consistency(size: number): Buffer[] {
+    if (!(size > 0 && size <= this.size)) throw new RangeError(`A tree of ${this.size} has no beginning of ${size}`)
+    return this.subproof(size, 0, this.size, true)
+  }
+
+  /** RFC 6962, 2.1.2. */
+  private subproof(size: number, from: number, to: number, isWhole: boolean): Buffer[] {
+    if (size === to - from) return isWhole ? [] : [this.rootOf(from, to)]
+    const half = halfOf(to - from)
+    return size <= half
+      ? [...this.subproof(size, from, from + half, isWhole), this.rootOf(from + half, to)]
+      : [...this.subproof(size - half, from + half, to, false), this.rootOf(from, from + half)]
+  }
+
+  private rootOf(from: number, to: number): Buffer {
+    const growing = new Growing()
+    for (let n = from; n < to; n++) {
+      const leaf = this.levels[0]?.[n]
+      if (leaf) growing.append(leaf)
+    }
+    return growing.root()
+  }
+}
+
+/** The largest power of two below a size. */
+function halfOf(size: number): number {
+  return 2 ** (31 - Math.clz32(size - 1))
+}

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto'
+import { type Checkpoint, type EventStore, type Position, start, type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
+import type { ViewStore } from '../../infra/view-store/view-store.ts'
+import { introduceKey, recordSeal, type SealedFacts, type Seals } from '../domain/seal.ts'
+import type { Journal } from '../journal/journal.ts'
+import { systemContext } from '../journal/metadata.ts'
+import type { PersonKeys } from '../journal/person-keys.ts'
+import { seals as sealStreams, streamName } from '../journal/streams.ts'
+import { sealText, signedText } from './checks.ts'
+import { leafOfEvent } from './facts.ts'
+import { Growing, leafOf } from './merkle.ts'
+import type { KeptLeaf, SealsOutside } from './outside.ts'
+import { signingKey, type SigningKey } from './signing.ts'
+
+/** There is one chain of seals a log. */
+export const SEALS = 'this'
+
+/** Facts under one seal at most: their leaves are in memory while it is made. */
+const MOST_SEALED = 65_536
+
+export interface SealerParts {
+  readonly eventStore: EventStore
+  readonly journal: Journal
+  readonly personKeys: Pick<PersonKeys, 'forWriting'>
+  readonly outside: SealsOutside
+  /** Where it is remembered how far the log is sealed; without it, the next start reads the log from the beginning. */
+  readonly bookmark: Pick<ViewStore, 'progress' | 'saveProgress'>
+  readonly now: () => number
+}
+
+const BOOKMARK = 'sealer'
+
+
+export interface Sealer {
+  /**
+   * Seals all facts that no seal is over yet, and sees to it that every seal is outside the log too. Answers how many
+   * seals it made. When only seals are new there is nothing to seal.
+   *
+   * @throws {LostSeals} when the log has fewer seals than there are outside.
+   */
+  sealAll(): Promise<number>
+}
+
+/** The log was set back to what it was before a seal that is outside. Sealing on would hide that. */
+export class LostSeals extends Error {
+  override readonly name = 'LostSeals'
+  constructor(readonly number: number) {
+    super(`Seal ${number} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Nothing is sealed until somebody has looked: npx proofdesk audit verify`)
+  }
+}
+
+interface Interval {
+  readonly leaves: readonly KeptLeaf[]
+  readonly first: Position
+  readonly last: Position
+  readonly checkpoint: Checkpoint
+  /** Nothing in it but seals. */
+  readonly isIdle: boolean
+}
+
+/** Makes seals. Several may try: a seal is recorded only where it follows the newest. */
+export function openSealer({ eventStore, journal, personKeys, outside, bookmark, now }: SealerParts): Sealer {
+  const stream = journal.of(sealStreams)
+  /** The tree of all seals, as far as they were read, and the revision to read on from. */
+  const history = new Growing()
+  let next = 0
+
+  const followHistory = async (): Promise<void> => {
+    for await (const fact of journal.facts(streamName(sealStreams, SEALS), next)) {
+      next = fact.revision + 1
+      if (fact.type === 'FactsSealed') history.append(leafOf(sealText(fact.data)))
+    }
+  }
+
+  /** The next facts, from the beginning of the log where it is not known how to come to them sooner. */
+  const nextInterval = async (after: Position): Promise<Interval | undefined> => {
+    const reached = await bookmark.progress(BOOKMARK)
+    const from = reached?.position === after ? reached.checkpoint : undefined
+    const leaves: KeptLeaf[] = []
+    let isIdle = true
+    let [first, last, checkpoint]: [Position | undefined, Position, Checkpoint | undefined] = [undefined, after, from]
+    const stopped = new AbortController()
+    for await (const batch of eventStore.subscribe(from, { signal: stopped.signal })) {
+      for (const event of batch.events) {
+        if (Number(event.position) <= Number(after)) continue
+        leaves.push({ hash: leafOfEvent(event), id: event.id })
+        first ??= event.position
+        last = event.position
+        isIdle &&= isSeal(event)
+      }
+      checkpoint = batch.checkpoint
+      if (batch.caughtUp || leaves.length >= MOST_SEALED) stopped.abort()
+    }
+    return first && checkpoint ? { leaves, first, last, checkpoint, isIdle } : undefined
+  }
+
+  const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
+    const key = await signingKey(personKeys, Math.max(1, keys.length))
+    const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
+    await stream.change(SEALS, systemContext('sealer', 'sealing'), (state) => introduceKey(state, introduction))
+    return key
+  }
+
+  const sealNext = async (): Promise<boolean> => {
+    const before = (await stream.load(SEALS)).state
+    const after = before.newest ? toPosition(before.newest.last) : start
+    const interval = await nextInterval(after)
+    if (!interval || interval.isIdle) return false
+    const key = await keyFor(before)
+    await followHistory()
+    const tree = new Growing()
+    for (const leaf of interval.leaves) tree.append(leaf.hash)
+    const number = (before.newest?.number ?? 0) + 1
+    if (history.size !== number - 1) throw new Error(`The log has ${history.size} seals, but the newest is ${number - 1}`)
+    const previous = before.newest && hashOfSeal(before.newest)
+    const body = { number, first: interval.first, last: interval.last, count: tree.size, root: tree.root().toString('hex'), previous, sealedAt: now(), keyId: key.id }
+    const unsigned = { ...body, history: history.rootWith(leafOf(sealText(body))).toString('hex') }
+    const seal: SealedFacts = { ...unsigned, signature: key.sign(signedText(unsigned)) }
+    await stream.change(SEALS, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))
+    await bookmark.saveProgress(BOOKMARK, { checkpoint: interval.checkpoint, position: interval.last })
+    await outside.keep(seal, interval.leaves)
+    return true
+  }
+
+  /** What could not be written outside when it was made is written now. */
+  const completeOutside = async ({ newest }: Seals): Promise<void> => {
+    if (await outside.seal((newest?.number ?? 0) + 1)) throw new LostSeals((newest?.number ?? 0) + 1)
+    const missing: number[] = []
+    for (let number = newest?.number ?? 0; number > 0 && !(await outside.seal(number)); number--) missing.push(number)
+    if (missing.length === 0) return
+    for await (const fact of journal.facts(streamName(sealStreams, SEALS)))
+      if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await outside.keep(fact.data, await leavesOf(eventStore, fact.data))
+  }
+
+  return {
+    async sealAll() {
+      await completeOutside((await stream.load(SEALS)).state)
+      let made = 0
+      while (await sealNext()) made += 1
+      return made
+    },
+  }
+}
+
+/** The hash by which the next seal names this one, hex. */
+export function hashOfSeal(seal: SealedFacts): string {
+  return hash('sha256', signedText(seal))
+}
+
+/** The leaves of the facts that a seal is over, read from the log. */
+export async function leavesOf(eventStore: Pick<EventStore, 'subscribe'>, { first, last }: Pick<SealedFacts, 'first' | 'last'>): Promise<KeptLeaf[]> {
+  const leaves: KeptLeaf[] = []
+  const stopped = new AbortController()
+  for await (const { events, position, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    for (const event of events) {
+      const at = Number(event.position)
+      if (at >= Number(first) && at <= Number(last)) leaves.push({ hash: leafOfEvent(event), id: event.id })
+    }
+    if (caughtUp || Number(position) >= Number(last)) stopped.abort()
+  }
+  return leaves
+}
+
+const isSeal = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS)

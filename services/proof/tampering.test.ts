@@ -1,0 +1,290 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
+import type { EventStore } from '../../infra/event-store/event-store.ts'
+import { openDiskFileStore } from '../../infra/file-store/disk.ts'
+import { openSqliteKeyStore } from '../../infra/key-store/sqlite.ts'
+import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
+import { changeAccount, openAccount } from '../domain/account.ts'
+import { userId } from '../domain/ids.ts'
+import { toCents } from '../domain/money.ts'
+import { hashOf } from '../journal/hash-chain.ts'
+import { openJournal } from '../journal/journal.ts'
+import { systemContext } from '../journal/metadata.ts'
+import { personKeys } from '../journal/person-keys.ts'
+import { deriveSecrets } from '../journal/secrets.ts'
+import { accounts } from '../journal/streams.ts'
+import { type PublicKey, type Seal, sealText, signedText } from './checks.ts'
+import { leafOfEvent } from './facts.ts'
+import { Growing, leafOf } from './merkle.ts'
+import { sealSchema, sealsOutside } from './outside.ts'
+import { hashOfSeal, LostSeals, openSealer } from './sealer.ts'
+import { signingKey, signingKeyOf } from './signing.ts'
+import { type Verified, verifyLog } from './verify-log.ts'
+
+/** A log of three seals and a tail that no seal is over, and somebody who can write into its file. */
+
+const people = ['anna0001', 'bert0002', 'cleo0003'].map((id) => userId.parse(id))
+const context = systemContext('test', 'r1')
+
+let folder: string
+let key: PublicKey
+/** Facts under each seal, in their order in the log. */
+let sealedAt: number[]
+
+const open = () => {
+  const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
+  const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
+  const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
+  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters').wrapping)
+  const journal = openJournal(eventStore, keys)
+  const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
+  const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })
+  const close = async () => {
+    for (const store of [eventStore, keyStore, viewStore]) await store.close()
+  }
+  return { eventStore, journal, outside, sealer, keys, close }
+}
+
+/** Every account's balance changes so many times, one account after the other. */
+async function live(changes: number): Promise<void> {
+  const { journal, close } = open()
+  for (let n = 0; n < changes; n++)
+    for (const id of people)
+      await journal.of(accounts).change(id, context, (state) =>
+        state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id))
+  await close()
+}
+
+const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promise<Result>): Promise<Result> => {
+  const parts = open()
+  try {
+    return await work(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
+const verify = (keys: readonly PublicKey[] = [key]): Promise<Verified> =>
+  withParts(({ eventStore, outside }) => verifyLog({ eventStore, outside, keys }))
+
+/** Writes into the log's file, as nobody should. */
+function tamper(work: (database: Libsql.Database) => void): void {
+  const database = new Libsql(join(folder, 'events.sqlite'))
+  work(database)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+}
+
+const outsideFile = (number: number, kind: 'json' | 'leaves') => join(folder, 'seals', `${String(number).padStart(9, '0')}.${kind}`)
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
+  sealedAt = []
+  for (const changes of [5, 4, 6]) {
+    await live(changes)
+    await withParts(async ({ sealer, eventStore }) => {
+      expect(await sealer.sealAll()).toBe(1)
+      sealedAt.push(Number(await eventStore.end()))
+    })
+  }
+  await live(2)
+  key = await withParts(({ keys }) => signingKey(keys, 1))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('a log that nobody touched', () => {
+  it('is verified to its end, and says how much of it no seal is over', async () => {
+    const { facts, seals, unsealed, sealedUpTo, finding } = await verify()
+    expect(finding).toBeNull()
+    // Each seal's own fact comes after what it is over, and is under the next.
+    expect([seals, unsealed, Number(sealedUpTo)]).toEqual([3, 7, (sealedAt[2] ?? 0) - 1])
+    expect(facts).toBe(3 * 17 + 1 + 3)
+  })
+
+  it('is verified also without what is kept outside', async () => {
+    rmSync(join(folder, 'seals'), { recursive: true })
+    expect((await verify()).finding).toBeNull()
+  })
+
+  it('gets no seal when nothing but seals is new, and each seal outside again that is missing there', async () => {
+    await withParts(async ({ sealer, outside }) => {
+      expect(await sealer.sealAll()).toBe(1)
+      expect(await sealer.sealAll()).toBe(0)
+      for (const kind of ['json', 'leaves'] as const) rmSync(outsideFile(4, kind))
+      expect(await sealer.sealAll()).toBe(0)
+      expect((await outside.seal(4))?.number).toBe(4)
+      expect((await outside.leaves(4))?.length).toBe((await outside.seal(4))?.count)
+    })
+    expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
+  })
+})
+
+/** What somebody does to the file, and what must be said of it. */
+type Attack = (database: Libsql.Database) => { readonly kind: string; readonly number: number | null }
+
+const column = (name: 'data' | 'metadata' | 'type' | 'id') => (at: number): Attack => (database) => {
+  const value = name === 'id' ? 'replace(id, substr(id, 1, 1), CASE substr(id, 1, 1) WHEN \'0\' THEN \'1\' ELSE \'0\' END)' : name === 'type' ? "'ProfitLossChanged'" : name === 'data' ? "replace(data, '\"to\":\"', '\"to\":\"9')" : "replace(metadata, 'test', 'Test')"
+  database.exec(`UPDATE events SET ${name} = ${value} WHERE position = ${at}`)
+  return { kind: name === 'id' ? 'added' : 'altered', number: at }
+}
+
+const attacks: readonly (readonly [string, Attack])[] = [
+  ...[7, 20, 40].map((at) => [`the data of fact ${at}`, column('data')(at)] as const),
+  ...[7, 20, 40].map((at) => [`the metadata of fact ${at}`, column('metadata')(at)] as const),
+  ['the type of a fact', column('type')(12)],
+  ['the id of a fact', column('id')(12)],
+  ['a fact that is dropped', (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 })],
+  ['a fact that is dropped, and the numbers after it closed up', (database) => {
+    database.exec('DELETE FROM events WHERE position = 11')
+    database.exec('UPDATE events SET position = position - 1 WHERE position > 11')
+    return { kind: 'missing', number: 11 }
+  }],
+  ['the last fact of a stretch dropped', (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 })],
+  ['two facts swapped in the log', (database) => {
+    database.exec('UPDATE events SET position = -1 WHERE position = 8')
+    database.exec('UPDATE events SET position = 8 WHERE position = 10')
+    database.exec('UPDATE events SET position = 10 WHERE position = -1')
+    return { kind: 'reordered', number: 8 }
+  }],
+  ['two facts of one stream swapped with all their bytes', (database) => {
+    database.exec('CREATE TEMP TABLE one AS SELECT id, type, data, metadata FROM events WHERE position = 7')
+    database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7')
+    database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM one) WHERE position = 10')
+    return { kind: 'reordered', number: 7 }
+  }],
+  ['a fact that is added between others', (database) => {
+    database.exec('UPDATE events SET position = position + 1000 WHERE position >= 9')
+    database.exec('UPDATE events SET position = position - 999 WHERE position >= 1009')
+    database.exec("INSERT INTO events SELECT 9, 'account-eve00004', 0, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = 1")
+    return { kind: 'added', number: 9 }
+  }],
+  ['the tail cut off after a sealed fact', (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 })],
+  ['all cut off that came after the first seal', (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 })],
+  ['nothing cut off but a seal and what came after', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
+]
+
+describe('a log that somebody changed', () => {
+  it.each(attacks)('is found, and the first fact named: %s', async (_, attack) => {
+    let expected: ReturnType<Attack> | undefined
+    tamper((database) => (expected = attack(database)))
+    const { finding } = await verify()
+    expect(finding?.kind).toBe(expected?.kind)
+    expect(finding?.number).toBe(expected?.number === null ? null : String(expected?.number))
+  })
+
+  it.each(attacks.slice(0, -3))('is found also without what is kept outside: %s', async (_, attack) => {
+    tamper((database) => void attack(database))
+    rmSync(join(folder, 'seals'), { recursive: true })
+    expect((await verify()).finding).not.toBeNull()
+  })
+
+  it('is found whichever single byte of a sealed fact was changed', async () => {
+    for (let at = 1; at <= 15; at += 2)
+      for (const name of ['data', 'metadata', 'type', 'stream'] as const) {
+        let before: unknown
+        tamper((database) => {
+          const row: unknown = database.prepare(`SELECT ${name} AS text FROM events WHERE position = ?`).get(at)
+          before = row
+          const text = typeof row === 'object' && row !== null && 'text' in row ? String(row.text) : ''
+          const byte = (at * 7) % text.length
+          const changed = text.slice(0, byte) + (text[byte] === 'x' ? 'y' : 'x') + text.slice(byte + 1)
+          database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(changed, at)
+        })
+        const { finding } = await verify()
+        expect([finding?.kind, finding?.number], name).toEqual(['altered', String(at)])
+        tamper((database) => {
+          const text = typeof before === 'object' && before !== null && 'text' in before ? String(before.text) : ''
+          database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(text, at)
+        })
+      }
+    expect((await verify()).finding).toBeNull()
+  })
+
+  it('is found by the chain where no seal is over it yet', async () => {
+    tamper((database) => database.exec(`UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`))
+    expect((await verify()).finding).toMatchObject({ kind: 'altered', number: String((sealedAt[2] ?? 0) + 1) })
+  })
+
+  it('is found when chain and seals were all made anew with the right key, by the seals outside', async () => {
+    await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
+    const { finding } = await verify()
+    expect(finding).toMatchObject({ kind: 'seal' })
+    expect(finding?.says).toBe('Seal 1 in the log is not seal 1 outside: they differ in root, history, signature')
+    // Nothing inside tells: this is what the seals outside are for.
+    rmSync(join(folder, 'seals'), { recursive: true })
+    expect((await verify()).finding).toBeNull()
+  })
+
+  it('is found when it was signed anew with another key, also outside', async () => {
+    await withParts(({ eventStore, keys }) => forge(eventStore, keys, 99))
+    rmSync(join(folder, 'seals'), { recursive: true })
+    const { finding } = await verify()
+    expect(finding?.says).toMatch(/^Seal 1 is signed with a key that is none of this installation's/)
+  })
+
+  it('is found when an old seal is put in the place of a newer one, inside or outside', async () => {
+    const old = await withParts(({ outside }) => outside.seal(1))
+    const leaves = await withParts(({ outside }) => outside.leaves(1))
+    if (!old || !leaves) throw new Error('There is no seal')
+    await withParts(({ outside }) => outside.keep({ ...old, number: 3 }, leaves))
+    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not seal 3 outside/) })
+    rmSync(join(folder, 'seals'), { recursive: true })
+    tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'FactsSealed' AND position = ?").run(JSON.stringify(old), sealedAt[2] ?? 0))
+    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 stands in its place/) })
+  })
+
+  it('is not sealed on when it was set back behind a seal that is outside', async () => {
+    tamper((database) => database.exec(`DELETE FROM events WHERE position >= ${sealedAt[2]}`))
+    await live(1)
+    await withParts(async ({ sealer }) => expect(sealer.sealAll()).rejects.toThrow(LostSeals))
+    await withParts(async ({ sealer, eventStore }) => {
+      const end = await eventStore.end()
+      await sealer.sealAll().catch(() => {})
+      expect(await eventStore.end()).toBe(end)
+    })
+  })
+})
+
+/** Somebody with the file, and perhaps the key: changes the first balance, then makes every chain and every seal fit again. */
+async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>[0], keyNumber: number): Promise<void> {
+  const signer = keyNumber === 1 ? await signingKey(keys, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
+  const stopped = new AbortController()
+  const heads = new Map<string, string>()
+  const history = new Growing()
+  let pending: { readonly position: string; readonly leaf: Buffer }[] = []
+  let previous: Seal | undefined
+  const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
+  for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    for (const event of events) {
+      const head = heads.get(event.stream)
+      const metadata = event.metadata.replace(/"previous":(null|"[0-9a-f]+")\}$/, `"previous":${head ? `"${head}"` : 'null'}}`)
+      let data = event.position === '4' ? event.data.replace('1.00', '7.00') : event.data.replaceAll('0123456789abcdef', signer.id)
+      if (event.type === 'SealingKeyIntroduced') data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
+      if (event.type === 'FactsSealed') {
+        const old: Seal = sealSchema.parse(JSON.parse(event.data))
+        const tree = new Growing()
+        for (const { position, leaf } of pending) if (Number(position) <= Number(old.last)) tree.append(leaf)
+        pending = pending.filter(({ position }) => Number(position) > Number(old.last))
+        const body = { ...old, count: tree.size, root: tree.root().toString('hex'), previous: previous ? hashOfSeal(previous) : null, keyId: signer.id }
+        history.append(leafOf(sealText(body)))
+        const unsigned = { ...body, history: history.root().toString('hex') }
+        previous = { ...unsigned, signature: signer.sign(signedText(unsigned)) }
+        data = JSON.stringify(previous)
+      }
+      const whole = { ...event, data, metadata }
+      heads.set(event.stream, hashOf(event.stream, event.revision, whole))
+      pending.push({ position: event.position, leaf: leafOfEvent(whole) })
+      forged.push(whole)
+    }
+    if (caughtUp) stopped.abort()
+  }
+  tamper((database) => {
+    const update = database.prepare('UPDATE events SET data = ?, metadata = ? WHERE position = ?')
+    for (const { data, metadata, position } of forged) update.run(data, metadata, Number(position))
+  })
+}
