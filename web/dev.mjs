@@ -9,16 +9,21 @@ const behind = port + 1
 const root = fileURLToPath(new URL('..', import.meta.url))
 const address = `http://localhost:${port}`
 
+const web = await createServer({
+  configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
+  server: { port, strictPort: true, proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` } },
+})
+try {
+  await web.listen()
+} catch (error) {
+  process.stderr.write(`PORT: ${error.message}; choose another one\n`)
+  process.exit(1)
+}
 const server = spawn(process.execPath, ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli.ts', 'start'], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, PORT: String(behind), PUBLIC_URL: process.env.PUBLIC_URL ?? address },
 })
-const web = await createServer({
-  configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
-  server: { port, strictPort: true, proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` } },
-})
-await web.listen()
 process.stdout.write(`\nWork on Proofdesk at ${address}\n`)
 
 const stop = async () => {

@@ -42,13 +42,13 @@ export default defineConfig({
             // What every page needs is one file: fewer to ask for, and they compress better together. It changes only
             // with its versions, so a new version of the app leaves it in the browsers' caches.
             { name: 'ground', priority: 2, test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\// },
-            // What reads the answers of the server, for traders and administrators alike. Not the names of headers, which
-            // every page needs, nor what only administrators read.
-            { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(account|certificates|component|money|offers|pages|payouts|performance|session|stamp|text)\.ts/ },
+            // What reads the answers of the server, as far as everybody who is signed in needs it. What a page reads beside
+            // that comes with the page: making schemas takes a browser longer than loading them.
+            { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(component|money|session|stamp|text)\.ts/ },
             // What stands on the pages of everybody who is signed in.
-            { name: 'signed-in', test: /node_modules\/date-fns\/|web\/src\/(format\/(dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands)))/ },
+            { name: 'signed-in', test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands)))/ },
             // And our own part of what every page needs.
-            { name: 'frame', priority: 1, test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|session-end|queries)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/ },
+            { name: 'frame', priority: 1, test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/ },
           ],
         },
       },

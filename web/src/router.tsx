@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
-import { endSession } from './features/session/session-end.ts'
+import { hearOtherTabs } from './features/session/other-tabs.ts'
+import { endSession, followOtherTab } from './features/session/session-end.ts'
 import { userQuery } from './features/session/queries.ts'
 import { createQueryClient } from './query-client.ts'
 import { routeTree } from './route-tree.gen.ts'
@@ -36,5 +37,6 @@ export function createApp() {
     notFoundMode: 'root',
     scrollRestoration: true,
   })
+  hearOtherTabs((news) => void followOtherTab(router, queryClient, news))
   return { router, queryClient }
 }

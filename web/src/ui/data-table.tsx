@@ -2,6 +2,7 @@ import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-tab
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
+import { formatCount } from '../format/counts.ts'
 import { Button } from './button.tsx'
 import { Loading, Skeleton } from './states.tsx'
 
@@ -222,11 +223,11 @@ interface PageFooterProps {
 
 /** Below a table: how much of the whole is shown, and the ways to the other pages. */
 export function PageFooter({ what, shown, total, totalIsExact = true, onFirst, onPrevious, onNext, children }: PageFooterProps) {
-  const counted = total.toLocaleString('en-US')
+  const counted = formatCount(total)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
       <p className="text-13 tabular-nums text-muted" role="status">
-        {shown.toLocaleString('en-US')} of {totalIsExact ? counted : `more than ${counted}`} {what}
+        {formatCount(shown)} of {totalIsExact ? counted : `more than ${counted}`} {what}
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {children}

@@ -175,9 +175,7 @@ function dollars(cents: number): string {
   return formatMoney(cents / 100)
 }
 
-const compact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-
 /** On the axis there is no room for cents, and they would say nothing. */
 function whole(cents: number): string {
-  return compact.format(cents / 100)
+  return formatMoney(Math.round(cents / 100)).slice(0, -'.00'.length)
 }

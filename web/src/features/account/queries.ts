@@ -7,7 +7,7 @@ import { FRESH } from '../../query-client.ts'
 
 /** The trader's own account, and how it came to where it is (specification §7). */
 
-const contract = () => import('../../contract/trader.ts')
+const contract = () => import('../../contract/account.ts')
 
 /** Three more tries (specification §7, §9), but none against a session that is over: that leads to the sign-in screen. */
 function retriedThreeTimes(count: number, error: Error): boolean {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { formatCount } from '../../format/counts.ts'
 import { StatCard } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 
@@ -29,5 +30,5 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
 
 function shown(value: number | string | undefined, failed: boolean): ReactNode {
   if (value === undefined) return failed ? 'Unknown' : <Skeleton className="my-1 h-5 w-16" />
-  return typeof value === 'number' ? value.toLocaleString('en-US') : value
+  return typeof value === 'number' ? formatCount(value) : value
 }

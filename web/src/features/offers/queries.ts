@@ -7,6 +7,6 @@ import { FRESH } from '../../query-client.ts'
 export const offersQuery = queryOptions({
   queryKey: ['offers'],
   queryFn: ({ signal }): Promise<Offer[]> =>
-    get('/api/offers', () => import('../../contract/trader.ts').then(({ Offer }) => Offer.array()), { signal }),
+    get('/api/offers', () => import('../../contract/offers.ts').then(({ Offer }) => Offer.array()), { signal }),
   staleTime: FRESH.trader,
 })

@@ -12,6 +12,7 @@ import type {
   Registration,
   User,
 } from '../../../../services/contract/session.ts'
+import { tellOtherTabs } from './other-tabs.ts'
 
 /** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
 
@@ -64,6 +65,7 @@ function useSessionOpened() {
   return (opened: User) => {
     client.clear()
     client.setQueryData(userQuery.queryKey, opened)
+    tellOtherTabs('trader', 'opened')
   }
 }
 
@@ -87,20 +89,31 @@ export function useRegister() {
 
 /** Whoever signs out is led away by {@link leave}. */
 export function useLogout() {
-  return useMutation({ mutationFn: () => send('POST', '/api/logout'), meta: { session: 'none' } })
+  return useMutation({
+    mutationFn: () => send('POST', '/api/logout'),
+    onSuccess: () => tellOtherTabs('trader', 'ended'),
+    meta: { session: 'none' },
+  })
 }
 
 export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (credentials: AdminCredentials) => send('POST', '/api/admin/login', credentials),
-    onSuccess: () => client.removeQueries({ queryKey: ['admin'] }),
+    onSuccess: () => {
+      client.removeQueries({ queryKey: ['admin'] })
+      tellOtherTabs('admin', 'opened')
+    },
     meta: { session: 'none' },
   })
 }
 
 export function useAdminLogout() {
-  return useMutation({ mutationFn: () => send('POST', '/api/admin/logout'), meta: { session: 'none' } })
+  return useMutation({
+    mutationFn: () => send('POST', '/api/admin/logout'),
+    onSuccess: () => tellOtherTabs('admin', 'ended'),
+    meta: { session: 'none' },
+  })
 }
 
 export function useForgotPassword() {

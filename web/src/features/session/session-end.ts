@@ -3,6 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
+import type { SessionNews } from './other-tabs.ts'
 import { leave } from './queries.ts'
 
 declare module '@tanstack/react-router' {
@@ -34,10 +35,26 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
   })
 }
 
+/**
+ * Does in this tab what a sign-in or sign-out in another one means: nobody sees anything of somebody who is signed out,
+ * or under the name of somebody else. Nothing is said about it, and nobody is led back: it was no accident.
+ */
+export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionNews): Promise<void> {
+  const onAdminPage = isAdminPath(router.state.location.pathname)
+  if (session === 'admin' && what === 'ended' && onAdminPage) return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
+  // Without a user, the guard of the page leads away.
+  if (session === 'trader' && what === 'ended' && !onAdminPage) return leave(client, 'trader', () => router.invalidate())
+  await client.resetQueries({ predicate: ({ queryKey: [first] }) => (first === 'admin') === (session === 'admin') })
+  await router.invalidate()
+}
+
 /** Where to go after signing in: only ever a path of this app. */
 export function returnPath(returnTo: string | undefined, session: Session): string {
   const home = session === 'admin' ? '/admin/dashboard' : '/'
   if (returnTo === undefined || !/^\/(?![/\\])/.test(returnTo)) return home
-  const isAdminPage = /^\/admin(?:[/?#]|$)/.test(returnTo)
-  return isAdminPage === (session === 'admin') ? returnTo : home
+  return isAdminPath(returnTo) === (session === 'admin') ? returnTo : home
+}
+
+function isAdminPath(path: string): boolean {
+  return /^\/admin(?:[/?#]|$)/.test(path)
 }

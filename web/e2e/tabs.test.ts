@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeSite } from './kit.ts'
+
+const signIn = async (page: Page, { email, password }: { readonly email: string; readonly password: string }) => {
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+}
+
+const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()
+
+describeSite('several tabs of one browser', (site) => {
+  it('are all signed out by one of them', async () => {
+    const { page, context, open } = await site.visit({ as: await site.portal.trader() })
+    await open('/')
+    const other = await context.newPage()
+    await other.goto('/settings')
+    await other.getByRole('heading', { name: 'Settings' }).waitFor()
+    await signOut(page)
+    await other.waitForURL('/auth')
+    await other.getByRole('tab', { name: 'Login', selected: true }).waitFor()
+    expect(await other.getByRole('listitem').count(), 'toasts: nothing went wrong').toBe(0)
+  })
+
+  it('of an administrator are left by all, while those of a trader stay', async () => {
+    const { page, context, open } = await site.visit({ as: await site.portal.trader({ fullName: 'Rosa Staying' }) })
+    await open('/')
+    const [one, another] = await Promise.all([context.newPage(), context.newPage()])
+    await page.evaluate((accessKey) => fetch('/api/admin/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ accessKey }) }), site.portal.adminKey)
+    for (const tab of [one, another]) {
+      await tab.goto('/admin/users')
+      await tab.getByRole('table', { name: 'Users' }).waitFor()
+    }
+    await signOut(one)
+    await another.waitForURL('/')
+    await page.getByRole('heading', { name: "Rosa's Dashboard" }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+  })
+
+  it('all show whoever signed in last', async () => {
+    const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
+    const { page, context, open } = await site.visit({ as: first })
+    await open('/')
+    const other = await context.newPage()
+    await other.goto('/')
+    await other.getByRole('heading', { name: "Frida's Dashboard" }).waitFor()
+    await signOut(page)
+    await page.waitForURL('/auth')
+    await signIn(page, second)
+    await other.getByRole('heading', { name: "Sven's Dashboard" }).waitFor()
+    expect(await other.locator('body').innerText()).not.toContain('Frida')
+  })
+})
+
+describeSite('one tab, one after the other', (site) => {
+  it('shows the next person nothing of the last, not even while their own is on its way', async () => {
+    const [last, next, admin] = await Promise.all([site.portal.trader({ fullName: 'Lena Last' }), site.portal.trader({ fullName: 'Nils Next' }), site.portal.admin()])
+    await admin.patch(`/api/admin/user/${last.id}/account`, { balance: '12345.67', status: 'active', phase: 'Funded', login: '70809010' })
+    const { page, open } = await site.visit({ as: last })
+    await open('/')
+    await page.getByText('$12,345.67').first().waitFor()
+    await signOut(page)
+    await page.waitForURL('/auth')
+    let answer = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      void page.route('**/api/user/account', async (route) => {
+        resolve()
+        await new Promise<void>((go) => (answer = go))
+        await route.continue()
+      })
+    })
+    await signIn(page, next)
+    await page.waitForURL('/')
+    await isAsked
+    await page.getByRole('heading', { name: "Nils's Dashboard" }).waitFor()
+    expect(await page.locator('body').innerText()).not.toMatch(/Lena|12,345|Funded/)
+    answer()
+    await page.getByText('$0.00').first().waitFor()
+  })
+
+  it('leads back to where a trader was when the session ended, and says that it did', async () => {
+    const trader = await site.portal.trader()
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(401)
+    await open('/settings')
+    // The same session, ended from elsewhere.
+    await trader.post('/api/logout')
+    await page.getByRole('link', { name: 'Certificates' }).click()
+    await page.waitForURL('/auth')
+    await expectToast('Session ended', 'Please sign in again.')
+    await signIn(page, trader)
+    await page.waitForURL('/certificates')
+    await page.getByRole('heading', { name: 'Certificates', level: 1 }).waitFor()
+  })
+})
