@@ -15,7 +15,7 @@ const environment = { DATA_DIR: scratchFolder('lists'), PORT: '0', HOST: '127.0.
 // Without a worker, which would make the views equal to the log again.
 const { address, parts } = await start(readConfig(environment), ['command', 'query'])
 await fill(parts.viewStore)
-say({ url: address })
+say({ url: address, dataDir: environment.DATA_DIR })
 
 async function fill(viewStore: ViewStore): Promise<void> {
   const batch = 2_000

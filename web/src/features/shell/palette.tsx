@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Command, commandSources } from './palette-commands.ts'
 
 interface Group {
@@ -14,6 +14,9 @@ interface Group {
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<Command>()
+  // Where the focus goes back to, unless a command leads it elsewhere.
+  const [opener] = useState(() => document.activeElement)
+  const hasRun = useRef(false)
   const everything = useGroups(found ? '' : typed)
   const groups = found ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }] : everything
   // The box itself loses its choice when answers come and go: then the first one is chosen again.
@@ -28,6 +31,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       setFound(command)
       setTyped('')
     } else {
+      hasRun.current = true
       onClose()
       command.run?.()
     }
@@ -39,6 +43,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         <Primitive.Content
           data-dialog
           aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (!hasRun.current && opener instanceof HTMLElement) opener.focus()
+          }}
           onEscapeKeyDown={(event) => {
             if (!found) return
             event.preventDefault()
