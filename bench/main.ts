@@ -6,12 +6,13 @@ import { lists } from './lists.ts'
 import { projection } from './projection.ts'
 import { query } from './query.ts'
 import { replay } from './replay.ts'
+import { usersTable } from './table.ts'
 import { visible } from './visible.ts'
 import { web } from './web.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages]
+const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')
