@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 
 /** A configured value is no good: the start stops with this one line. */
@@ -53,8 +53,8 @@ export interface Config {
   readonly purchaseUrl: string
   readonly mailFrom: string
   readonly trustedProxies: number
-  /** Where seals are kept outside the log. */
-  readonly sealsDir: string
+  /** Where seals are kept outside the log; a folder in the data folder unless set. */
+  readonly sealsDir: string | undefined
   /** What is recorded is sealed after so many seconds at the latest. */
   readonly sealSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -75,7 +75,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     purchaseUrl: data.PURCHASE_URL,
     mailFrom: data.MAIL_FROM,
     trustedProxies: data.TRUSTED_PROXIES,
-    sealsDir: data.SEALS_DIR ?? join(data.DATA_DIR, 'seals'),
+    sealsDir: data.SEALS_DIR,
     sealSeconds: data.SEAL_SECONDS,
     logLevel: data.LOG_LEVEL,
   }

@@ -55,6 +55,7 @@ export const embedded = {
   views: (dataDir: string) => join(dataDir, 'views.sqlite'),
   sessions: (dataDir: string) => join(dataDir, 'sessions.sqlite'),
   mail: (dataDir: string) => join(dataDir, 'mail.sqlite'),
+  seals: (dataDir: string) => join(dataDir, 'seals'),
   files: (dataDir: string) => join(dataDir, 'files'),
   outbox: (dataDir: string) => join(dataDir, 'outbox'),
 }
@@ -84,7 +85,7 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
     const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
     const fileStore = keep(openDiskFileStore(embedded.files(dataDir)))
-    const sealFiles = keep(openDiskFileStore(config.sealsDir))
+    const sealFiles = keep(openDiskFileStore(config.sealsDir ?? embedded.seals(dataDir)))
     const mailTransport = keep(openOutbox(embedded.outbox(dataDir), { name: 'Proofdesk', address: config.mailFrom }))
     const keys = personKeys(keyStore, secrets.wrapping)
     await checkMasterKey(keys)

@@ -216,7 +216,10 @@ export type AuditSearch = z.infer<typeof AuditSearch>
 export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment) })
 
 /** GET /api/audit/accounts/:id/difference */
-export const DifferenceQuery = request({ from: described('The first moment', Moment), to: described('The second moment', Moment) })
+export const DifferenceQuery = request({ 
+  from: described('The first moment; without it, the first fact', optionalMoment),
+  to: described('The second moment; without it, now', optionalMoment),
+})
 
 /** GET /api/audit/accounts/:id/export */
 export const ExportQuery = request({

@@ -448,7 +448,9 @@ describe('secrets', () => {
         for (const secret of hidden) expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
         if (all.includes(MASTER_PASSWORD)) withMasterPassword.push(`${who}: ${route.name}`)
       }
-    expect(withMasterPassword).toEqual(['owner: ownAccount', 'admin: user', 'auditor: user'])
+    // The owner's answers, and those about a single user.
+    const singleUser = ['user', 'auditAccount', 'auditDifference']
+    expect(withMasterPassword).toEqual(['owner: ownAccount', 'owner: ownExport', ...singleUser.flatMap((name) => [`admin: ${name}`, `auditor: ${name}`])])
   })
 
   it('are not in the answer of a change either, nor in lists that are searched', async () => {

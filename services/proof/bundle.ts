@@ -23,8 +23,10 @@ export interface ProvenFact {
   readonly id: string
   readonly type: string
   readonly at: number
-  readonly data: string
   /** Null where it is withheld: its hash then stands for it. */
+  readonly data: string | null
+  readonly dataHash: string
+  /** The same. */
   readonly metadata: string | null
   readonly metadataHash: string
   /** Null while no seal is over the fact. */
@@ -46,6 +48,14 @@ export const EXPORT_FORMAT = 'proofdesk export 1'
 export async function sealingKeys(journal: Journal): Promise<readonly SealingKey[]> {
   return (await journal.of(sealStreams).load(SEALS)).state.keys
 }
+
+/**
+ * Facts whose data stays where it is: it holds nothing that a reader could read, but hashes of secrets and of addresses.
+ * What they say is told; that they are what was sealed is proven by the hash of their data.
+ */
+const WITHHELD: ReadonlySet<string> = new Set([
+  'UserRegistered', 'UserCreated', 'ProfileChanged', 'PasswordChanged', 'PasswordReset', 'PasswordResetRequested', 'EmailClaimLapsed',
+])
 
 /** Proves events, in the order of the log. `withholds` says of which the metadata is not shown: who decided, for a trader. */
 export async function proofOf(events: readonly StoredEvent[], withholds: (event: StoredEvent) => boolean, parts: ProofParts): Promise<Proof> {
@@ -71,8 +81,10 @@ export async function proofOf(events: readonly StoredEvent[], withholds: (event:
   const facts: ProvenFact[] = []
   const used = new Set<number>(seals.length > 0 ? [seals.length] : [])
   for (const event of events) {
-    const { position, stream, revision, id, type, at, metadataHash } = sealedFactOf(event)
-    const told = { position, stream, revision, id, type, at, data: event.data, metadata: withholds(event) ? null : event.metadata, metadataHash }
+    const { metadataHash, dataHash, ...named } = sealedFactOf(event)
+    const { position } = named
+    const data = WITHHELD.has(event.type) ? null : event.data
+    const told = { ...named, data, dataHash, metadata: withholds(event) ? null : event.metadata, metadataHash }
     const seal = sealOver(seals, Number(position))
     const found = seal && (await treeOf(seal))
     const index = found?.indexes.get(leafOfEvent(event).toString('hex'))

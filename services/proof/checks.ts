@@ -173,7 +173,7 @@ export interface CheckedFact {
   /** The number of the seal that the fact is under; null while none is over it. */
   readonly seal: number | null
   readonly isProven: boolean
-  /** What was recorded, as it was recorded. */
+  /** What was recorded, as it was recorded; empty where it is withheld. */
   readonly recorded: string
 }
 
@@ -232,13 +232,14 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
 
   const nextRevision = new Map<string, number>()
   for (const given of list(proof['facts']).map(record)) {
-    const [position, stream, type, data] = [text(given['position']), text(given['stream']), text(given['type']), text(given['data'])]
+    const [position, stream, type] = [text(given['position']), text(given['stream']), text(given['type'])]
     const [revision, at] = [number(given['revision']), number(given['at'])]
     const wrong = (says: string) => problems.push(`Fact ${position} (${type}) ${says}`)
     const trouble = problems.length
-    const metadata = given['metadata']
+    const { data, metadata } = given
+    const dataHash = typeof data === 'string' ? await textHash(data) : text(given['dataHash'])
     const metadataHash = typeof metadata === 'string' ? await textHash(metadata) : text(given['metadataHash'])
-    const leaf = await leafHash(leafText({ position, stream, revision, id: text(given['id']), type, at, dataHash: await textHash(data), metadataHash }))
+    const leaf = await leafHash(leafText({ position, stream, revision, id: text(given['id']), type, at, dataHash, metadataHash }))
     const seal = typeof given['seal'] === 'number' ? seals.get(given['seal']) : undefined
     if (typeof given['seal'] === 'number' && !seal) wrong(`names seal ${given['seal']}, which is not in the export`)
     if (seal) {
@@ -252,7 +253,7 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
       if (revision !== expected) wrong(revision > expected ? `comes after a gap: ${stream}#${expected} is missing` : 'comes twice or in the wrong order')
       nextRevision.set(stream, revision + 1)
     }
-    facts.push({ position, type, at, seal: seal?.number ?? null, isProven: seal !== undefined && problems.length === trouble, recorded: data })
+    facts.push({ position, type, at, seal: seal?.number ?? null, isProven: seal !== undefined && problems.length === trouble, recorded: text(data) })
   }
 
   const byPosition = new Map(facts.map((fact) => [fact.position, fact]))

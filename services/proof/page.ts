@@ -41,7 +41,7 @@ async function show(file: Blob, verify: typeof verifyExport): Promise<void> {
     element('verdict').className = problems.length > 0 ? 'bad' : 'good'
     element('signed').textContent = sealedAt === null ? 'Nothing was sealed yet.' : `Signed with key ${keyIds.join(', ')}; last sealed ${new Date(sealedAt).toISOString()}. ${trusted.length > 0 ? '' : 'Compare this key with the one that the firm has published.'}`
     for (const problem of problems) add(problem, 'bad')
-    for (const fact of facts) add(`#${fact.position} ${new Date(fact.at).toISOString()} ${fact.type} ${fact.recorded} ${fact.isProven ? `proven by seal ${fact.seal}` : fact.seal === null ? 'not sealed yet' : 'NOT proven'}`, fact.isProven ? 'good' : 'open')
+    for (const fact of facts) add(`#${fact.position} ${new Date(fact.at).toISOString()} ${fact.type} ${fact.recorded.replace(/"personal":"[^"]*"/, '"personal":"(encrypted)"')} ${fact.isProven ? `proven by seal ${fact.seal}` : fact.seal === null ? 'not sealed yet' : 'NOT proven'}`, fact.isProven ? 'good' : 'open')
   } catch (error) {
     element('verdict').textContent = `This file could not be checked: ${error instanceof Error ? error.message : String(error)}`
     element('verdict').className = 'bad'

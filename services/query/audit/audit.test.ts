@@ -140,7 +140,7 @@ describe('an account for an auditor', () => {
     for (const nobody of ['nobody00000', 'Not-An-Id', '..%2F..'])
       for (const what of ['', '/facts', '/difference?from=1&to=2', '/export'])
         expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
-    expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1`)).status).toBe(400)
+    for (const none of ['from=x', 'to=0', 'to=2999-01-01']) expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
   })
 
@@ -156,6 +156,8 @@ describe('an account for an auditor', () => {
     const backward = await between(to, from)
     expect(backward).toEqual(forward.map((change) => ({ ...change, from: change.to, to: change.from })))
     expect(await between(to, to)).toEqual([])
+    const whole = read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference`))
+    expect(whole.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'pending', to: 'breached' })
   })
 
   it('comes page by page in both orders, each fact once, filtered by moment, type and actor', async () => {

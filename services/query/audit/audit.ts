@@ -105,7 +105,8 @@ export function registerAudit(read: Read, parts: QueryParts): void {
 
   read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
     const story = await known(id)
-    const [first, second] = [entryAt(story, from, 'from'), entryAt(story, to, 'to')]
+    const [first, second] = [from ? entryAt(story, from, 'from') : story.own[0], to ? entryAt(story, to, 'to') : story.all.at(-1)]
+    if (!first || !second) throw new Error(`The story of ${story.userId} is empty`)
     return { body: difference(await story.stateAfter(first), await story.stateAfter(second)) }
   })
 

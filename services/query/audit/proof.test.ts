@@ -23,7 +23,7 @@ const Export = z.object({
   proof: z.object({
     keys: z.array(z.object({ id: z.string(), publicKey: z.string() })),
     seals: z.array(z.looseObject({ seal: z.looseObject({ number: z.int(), root: z.string(), signature: z.string() }), path: z.array(z.string()), consistency: z.array(z.string()) })),
-    facts: z.array(z.looseObject({ position: z.string(), data: z.string(), metadata: z.string().nullable(), seal: z.int().nullable(), path: z.array(z.string()) })),
+    facts: z.array(z.looseObject({ position: z.string(), data: z.string().nullable(), metadata: z.string().nullable(), seal: z.int().nullable(), path: z.array(z.string()) })),
   }),
 })
 type Export = z.infer<typeof Export>
@@ -84,7 +84,7 @@ describe('an export', () => {
   })
 
   const changes: readonly (readonly [string, (copy: Export) => void])[] = [
-    ['one character of what was recorded', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data.replace('5000.00', '5000.01')))],
+    ['one character of what was recorded', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data?.replace('5000.00', '5000.01') ?? null))],
     ['one character of who recorded it', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.metadata = fact.metadata?.replace('ADMIN', 'admin') ?? null))],
     ['the type of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['type'] = 'ProfitLossChanged'))],
     ['the time of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['at'] = 0))],
@@ -94,6 +94,7 @@ describe('an export', () => {
       facts.splice(facts.findIndex(({ number }) => String(number) === proof.facts[gone]?.position), 1)
       proof.facts.splice(gone, 1)
     }],
+    ['the hash of what is withheld', ({ proof }) => change(proof.facts, 'UserRegistered', (fact) => (fact['dataHash'] = '0'.repeat(64)))],
     ['two facts exchanged', ({ proof }) => proof.facts.reverse()],
     ['a fact put under another seal', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.seal = proof.seals.at(-1)?.seal.number ?? 0))],
     ['a path cut short', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => fact.path.pop())],
@@ -136,7 +137,7 @@ describe('the page that checks exports', () => {
     const verify: typeof verifyExport = runInContext(`${script}\nverifyExport`, context)
     expect(JSON.parse(JSON.stringify(await verify(whole)))).toEqual(report)
     const copy = structuredClone(whole)
-    change(copy.proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data.replace('5000.00', '5000.01')))
+    change(copy.proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data?.replace('5000.00', '5000.01') ?? null))
     expect((await verify(copy)).problems).toHaveLength((await verifyExport(copy)).problems.length)
   })
 })

@@ -1,0 +1,155 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { EventToAppend, StoredEvent } from '../infra/event-store/event-store.ts'
+import { openSqliteEventStore } from '../infra/event-store/sqlite.ts'
+import { openDiskFileStore } from '../infra/file-store/disk.ts'
+import { openSqliteKeyStore } from '../infra/key-store/sqlite.ts'
+import { openSqliteViewStore } from '../infra/view-store/sqlite.ts'
+import { type Folded, foldOne, nothing } from '../services/audit/folded.ts'
+import { openStories } from '../services/audit/story.ts'
+import { namedInFull } from '../services/audit/told-fact.ts'
+import { type AccountEvent, changeAccount, openAccount } from '../services/domain/account.ts'
+import { payoutId, userId } from '../services/domain/ids.ts'
+import { toCents } from '../services/domain/money.ts'
+import { registerUser } from '../services/domain/user.ts'
+import { decode, encode, type Recorded } from '../services/journal/codec.ts'
+import { hashOf } from '../services/journal/hash-chain.ts'
+import { openJournal } from '../services/journal/journal.ts'
+import { type Context, systemContext } from '../services/journal/metadata.ts'
+import { personKeys } from '../services/journal/person-keys.ts'
+import { deriveSecrets } from '../services/journal/secrets.ts'
+import { accounts, streamName, users } from '../services/journal/streams.ts'
+import { sealsOutside } from '../services/proof/outside.ts'
+import { openSealer } from '../services/proof/sealer.ts'
+import { signingKey } from '../services/proof/signing.ts'
+import { verifyLog } from '../services/proof/verify-log.ts'
+import { auditInput, type auditOutcome } from './audit-run.ts'
+import { inputOf, say, scratchFolder } from './children.ts'
+import { inTurn } from './statistics.ts'
+
+/** Asks an auditor's questions of somebody to whom very much happened, and seals and verifies the log. */
+
+const { events: count, rounds, changes } = inputOf(auditInput)
+
+const folder = scratchFolder('audit')
+const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
+const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
+const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
+const keys = personKeys(keyStore, deriveSecrets('a master key for benches of 32 characters').wrapping)
+const journal = openJournal(eventStore, keys)
+const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
+const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })
+const dana: Context = { actor: { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' }, requestId: 'r', causationId: 'r', correlationId: 'r' }
+
+const id = userId.parse('trader000000000000000000')
+await fill()
+await sealer.sealAll()
+const publicKey = await signingKey(keys, 1)
+
+const stories = openStories({ eventStore, personKeys: keys })
+const story = await stories.of(id)
+if (!story) throw new Error('There is no story')
+const facts = await decoded()
+const changed = Array.from({ length: 32 }, (_, n) => userId.parse(`other${String(n).padStart(4, '0')}`))
+for (const other of changed) await journal.of(accounts).change(other, dana, (state) => openAccount(state, other))
+await sealer.sealAll()
+
+let bytes = 0
+const sides = {
+  moment: async () => void (await story.stateAfter(story.own[Math.floor(Math.random() * story.own.length)] ?? nowhere())),
+  fold: async () => void facts.reduce<Folded>((folded, fact) => foldOne(folded, fact), nothing),
+  page: async () => void (await (await stories.of(id))?.tell(story.all.slice(0, 100), namedInFull)),
+  read: async () => {
+    for await (const page of eventStore.readStream(streamName(accounts, id), 0, 100)) if (page.length > 0) break
+  },
+  verify: async () => {
+    const { finding } = await verifyLog({ eventStore, outside, keys: [publicKey] })
+    if (finding) throw new Error(finding.says)
+  },
+  sha: async () => {
+    bytes = 0
+    for await (const { events } of wholeLog())
+      for (const { stream, type, data, metadata, id: eventId } of events) {
+        const text = stream + type + eventId + data + metadata
+        bytes += text.length
+        createHash('sha256').update(text).digest()
+      }
+  },
+  // Last, for they make the log grow.
+  change: async () => {
+    await Promise.all(changed.map(async (other) => {
+      for (let n = 0; n < changes / rounds / changed.length; n++)
+        await journal.of(accounts).change(other, dana, (state) => changeAccount(state, { balance: toCents(state.balance + 1) }))
+    }))
+  },
+  seal: async () => void (await sealer.sealAll()),
+}
+
+// V8 compiles what is run often: all sides get the time for it.
+for (let turn = 0; turn < 10; turn++) for (const side of ['moment', 'fold', 'page', 'read', 'verify', 'sha'] as const) await sides[side]()
+const time = async (side: keyof typeof sides) => {
+  const began = performance.now()
+  await sides[side]()
+  return performance.now() - began
+}
+const asked = await inTurn(rounds * 5, ['moment', 'fold', 'page', 'read'], time)
+const verified = await inTurn(rounds, ['verify', 'sha'], time)
+const sealed = new Map<string, number[]>([['change', []], ['seal', []]])
+for (let round = 0; round < rounds; round++) for (const side of ['change', 'seal'] as const) sealed.get(side)?.push(await time(side))
+
+const outcome: z.infer<typeof auditOutcome> = { took: Object.fromEntries([...asked, ...verified, ...sealed]), bytes }
+say(outcome)
+for (const store of [eventStore, keyStore, viewStore]) await store.close()
+process.disconnect()
+
+async function* wholeLog() {
+  const stopped = new AbortController()
+  for await (const batch of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    yield batch
+    if (batch.caughtUp) stopped.abort()
+  }
+}
+
+async function decoded(): Promise<Recorded[]> {
+  const key = (await keys.get([id])).get(id)
+  const found: StoredEvent[] = []
+  for (const kind of [users, accounts]) for await (const page of eventStore.readStream(streamName(kind, id))) found.push(...page)
+  return found.map((event) => decode(event, key))
+}
+
+/** A life of changing balances, and of payouts asked for and approved. */
+async function fill(): Promise<void> {
+  const identity = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1', emailClaim: 'c' }
+  await journal.of(users).change(id, systemContext('bench', 'r'), (state) =>
+    registerUser(state, { ...identity, passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }))
+  const own: AccountEvent[] = [{ type: 'AccountOpened', data: { userId: id } }]
+  let balance = toCents(0)
+  for (let n = 1; own.length < count; n++) {
+    const before = balance
+    balance = toCents(n * 1_050)
+    own.push({ type: 'BalanceChanged', data: { from: before, to: balance } }, { type: 'ProfitLossChanged', data: { from: before, to: balance } })
+    if (n % 2 === 0) continue
+    const payout = payoutId.parse(`${id}-p${(n + 1) / 2}`)
+    own.push(
+      { type: 'PayoutRequested', data: { payoutId: payout, amount: toCents(25_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00', idempotency: null } },
+      { type: 'PayoutApproved', data: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: 'Checked by the payouts desk' } },
+    )
+  }
+  const stream = streamName(accounts, id)
+  const key = await keys.forWriting(id)
+  if (key === 'destroyed') throw new Error('There is no key')
+  let previous: string | null = null
+  const encoded: EventToAppend[] = []
+  for (const [revision, event] of own.slice(0, count).entries()) {
+    const requestId = randomUUID()
+    const one: EventToAppend = encode(randomUUID(), event, { ...dana, at: Date.now() + revision, requestId, causationId: requestId, correlationId: requestId, previous }, key)
+    previous = hashOf(stream, revision, one)
+    encoded.push(one)
+  }
+  await eventStore.append(stream, 'none', encoded)
+}
+
+function nowhere(): never {
+  throw new Error('There is no such fact')
+}
