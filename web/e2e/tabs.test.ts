@@ -86,11 +86,11 @@ describeSite('one tab, one after the other', (site) => {
     await open('/settings')
     // The same session, ended from elsewhere.
     await trader.post('/api/logout')
-    await page.getByRole('link', { name: 'Certificates' }).click()
+    // What is pointed at is read ahead: the refusal may come before the click, while the page before is still there.
+    await Promise.race([page.waitForURL('/auth'), page.getByRole('link', { name: 'Certificates' }).click()])
     await page.waitForURL('/auth')
     await expectToast('Session ended', 'Please sign in again.')
     await signIn(page, trader)
-    // What is pointed at is read ahead: the refusal may come while the page before is still there.
     await page.waitForURL(/\/(settings|certificates)$/)
     await page.getByRole('heading', { name: /^(Settings|Certificates)$/, level: 1 }).waitFor()
   })
