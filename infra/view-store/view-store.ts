@@ -110,8 +110,8 @@ export interface Progress {
 
 export interface Query {
   /**
-   * Equality, or membership for an array, for each path. What a path does not lead to counts as null. Paths asked for or
-   * indexed lead to no lists and no nested documents.
+   * Equality, or membership for an array, for each path. What a path does not lead to counts as null; lists and nested
+   * documents have no value to compare.
    */
   readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>
   /**

@@ -1,8 +1,9 @@
 import type { FactsQuery, Moment } from '../contract/index.ts'
 import type { Recorded } from '../journal/codec.ts'
+import { numberOf } from '../journal/fact-number.ts'
 import type { Actor } from '../journal/metadata.ts'
 import type { Place } from './selected.ts'
-import { type NameActor, numberOf } from './told-fact.ts'
+import type { NameActor } from './told-fact.ts'
 
 /** What is remembered of a fact, to find it again without reading the log: nothing personal, and no data. */
 export interface Entry extends Place {

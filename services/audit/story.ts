@@ -3,6 +3,7 @@ import type { EventStore, StoredEvent } from '../../infra/event-store/event-stor
 import type { AuditFact, AuditState, Moment } from '../contract/index.ts'
 import type { UserId } from '../domain/ids.ts'
 import { decode } from '../journal/codec.ts'
+import { oneAfterTheOther } from '../journal/one-after-the-other.ts'
 import type { PersonKey, PersonKeys } from '../journal/person-keys.ts'
 import { accounts, streamName, users } from '../journal/streams.ts'
 import { type Entry, entryOf } from './entries.ts'
@@ -72,7 +73,7 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
     ttl: REMEMBERED_FOR,
     ttlAutopurge: true,
   })
-  const underWay = new Map<string, Promise<Remembered>>()
+  const inTurn = oneAfterTheOther()
 
   const keyOf = async (userId: UserId, deleted: boolean): Promise<PersonKey | undefined> =>
     deleted ? 'destroyed' : (await personKeys.get([userId])).get(userId)
@@ -129,16 +130,8 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
     return { end, own, all, folds, now, next: { user: count('user-'), account: count('account-') }, deleted }
   }
 
-  /** One reading at a time for a person: who comes meanwhile waits and reads on. */
-  const latest = (userId: UserId): Promise<Remembered> => {
-    const before = underWay.get(userId)
-    const work = () => refresh(userId)
-    const mine = (before ? before.then(work, work) : work()).finally(() => {
-      if (underWay.get(userId) === mine) underWay.delete(userId)
-    })
-    underWay.set(userId, mine)
-    return mine
-  }
+  /** Who comes while a person is being read waits and reads on. */
+  const latest = (userId: UserId): Promise<Remembered> => inTurn(userId, () => refresh(userId))
 
   const storyOf = (userId: UserId, { own, all, folds, now, deleted }: Remembered): Story => {
     const foldedAfter = async (count: number): Promise<Folded> => {

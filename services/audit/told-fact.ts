@@ -1,6 +1,7 @@
 import { type AuditActor, type AuditChange, type AuditFact, type AuditValue, toDecimal } from '../contract/index.ts'
 import { ERASED } from '../domain/event.ts'
 import type { Recorded } from '../journal/codec.ts'
+import { numberOf } from '../journal/fact-number.ts'
 import type { Actor } from '../journal/metadata.ts'
 
 /** Facts in the words of the audit: who, when, what changed from what to what, why. Master passwords are never told. */
@@ -10,11 +11,6 @@ export type NameActor = (actor: Actor) => AuditActor
 
 /** Stands for a secret that was set. */
 export const HIDDEN = '••••••••'
-
-/** The number by which everybody calls a fact: its place in the whole log. */
-export function numberOf({ position }: Pick<Recorded, 'position'>): number {
-  return Number(position)
-}
 
 /** For administrators and auditors: whose key it was. */
 export const namedInFull: NameActor = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })

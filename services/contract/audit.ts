@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { accountFields } from './account.ts'
 import { component, described } from './component.ts'
-import { Money } from './money.ts'
 import { MOST_ON_A_PAGE, parameter } from './pages.ts'
-import { PayoutMethod, PayoutStatus } from './payouts.ts'
+import { Payout } from './payouts.ts'
 import { User } from './session.ts'
 import { INVALID, request, text } from './text.ts'
 
@@ -50,19 +49,8 @@ export type AuditUser = z.infer<typeof AuditUser>
 export const AuditAccount = component('AuditAccount', z.object({ ...accountFields, masterPassword: z.string().nullable() }))
 export type AuditAccount = z.infer<typeof AuditAccount>
 
-export const AuditPayout = component(
-  'AuditPayout',
-  z.object({
-    id: z.string(),
-    amount: Money,
-    paymentMethod: PayoutMethod,
-    paymentDetails: z.string(),
-    status: PayoutStatus,
-    adminNotes: z.string().nullable(),
-    createdAt: z.iso.datetime(),
-    decidedAt: z.iso.datetime().nullable(),
-  }),
-)
+/** A payout at a moment, in the state of its own account. */
+export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
 export type AuditPayout = z.infer<typeof AuditPayout>
 
 export const AuditCertificate = component(

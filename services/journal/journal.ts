@@ -17,6 +17,7 @@ import { Refused } from '../domain/refused.ts'
 import { decode, encode, type Recorded } from './codec.ts'
 import { hashOf } from './hash-chain.ts'
 import type { Context } from './metadata.ts'
+import { oneAfterTheOther } from './one-after-the-other.ts'
 import type { PersonKey, PersonKeys } from './person-keys.ts'
 import { personOf, type StreamKind, streamName } from './streams.ts'
 
@@ -111,6 +112,7 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
       maxSize: REMEMBERED_EVENTS,
       sizeCalculation: ({ revision }) => Math.max(1, nextAfter(revision)),
     })
+    // Within a process nobody races for a stream's next revision.
     const turns = oneAfterTheOther()
     const nothing: Folded<State> = { state: kind.decider.initial, revision: 'none', position: start, head: null }
     const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
@@ -246,19 +248,4 @@ function attempt<Event>(decide: () => readonly Event[]): { events: readonly Even
 /** The kind's definitions name every type of its event union: that is how the union is made. */
 function belongs<State, Event extends DomainEvent>(kind: StreamKind<State, Event>, fact: Fact<DomainEvent>): fact is Fact<Event> {
   return Object.hasOwn(kind.definitions, fact.type)
-}
-
-/** Runs works with the same name one after the other: within a process nobody races for a stream's next revision. */
-function oneAfterTheOther() {
-  const last = new Map<string, Promise<unknown>>()
-  return <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name)
-    const mine = before ? before.then(work, work) : work()
-    last.set(name, mine)
-    const leave = () => {
-      if (last.get(name) === mine) last.delete(name)
-    }
-    mine.then(leave, leave)
-    return mine
-  }
 }

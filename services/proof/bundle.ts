@@ -2,7 +2,7 @@ import type { EventStore, StoredEvent } from '../../infra/event-store/event-stor
 import type { SealedFacts, SealingKey } from '../domain/seal.ts'
 import type { Journal } from '../journal/journal.ts'
 import { seals as sealStreams, streamName } from '../journal/streams.ts'
-import { type Seal, sealText } from './checks.ts'
+import { type Seal, type SealedFact, sealText } from './checks.ts'
 import { leafOfEvent, sealedFactOf } from './facts.ts'
 import { leafOf, Tree } from './merkle.ts'
 import type { SealsOutside } from './outside.ts'
@@ -16,19 +16,11 @@ export interface Proof {
   readonly facts: readonly ProvenFact[]
 }
 
-export interface ProvenFact {
-  readonly position: string
-  readonly stream: string
-  readonly revision: number
-  readonly id: string
-  readonly type: string
-  readonly at: number
+export interface ProvenFact extends SealedFact {
   /** Null where it is withheld: its hash then stands for it. */
   readonly data: string | null
-  readonly dataHash: string
   /** The same. */
   readonly metadata: string | null
-  readonly metadataHash: string
   /** Null while no seal is over the fact. */
   readonly seal: number | null
   readonly index: number

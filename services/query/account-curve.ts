@@ -1,6 +1,7 @@
 import type { Recorded } from '../journal/codec.ts'
 import { toDecimal } from '../contract/index.ts'
-import { numberOf, type StampDocument, stampOf } from '../views/index.ts'
+import { numberOf } from '../journal/fact-number.ts'
+import { type StampDocument, stampOf } from '../views/index.ts'
 
 /** How an account came to where it is: facts folded into a curve of its balance, with the decisions along the way. */
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type AccountHistory, routes, toDecimal } from '../contract/index.ts'
 import { HttpError } from '../http/errors.ts'
+import { oneAfterTheOther } from '../journal/one-after-the-other.ts'
 import { accounts, streamName, users as userStreams } from '../journal/streams.ts'
 import { users } from '../views/index.ts'
 import { type Curve, extend, newCurve } from './account-curve.ts'
@@ -19,7 +20,7 @@ export function registerPerformance(read: Read, { journal, views }: QueryParts):
     maxSize: REMEMBERED,
     sizeCalculation: ({ points, markers }) => points.length + markers.length + 1,
   })
-  const underWay = new Map<string, Promise<Curve>>()
+  const inTurn = oneAfterTheOther()
 
   const refresh = async (userId: string): Promise<Curve> => {
     const curve = remembered.get(userId) ?? newCurve()
@@ -30,15 +31,7 @@ export function registerPerformance(read: Read, { journal, views }: QueryParts):
   }
 
   /** One after the other for an account: a curve is changed in place. */
-  const curveOf = (userId: string): Promise<Curve> => {
-    const before = underWay.get(userId)
-    const work = () => refresh(userId)
-    const mine = (before ? before.then(work, work) : work()).finally(() => {
-      if (underWay.get(userId) === mine) underWay.delete(userId)
-    })
-    underWay.set(userId, mine)
-    return mine
-  }
+  const curveOf = (userId: string): Promise<Curve> => inTurn(userId, () => refresh(userId))
 
   const historyOf = async (userId: string, reader: Reader) => ({ body: historyAnswer(await curveOf(userId), reader) })
 

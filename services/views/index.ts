@@ -9,7 +9,7 @@ export { type AdminKeyDocument, adminKeys } from './admin-keys.ts'
 export { type CertificateDocument, certificates } from './certificates.ts'
 export { emptyFirm, FIRM, type FirmDocument, firm } from './firm.ts'
 export { type PayoutDocument, payouts } from './payouts.ts'
-export { numberOf, type StampDocument, stampOf } from './stamp.ts'
+export { type StampDocument, stampOf } from './stamp.ts'
 export { type AccountDocument, type UserDocument, users } from './users.ts'
 
 /** Every view there is: what the worker keeps up to date. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Recorded } from '../journal/codec.ts'
+import { numberOf } from '../journal/fact-number.ts'
 
 /** What a view keeps of the fact behind a decision, so that a screen can say which fact it was, when, and by whom. */
 export const stamp = z.object({
@@ -15,11 +16,6 @@ export type StampDocument = z.infer<typeof stamp>
 
 /** A stamp, or null where nothing was decided yet; documents of before there were stamps have none. */
 export const stampOrNone = stamp.nullable().default(null)
-
-/** The number of a fact, by which everybody calls it: its place in the whole log. */
-export function numberOf({ position }: Pick<Recorded, 'position'>): number {
-  return Number(position)
-}
 
 /** The stamp of a fact. It reads the fact's metadata, which costs more than folding: for decisions, not for every balance. */
 export function stampOf(fact: Recorded): StampDocument {
