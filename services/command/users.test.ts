@@ -27,12 +27,17 @@ const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/u
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
 const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) => portal.browser().post('/api/login', { email, password })
 
-/** Files below a data folder that hold these bytes. */
+/** Files below a data folder that hold these bytes. Mail takes its last name while they are read: then they are listed anew. */
 async function filesWith(text: string, dataDir = portal.dataDir): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])))
-  return found.flat()
+  try {
+    const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])))
+    return found.flat()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return filesWith(text, dataDir)
+    throw error
+  }
 }
 
 describe('creating a user', () => {
