@@ -123,7 +123,9 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
       const lookups = lookupsOf(collection, question)
       const exact = lookups.find(({ left }) => left.length === 0)
       if (exact) return countRows(exact.index, exact.conditions, atMost)
-      const { from, conditions, left } = lookups.find(isWithin(FEW)) ?? lookups[0] ?? everything(collection, question)
+      // With one way only there is nothing to choose.
+      const few = lookups.length > 1 ? lookups.find(isWithin(FEW)) : undefined
+      const { from, conditions, left } = few ?? lookups[0] ?? everything(collection, question)
       return countRows(from, [...conditions, ...left], atMost)
     },
   }

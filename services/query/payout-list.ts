@@ -6,7 +6,7 @@ import { adminPayoutAnswer } from './answers.ts'
 import { type Asked, pageOf } from './page.ts'
 import type { QueryParts } from './parts.ts'
 import { countFoundPayouts, findPayouts } from './payout-search.ts'
-import { countUpTo, exactly, type Total } from './total.ts'
+import { countUpTo, exactly, MOST_COUNTED, type Total } from './total.ts'
 
 /** The administrators' list of payouts: what it is filtered and sorted by, in the view's own words. */
 
@@ -24,11 +24,11 @@ export function payoutReads({ views, personKeys }: Pick<QueryParts, 'views' | 'p
     },
 
     /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
-    async count(query: PayoutFilters & Pick<PayoutList, 'search'>, { payouts: figures }: FirmDocument): Promise<Total> {
-      const { status, userId, search } = query
+    async count(query: PayoutFilters & Pick<Asked, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
+      const { status, userId, search, limit } = query
       const where = wherePayout(query)
-      if (search) return countFoundPayouts(views, { where, search })
-      if (userId !== undefined) return countUpTo((most) => views.count(payouts, { where }, most))
+      if (search) return countFoundPayouts(views, { where, search, limit })
+      if (userId !== undefined) return countUpTo(MOST_COUNTED, (most) => views.count(payouts, { where }, most))
       return exactly(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
 

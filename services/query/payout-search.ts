@@ -3,7 +3,7 @@ import { payoutId } from '../domain/ids.ts'
 import { type PayoutDocument, payouts, users } from '../views/index.ts'
 import type { DocumentPage, Views } from '../views/reader.ts'
 import { mergedPage } from './merged-page.ts'
-import { countUpTo, type Total } from './total.ts'
+import { countFound, type Total } from './total.ts'
 
 /** Persons found by a search whose payouts are looked up by their ids; beyond that the search is too wide for it. */
 const MOST_PERSONS = 500
@@ -34,10 +34,10 @@ export async function findPayouts(views: Views, { search, where = {}, sort, limi
 }
 
 /** How many {@link findPayouts} finds in all. */
-export async function countFoundPayouts(views: Views, { search, where = {} }: Pick<Search, 'where' | 'search'>): Promise<Total> {
+export async function countFoundPayouts(views: Views, { search, where = {}, limit }: Pick<Search, 'where' | 'search' | 'limit'>): Promise<Total> {
   const { owners, all } = await ownersOf(views, search, where)
   const owned = { where: { ...where, userId: [...owners] } }
-  const total = await countUpTo(async (most) => {
+  const total = await countFound(limit, async (most) => {
     const [byPerson, byId, byBoth] = await Promise.all([
       views.count(payouts, owned, most),
       views.count(payouts, { where, search }, most),

@@ -4,13 +4,23 @@ export interface Total {
   readonly exact: boolean
 }
 
-/** Matches of a search are counted up to here: counting a common word among a million would take longer than the page. */
+/** Entries are counted up to here, where an index can do it. */
 export const MOST_COUNTED = 1_000
+/**
+ * What a search finds is counted up to here, or as far as the page asked for goes: each match is read to be sure of it, and
+ * counting a common name among a million would take longer than the page.
+ */
+const MOST_FOUND = 200
 
 export const exactly = (count: number): Total => ({ count, exact: true })
 
-/** Counts up to the bound, and says whether it was met. */
-export async function countUpTo(count: (atMost: number) => Promise<number>): Promise<Total> {
-  const counted = await count(MOST_COUNTED + 1)
-  return counted > MOST_COUNTED ? { count: MOST_COUNTED, exact: false } : exactly(counted)
+/** Counts up to a bound, and says whether it was met. */
+export async function countUpTo(bound: number, count: (atMost: number) => Promise<number>): Promise<Total> {
+  const counted = await count(bound + 1)
+  return counted > bound ? { count: bound, exact: false } : exactly(counted)
+}
+
+/** Counts what a search finds, for pages of so many. */
+export function countFound(limit: number, count: (atMost: number) => Promise<number>): Promise<Total> {
+  return countUpTo(Math.max(MOST_FOUND, limit), count)
 }

@@ -2,7 +2,7 @@ import type { Query } from '../../infra/view-store/view-store.ts'
 import type { UserList } from '../contract/index.ts'
 import { type FirmDocument, type UserDocument, users } from '../views/index.ts'
 import type { DocumentPage, Views } from '../views/reader.ts'
-import { countUpTo, exactly, type Total } from './total.ts'
+import { countFound, countUpTo, exactly, MOST_COUNTED, type Total } from './total.ts'
 import { type Asked, pageOf } from './page.ts'
 
 /** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
@@ -29,11 +29,13 @@ export function findUsers(views: Views, query: UserFilters & Asked): Promise<Doc
 }
 
 /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
-export async function countUsers(views: Views, query: UserFilters & Pick<UserList, 'search'>, figures: FirmDocument): Promise<Total> {
-  const { status, banned, payoutEnabled, phase, search } = query
+export async function countUsers(views: Views, query: UserFilters & Pick<Asked, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
+  const { status, banned, payoutEnabled, phase, search, limit } = query
   const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
   if (isCounted) return exactly(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
-  return countUpTo((most) => views.count(users, { where: whereUser(query), ...(search && { search }) }, most))
+  const where = whereUser(query)
+  if (search) return countFound(limit, (most) => views.count(users, { where, search }, most))
+  return countUpTo(MOST_COUNTED, (most) => views.count(users, { where }, most))
 }
 
 function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {
