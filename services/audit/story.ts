@@ -147,11 +147,7 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
       userId,
       own,
       all,
-      at(moment) {
-        if ('time' in moment) return all.findLast((entry) => entry.at <= moment.time)
-        const entry = all[lastUpTo(all, moment.number)]
-        return entry?.number === moment.number ? entry : undefined
-      },
+      at: (moment) => entryAt(all, moment),
       async stateAfter(entry) {
         const folded = await foldedAfter(lastUpTo(own, entry.number) + 1)
         return stateOf(folded, { userId, key: await keyOf(userId, deleted), last: entry })
@@ -171,6 +167,13 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
       return found.now.user.exists || found.now.user.deleted ? storyOf(userId, found) : undefined
     },
   }
+}
+
+/** Of entries in their order, the one with a number, or the last that had been recorded by a time. */
+export function entryAt(entries: readonly Entry[], moment: Moment): Entry | undefined {
+  if ('time' in moment) return entries.findLast((entry) => entry.at <= moment.time)
+  const entry = entries[lastUpTo(entries, moment.number)]
+  return entry?.number === moment.number ? entry : undefined
 }
 
 /** The index of the last entry up to a number, -1 where there is none. */

@@ -39,6 +39,7 @@ const calls = [
   'GET /api/offers',
   'GET /api/certificates/:id/file',
   'GET /api/user/history',
+  'GET /api/user/history/state',
   'GET /api/user/export',
   'GET /api/user/history/proof',
   'GET /.well-known/proofdesk-key.json',

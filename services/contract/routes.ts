@@ -214,6 +214,15 @@ export const routes = {
     paged: true,
     responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...trader },
   },
+  ownState: {
+    method: 'get',
+    path: '/api/user/history/state',
+    access: 'trader',
+    tag: 'Trader',
+    summary: "The trader's own account as it was at a moment",
+    query: StateQuery,
+    responses: { 200: answer('What was true then', AuditState), ...checked, ...anyCall, ...trader, ...unknown },
+  },
   ownExport: {
     method: 'get',
     path: '/api/user/export',

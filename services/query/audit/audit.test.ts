@@ -241,6 +241,20 @@ describe('a trader', () => {
     expect((await again.trader.get('/api/user/history')).text).toContain([...deciders][0])
   })
 
+  it('sees the own account as it was after any own fact, and after no other', async () => {
+    const { trader } = await livedThrough()
+    const facts = read(Facts, await trader.get('/api/user/history'))
+    const breached = facts.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
+    const then = read(AuditState, await trader.get(`/api/user/history/state?at=${breached?.number}`))
+    expect(then).toMatchObject({ number: breached?.number, at: breached?.at, account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' } })
+    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: facts.at(-1)?.number, user: { banned: false } })
+    const signIn = (await factsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
+    const { trader: other } = await livedThrough()
+    for (const number of [signIn?.number, read(Facts, await other.get('/api/user/history'))[0]?.number])
+      expect((await trader.get(`/api/user/history/state?at=${number}`)).status).toBe(404)
+    expect((await trader.get('/api/user/history/state?at=2999-01-01')).status).toBe(400)
+  })
+
   it('takes everything that is kept about them home', async () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
@@ -257,7 +271,7 @@ describe('a trader', () => {
     const other = await portal.trader()
     for (const path of ['accounts', `accounts/${id}`, `accounts/${id}/facts`, `accounts/${id}/difference?from=1&to=2`, `accounts/${id}/export`, 'facts'])
       for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
-    for (const path of ['history', 'export']) {
+    for (const path of ['history', 'history/state', 'export']) {
       expect((await portal.browser().get(`/api/user/${path}`)).status).toBe(401)
       expect((await auditor.get(`/api/user/${path}`)).status).toBe(401)
     }

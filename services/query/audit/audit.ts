@@ -1,6 +1,6 @@
 import { difference } from '../../audit/difference.ts'
 import { type Entry, passes } from '../../audit/entries.ts'
-import { openStories, type Story } from '../../audit/story.ts'
+import { entryAt as entryIn, openStories, type Story } from '../../audit/story.ts'
 import { HIDDEN, namedForTraders, namedInFull, type NameActor } from '../../audit/told-fact.ts'
 import { openWholeLog } from '../../audit/whole-log.ts'
 import {
@@ -162,6 +162,13 @@ export function registerAudit(read: Read, parts: QueryParts): void {
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const story = await own(caller.userId)
     return { body: await pageOfFacts({ ...story, all: story.own }, query, forTraders, { request, response }) }
+  })
+
+  read(routes.ownState, [], async ({ caller, query: { at } }) => {
+    const story = await own(caller.userId)
+    // The sign-ins of administrators are none of a trader's business, also not as the name of a moment.
+    const visible: Story = { ...story, all: story.own, at: (moment) => entryIn(story.own, moment) }
+    return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
   read(routes.ownExport, [], async ({ caller, response }) => {
