@@ -71,7 +71,7 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
       return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
     })
-    const total = await countUsers(views, { ...everybody, search: asked.search }, (await views.get(firm, FIRM)) ?? emptyFirm)
+    const total = await countUsers(views, { ...everybody, ...asked }, (await views.get(firm, FIRM)) ?? emptyFirm)
     const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
     tellPage(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
     return { body: isNew ? [byId, ...found] : found }
