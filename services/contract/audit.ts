@@ -77,6 +77,19 @@ export const AuditState = component(
 )
 export type AuditState = z.infer<typeof AuditState>
 
+/** When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for the own one. */
+export const AuditMoments = component(
+  'AuditMoments',
+  // Two lists and not one of pairs: an account may have tens of thousands.
+  z.object({
+    /** The numbers of its facts, oldest first. */
+    numbers: z.array(z.int().positive()),
+    /** When each was recorded, in ms since 1970. */
+    times: z.array(z.int()),
+  }),
+)
+export type AuditMoments = z.infer<typeof AuditMoments>
+
 /** An account in the auditor's search. */
 export const AuditAccountFound = component(
   'AuditAccountFound',
@@ -191,6 +204,9 @@ const paging = {
 /** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts, newest first. */
 export const FactsQuery = request({ ...factFilters, ...paging })
 export type FactsQuery = z.infer<typeof FactsQuery>
+
+/** GET /api/audit/accounts/:id/moments and /api/user/history/moments: all of them, however many. */
+export const MomentsQuery = request(factFilters)
 
 /** GET /api/audit/accounts */
 export const AuditSearch = request({

@@ -4,6 +4,7 @@ import {
   AuditAccountFound,
   AuditChange,
   AuditFact,
+  AuditMoments,
   AuditState,
   LINK_HEADER,
   nextCursor,
@@ -138,7 +139,7 @@ describe('an account for an auditor', () => {
     for (const none of ['0', '-1', '1.5', 'yesterday', '2999-01-01T00:00:00Z', '2026-13-01', '2026-03-03T14:07'])
       expect([none, await status(`?at=${encodeURIComponent(none)}`)]).toEqual([none, 400])
     for (const nobody of ['nobody00000', 'Not-An-Id', '..%2F..'])
-      for (const what of ['', '/facts', '/difference?from=1&to=2', '/export'])
+      for (const what of ['', '/facts', '/moments', '/difference?from=1&to=2', '/export'])
         expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
     for (const none of ['from=x', 'to=0', 'to=2999-01-01']) expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
@@ -174,6 +175,23 @@ describe('an account for an auditor', () => {
     expect(await factsOf(trader.id, '?actor=trader')).toEqual(facts.filter(({ actor }) => actor.kind === 'trader'))
     expect(await factsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(facts.filter(({ actor }) => actor.kind === 'admin'))
     for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x']) expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
+  })
+
+  it('tells all of its moments at once, filtered as its facts are', async () => {
+    const { trader } = await livedThrough()
+    const path = `/api/audit/accounts/${trader.id}`
+    const facts = await factsOf(trader.id)
+    const momentsOf = (some: typeof facts) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
+    const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
+    expect(await moments('')).toEqual(momentsOf(facts))
+    expect(await moments(`?from=${facts[3]?.number}&to=${facts[7]?.number}`)).toEqual(momentsOf(facts.slice(3, 8)))
+    expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(momentsOf(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type))))
+    expect(await moments('?actor=nobody')).toEqual({ numbers: [], times: [] })
+    expect((await auditor.get(`${path}/moments?from=x`)).status).toBe(400)
+    // A trader's own, without the sign-ins of administrators, and without a way to find out their names.
+    const own = read(Facts, await trader.get('/api/user/history'))
+    expect(read(AuditMoments, await trader.get('/api/user/history/moments'))).toEqual(momentsOf(own))
+    expect(read(AuditMoments, await trader.get('/api/user/history/moments?actor=ADMIN_ACCESS_KEY')).numbers).toEqual([])
   })
 
   it('is found by name, email and id, by its id also when the person was deleted', async () => {
@@ -269,9 +287,9 @@ describe('a trader', () => {
   it('and nobody without an access key, reads the audit', async () => {
     const { id } = await portal.trader()
     const other = await portal.trader()
-    for (const path of ['accounts', `accounts/${id}`, `accounts/${id}/facts`, `accounts/${id}/difference?from=1&to=2`, `accounts/${id}/export`, 'facts'])
+    for (const path of ['accounts', `accounts/${id}`, `accounts/${id}/facts`, `accounts/${id}/moments`, `accounts/${id}/difference?from=1&to=2`, `accounts/${id}/export`, 'facts'])
       for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
-    for (const path of ['history', 'history/state', 'export']) {
+    for (const path of ['history', 'history/state', 'history/moments', 'export']) {
       expect((await portal.browser().get(`/api/user/${path}`)).status).toBe(401)
       expect((await auditor.get(`/api/user/${path}`)).status).toBe(401)
     }

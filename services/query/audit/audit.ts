@@ -1,10 +1,11 @@
 import { difference } from '../../audit/difference.ts'
-import { type Entry, passes } from '../../audit/entries.ts'
+import { type Entry, type FactFilter, passes } from '../../audit/entries.ts'
 import { entryAt as entryIn, openStories, type Story } from '../../audit/story.ts'
 import { HIDDEN, namedForTraders, namedInFull, type NameActor } from '../../audit/told-fact.ts'
 import { openWholeLog } from '../../audit/whole-log.ts'
 import {
   type AuditAccountFound,
+  type AuditMoments,
   type AuditState,
   type FactsQuery,
   fieldFailure,
@@ -103,6 +104,8 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     body: await pageOfFacts(await known(id), query, namedInFull, { request, response }),
   }))
 
+  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await known(id)).all, query, namedInFull) }))
+
   read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
     const story = await known(id)
     const [first, second] = [from ? entryAt(story, from, 'from') : story.own[0], to ? entryAt(story, to, 'to') : story.all.at(-1)]
@@ -171,6 +174,8 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await own(caller.userId)).own, query, forTraders) }))
+
   read(routes.ownExport, [], async ({ caller, response }) => {
     const story = await own(caller.userId)
     const { user, account, payouts, certificates } = await latest(story)
@@ -183,6 +188,12 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     for (let from = 0; from < story.all.length; from += ROWS)
       yield (await story.tell(story.all.slice(from, from + ROWS), namedInFull)).map(factRow)
   }
+}
+
+/** Where a story can be looked at: nothing is read for it, so all of it is told at once. */
+function momentsOf(entries: readonly Entry[], filter: FactFilter, name: NameActor): AuditMoments {
+  const matching = entries.filter(passes(filter, name))
+  return { numbers: matching.map(({ number }) => number), times: matching.map(({ at }) => at) }
 }
 
 /** A page of a story, with its headers. */
