@@ -64,9 +64,9 @@ function userOf(number: number): UserDocument {
       overallLossLimit: '10% / $5000',
       profitTarget: '8% / $4000',
       openedAt: at,
-      statusStamp: stamp,
+      statusStamp: { ...stamp, reason: null, evidence: null, corrects: null },
       phaseStamp: stamp,
-      limitsStamp: stamp,
+      limitsStamp: { ...stamp, reason: null },
       payoutsStamp: stamp,
     },
   }

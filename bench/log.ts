@@ -156,7 +156,7 @@ function joining(trader: Trader): [Stream, AnyEvent[]][] {
           type: 'PlatformLoginAssigned',
           data: { from: { login: null, server: null }, to: { login: String(10_000_000 + number), server: 'Live-1' }, masterPassword: 's3cret' },
         },
-        { type: 'AccountStatusChanged', data: { from: 'pending', to: 'active' } },
+        { type: 'AccountStatusChanged', data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null } },
         { type: 'PayoutsEnabled', data: {} },
       ],
     ],
@@ -186,7 +186,7 @@ function something(trader: Trader, chance: number): Happening {
     const limits = { overallLossLimit: '10% / $5000', profitTarget: '8% / $4000' }
     const from = { dailyDrawdownLimit: trader.limit, ...limits }
     trader.limit = `5% / $${trader.account.revision}`
-    return { stream: account, event: { type: 'RiskLimitsChanged', data: { from, to: { dailyDrawdownLimit: trader.limit, ...limits } } }, actor: admin }
+    return { stream: account, event: { type: 'RiskLimitsChanged', data: { from, to: { dailyDrawdownLimit: trader.limit, ...limits }, reason: null } }, actor: admin }
   }
   if (chance < 0.95) {
     const from = trader.city

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { difference } from './audit/difference.ts'
 import { openStories, type Story } from './audit/story.ts'
 import { namedInFull } from './audit/told-fact.ts'
-import { type AuditState, type AuditValue, Moment } from './contract/index.ts'
+import { type AuditFact, type AuditState, type AuditValue, Moment } from './contract/index.ts'
 import { userId } from './domain/ids.ts'
 import { Refused } from './domain/refused.ts'
 import { emailClaims } from './journal/streams.ts'
@@ -13,7 +13,7 @@ import { verifyExport } from './proof/checks.ts'
 import { signingKey } from './proof/signing.ts'
 import { verifyLog } from './proof/verify-log.ts'
 import { line } from './query/csv.ts'
-import { factColumns, factRow } from './query/audit/fact-rows.ts'
+import { evidenceInWords, factColumns, factRow } from './query/audit/fact-rows.ts'
 
 export interface CommandLine {
   withParts(work: (parts: Parts) => Promise<void>): Promise<void>
@@ -42,8 +42,7 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
         const facts = await story.tell(story.all.filter(({ number }) => number <= entry.number), namedInFull)
         if (json) return say(JSON.stringify({ state, facts }, null, 2))
         say(inLines(state))
-        for (const { number, at: when, type, actor, changes, reason } of facts)
-          say(`#${number}  ${when}  ${type}  ${actor.label}${changes.map(changed).join('')}${reason ? `\n    because: ${reason}` : ''}`)
+        for (const fact of facts) say(factInLines(fact))
       }),
     )
 
@@ -160,6 +159,16 @@ function inLines({ at, number, user, account: { masterPassword: _secret, ...acco
     ...payouts.map(({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, asked for ${createdAt}`),
     ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${name}, issued ${issuedAt}`),
     '',
+  ].join('\n')
+}
+
+/** A fact for a terminal: what changed, why, what a breach was seen by, and which mistaken one it corrects. */
+function factInLines({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact): string {
+  return [
+    `#${number}  ${at}  ${type}  ${actor.label}${changes.map(changed).join('')}`,
+    ...(reason ? [`    because: ${reason}`] : []),
+    ...(evidence ? [`    evidence: ${evidenceInWords(evidence)}`] : []),
+    ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),
   ].join('\n')
 }
 

@@ -34,14 +34,25 @@ export function tell(fact: Recorded, name: NameActor): AuditFact {
     actor: name(actor),
     changes: changesOf(fact),
     reason: reasonOf(fact),
+    ...(fact.type === 'AccountStatusChanged' && whatSupports(fact.data)),
     requestId,
   }
 }
 
-/** Why, as it was recorded. Each is a reason that its trader may read: notes of verdicts and reasons of bans. */
+/** What a breach was seen by, and the mistaken one that is corrected: told where there is something to tell. */
+function whatSupports({ evidence, corrects }: Extract<Recorded, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
+  return {
+    ...(evidence && { evidence: { ...evidence, occurredAt: new Date(evidence.occurredAt).toISOString() } }),
+    ...(corrects && { corrects: corrects.number }),
+  }
+}
+
+/** Why, as it was recorded. Each is a reason that its trader may read: of statuses, limits and bans, and notes of verdicts. */
 function reasonOf(fact: Recorded): string | null {
   switch (fact.type) {
     case 'UserBanned':
+    case 'AccountStatusChanged':
+    case 'RiskLimitsChanged':
       return fact.data.reason
     case 'PayoutApproved':
     case 'PayoutRejected':

@@ -211,10 +211,10 @@ describe('the trading account', () => {
         [
           { type: 'BalanceChanged', data: { from: 0, to: 1_000_000 } },
           { type: 'ProfitLossChanged', data: { from: 0, to: -1_250 } },
-          { type: 'AccountStatusChanged', data: { from: 'pending', to: 'active' } },
+          { type: 'AccountStatusChanged', data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null } },
           { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } },
           { type: 'PayoutsEnabled', data: {} },
-          { type: 'RiskLimitsChanged', data: { from: none, to: { dailyDrawdownLimit, overallLossLimit, profitTarget } } },
+          { type: 'RiskLimitsChanged', data: { from: none, to: { dailyDrawdownLimit, overallLossLimit, profitTarget }, reason: null } },
           {
             type: 'PlatformLoginAssigned',
             data: expect.objectContaining({ from: { login: null, server: null }, to: { login: '800123', server: 'Firm-Live' } }),

@@ -2,9 +2,13 @@ import { routes } from '../contract/index.ts'
 import { type AccountChanges, changeAccount, openAccount } from '../domain/account.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
+import { Refused } from '../domain/refused.ts'
 import { banUser, createUser, deleteUser, unbanUser } from '../domain/user.ts'
+import { checkEvidence, type NamedFact } from '../domain/why.ts'
 import { HttpError } from '../http/errors.ts'
 import { done } from '../http/serve.ts'
+import { numberOf } from '../journal/fact-number.ts'
+import { accounts as accountStreams, streamName } from '../journal/streams.ts'
 import type { AccountChanges as AccountChangesBody } from '../contract/index.ts'
 import { completeDeletion } from '../processes/deletion.ts'
 import { userAnswer } from './answers.ts'
@@ -16,6 +20,13 @@ import { newPasswordLink, newUserId, WELCOME_LIVES } from './tokens.ts'
 export function registerUserCalls(register: Register, parts: CommandParts): void {
   const { journal, addresses, sessionStore, now } = parts
   const { users, accounts } = streamsOf(journal)
+
+  /** The fact of an account that has this number: the log alone knows where it stands. */
+  const factOf = async (id: UserId, number: number): Promise<NamedFact> => {
+    for await (const fact of journal.facts(streamName(accountStreams, id)))
+      if (numberOf(fact) === number) return { revision: fact.revision, number }
+    throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
+  }
 
   register(routes.createUser, async ({ body, context }) => {
     const id = newUserId()
@@ -40,7 +51,11 @@ export function registerUserCalls(register: Register, parts: CommandParts): void
 
   for (const route of [routes.setAccount, routes.changeAccount])
     register(route, async ({ params, body, context }) => {
-      const { position } = await accounts.change(known(params.id), context, (account) => changeAccount(account, changesOf(body)))
+      const id = known(params.id)
+      const { reason, evidence, corrects: number } = body
+      if (evidence) checkEvidence(evidence, now())
+      const why = { reason, evidence, corrects: number ? await factOf(id, number) : null }
+      const { position } = await accounts.change(id, context, (account) => changeAccount(account, changesOf(body), why))
       return done(position)
     })
 
@@ -61,7 +76,7 @@ export function known(id: string): UserId {
   return data
 }
 
-function changesOf({ balance, profitLoss, reason: _later, ...changes }: AccountChangesBody): AccountChanges {
+function changesOf({ balance, profitLoss, reason: _reason, evidence: _evidence, corrects: _corrects, ...changes }: AccountChangesBody): AccountChanges {
   return {
     ...changes,
     balance: balance === undefined ? undefined : toCents(balance),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { component } from './component.ts'
+import { EvidenceGiven, FactNumber, StatusStamp } from './breach.ts'
+import { component, described } from './component.ts'
 import { decimalText, Money, money } from './money.ts'
-import { Stamp } from './stamp.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text } from './text.ts'
+import { ReasonedStamp, Stamp } from './stamp.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
 
@@ -32,9 +33,9 @@ export const accountFields = {
 export const AccountStamps = component(
   'AccountStamps',
   z.object({
-    status: Stamp.nullable(),
+    status: StatusStamp.nullable(),
     phase: Stamp.nullable(),
-    limits: Stamp.nullable(),
+    limits: ReasonedStamp.nullable(),
     /** That payouts were enabled or disabled. */
     payouts: Stamp.nullable(),
   }),
@@ -78,7 +79,9 @@ export const AccountChanges = component(
     dailyDrawdownLimit: clearable,
     overallLossLimit: clearable,
     profitTarget,
-    reason: text(LONGEST_NOTE).optional(),
+    reason: described('Why, for the trader to read: kept with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
+    evidence: described("What a breach was seen by; only with the status 'breached'", EvidenceGiven.nullish()),
+    corrects: described('The number of the breach that was a mistake; only with the status that ends it, and a reason', FactNumber.nullish()),
   }),
 )
 export type AccountChanges = z.infer<typeof AccountChanges>

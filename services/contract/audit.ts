@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountFields } from './account.ts'
+import { BreachEvidence } from './breach.ts'
 import { component, described } from './component.ts'
 import { MOST_ON_A_PAGE, parameter } from './pages.ts'
 import { Payout } from './payouts.ts'
@@ -36,6 +37,10 @@ export const AuditFact = component(
     changes: z.array(AuditChange),
     /** Why, in the words of whoever decided. */
     reason: z.string().nullable(),
+    /** What a breach was seen by, where that was said. */
+    evidence: BreachEvidence.optional(),
+    /** The number of the mistaken breach that this fact corrects. */
+    corrects: z.int().positive().optional(),
     /** The request that asked for it. */
     requestId: z.string(),
   }),

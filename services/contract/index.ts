@@ -1,6 +1,7 @@
 /** The HTTP contract: one schema a request and one an answer, and the table of all calls. Runs in browsers too. */
 export * from './account.ts'
 export * from './audit.ts'
+export * from './breach.ts'
 export * from './certificates.ts'
 export * from './errors.ts'
 export * from './headers.ts'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountChanges } from './account.ts'
 import { NO_MOMENT } from './audit.ts'
+import { EvidenceGiven } from './breach.ts'
 import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from './certificates.ts'
 import { type ErrorAnswer, validationFailure } from './errors.ts'
 import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from './payouts.ts'
@@ -41,6 +42,7 @@ const passwordReset = { token: 'a token', password: 'new password' }
 const passwordResetForm = { password: 'new password', confirmPassword: 'new password' }
 const payout = { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN' }
 const rejection = { status: 'rejected', adminNotes: 'No trades yet' }
+const evidence = { rule: 'overall-loss', limit: '10%', value: '-10.2%', occurredAt: '2026-03-03T14:07:00+01:00' }
 const ban = { banned: true, banReason: 'Copied trades' }
 const pdfOf = (size: number) => new File([new Uint8Array(size)], 'a.pdf', { type: 'application/pdf' })
 const upload = { name: 'Phase 1 passed', userId: 'u1', issuedAt: '2024-05-31' }
@@ -163,6 +165,16 @@ const cases: Case[] = [
   failing('an account', AccountChanges, {}, 'payoutEnabled', ['true', 1, null], 'Invalid input'),
   failing('an account', AccountChanges, {}, 'profitTarget', [true, {}], 'Invalid input'),
   failing('an account', AccountChanges, {}, 'login', [5], 'Invalid input'),
+  failing('an account', AccountChanges, {}, 'reason', [5, {}], 'Invalid input'),
+  failing('an account', AccountChanges, {}, 'reason', [long(2001)], 'Must be at most 2000 characters'),
+  failing('an account', AccountChanges, {}, 'evidence', ['lost', 5], 'Invalid input'),
+  failing('an account', AccountChanges, {}, 'corrects', ['1042', 0, -1, 1.5], 'Invalid input'),
+  failing('evidence', EvidenceGiven, evidence, 'rule', [...missing, 'luck'], 'Please select the rule'),
+  failing('evidence', EvidenceGiven, evidence, 'limit', [...missing, ' '], 'Please enter the limit'),
+  failing('evidence', EvidenceGiven, evidence, 'limit', [5], 'Invalid input'),
+  failing('evidence', EvidenceGiven, evidence, 'value', [...missing, ' '], 'Please enter the value that broke it'),
+  failing('evidence', EvidenceGiven, evidence, 'value', [long(501)], 'Must be at most 500 characters'),
+  failing('evidence', EvidenceGiven, evidence, 'occurredAt', [...missing, 5, 'now', '2026-03-03', '2026-03-03T14:07'], 'Please enter when it happened'),
   failing('an upload', CertificateUpload, upload, 'name', [...missing, '  '], 'Certificate name is required'),
   failing('an upload', CertificateUpload, upload, 'userId', missing, 'Required'),
   failing(

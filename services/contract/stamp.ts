@@ -14,3 +14,7 @@ export const Stamp = component(
   }),
 )
 export type Stamp = z.infer<typeof Stamp>
+
+/** A stamp with the words of whoever decided, null where nobody gave a reason. Its trader reads them too. */
+export const ReasonedStamp = component('ReasonedStamp', z.object({ ...Stamp.shape, reason: z.string().nullable() }))
+export type ReasonedStamp = z.infer<typeof ReasonedStamp>

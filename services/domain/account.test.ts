@@ -13,7 +13,9 @@ import {
 import { fold } from './decider.ts'
 import { type PayoutId, payoutId, userId } from './ids.ts'
 import { toCents } from './money.ts'
-import { anyAccountEvents, FIRST_MOMENT, frozen, givenFacts, inTime } from './testing.ts'
+import { Refused } from './refused.ts'
+import { anyAccountEvents, FIRST_MOMENT, frozen, givenFacts, inTime, limitsChanged, statusChanged } from './testing.ts'
+import { checkEvidence, type Why } from './why.ts'
 
 const given = givenFacts(account)
 
@@ -89,10 +91,7 @@ describe('changing an account', () => {
     given(opened)
       .when(change({ dailyDrawdownLimit: '5% / $500', profitTarget: '800' }))
       .then([
-        {
-          type: 'RiskLimitsChanged',
-          data: { from: noLimits, to: { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' } },
-        },
+        limitsChanged(noLimits, { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' }),
       ]))
 
   it('records a new phase', () =>
@@ -108,9 +107,9 @@ describe('changing an account', () => {
   for (const from of accountStatus.options)
     for (const to of accountStatus.options.filter((status) => status !== from))
       it(`lets ${to} follow ${from}`, () =>
-        given(opened, { type: 'AccountStatusChanged', data: { from: 'pending', to: from } })
+        given(opened, statusChanged('pending', from))
           .when(change({ status: to }))
-          .then([{ type: 'AccountStatusChanged', data: { from, to } }]))
+          .then([statusChanged(from, to)]))
 
   it('enables payouts', () => given(opened).when(change({ payoutEnabled: true })).then([enabled]))
 
@@ -122,7 +121,7 @@ describe('changing an account', () => {
   it('records only what did change of many fields', () =>
     given(opened, enabled, { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } })
       .when(change({ phase: 'Phase 1', payoutEnabled: true, balance: toCents(0), status: 'active', login: null }))
-      .then([{ type: 'AccountStatusChanged', data: { from: 'pending', to: 'active' } }]))
+      .then([statusChanged('pending', 'active')]))
 
   it('records nothing when nothing is wanted', () => given(opened).when(change({})).thenNothing())
 
@@ -164,7 +163,9 @@ describe('changing an account', () => {
           const { payoutEnabled = state.payoutsEnabled, ...fields } = changes
           const wanted = { ...state, ...fields, payoutsEnabled: payoutEnabled }
           state = fold(decider, inTime(changeAccount(state, changes)), state)
-          expect(state).toEqual(wanted)
+          const { breachedBy, ...rest } = state
+          expect({ ...rest, breachedBy: wanted.breachedBy }).toEqual(wanted)
+          expect(breachedBy !== null).toBe(state.status === 'breached')
           expect(changeAccount(state, changes)).toEqual([])
         }
       }),
@@ -192,6 +193,116 @@ describe('changing an account', () => {
   })
 })
 
+describe('saying why', () => {
+  const change = (changes: AccountChanges, why: Why) => (state: typeof account.initial) => changeAccount(state, changes, why)
+  const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: FIRST_MOMENT } as const
+  const active = statusChanged('pending', 'active')
+  const breached = statusChanged('active', 'breached', { reason: 'Daily drawdown', evidence })
+
+  it('keeps the reason and the evidence of a breach in its fact', () =>
+    given(opened, active)
+      .when(change({ status: 'breached' }, { reason: 'Daily drawdown', evidence }))
+      .then([breached]))
+
+  it('keeps the reason of new limits and of a new status, of each in its own fact', () =>
+    given(opened, active)
+      .when(change({ status: 'under-review', profitTarget: '800', phase: 'Phase 1' }, { reason: 'Trades of two accounts are alike' }))
+      .then([
+        limitsChanged(noLimits, { ...noLimits, profitTarget: '800' }, 'Trades of two accounts are alike'),
+        { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } },
+        statusChanged('active', 'under-review', { reason: 'Trades of two accounts are alike' }),
+      ]))
+
+  it('asks nobody for a reason, and takes an empty one for none', () => {
+    given(opened, active).when(change({ status: 'breached' }, {})).then([statusChanged('active', 'breached')])
+    given(opened, active).when(change({ status: 'breached' }, { reason: '' })).then([statusChanged('active', 'breached')])
+  })
+
+  it('records nothing when the account is so already, whatever the reason', () => {
+    given(opened, active, breached).when(change({ status: 'breached' }, { reason: 'Again', evidence })).thenNothing()
+    given(opened, active).when(change({ status: 'active' }, { reason: 'Again', corrects: { revision: 1, number: 9 } })).thenNothing()
+    given(opened, active).when(change({}, { reason: 'No change' })).thenNothing()
+  })
+
+  it('refuses evidence of anything but a breach, and of what is still to come', () => {
+    given(opened).when(change({ status: 'active' }, { evidence })).thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
+    given(opened).when(change({ profitTarget: '1' }, { evidence })).thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
+    expect(() => checkEvidence(evidence, FIRST_MOMENT)).not.toThrow()
+    expect(() => checkEvidence(evidence, FIRST_MOMENT - 60_001)).toThrow('This moment is still to come')
+  })
+
+  it('takes a mistaken breach back by a new fact that names it; the old one stays', () => {
+    const corrects = { revision: 2, number: 1042 }
+    given(opened, active, breached)
+      .when(change({ status: 'active' }, { reason: 'A wrong price', corrects }))
+      .then([statusChanged('breached', 'active', { reason: 'A wrong price', corrects })])
+  })
+
+  it('lets a breach end without a correction, for it may have been right', () =>
+    given(opened, active, breached)
+      .when(change({ status: 'active' }, { reason: 'A second chance' }))
+      .then([statusChanged('breached', 'active', { reason: 'A second chance' })]))
+
+  it('refuses a correction that does not say what was wrong', () =>
+    given(opened, active, breached)
+      .when(change({ status: 'active' }, { corrects: { revision: 2, number: 1042 } }))
+      .thenRefused('invalid', 'Please say why the breach was a mistake', 'reason'))
+
+  it('refuses a correction of anything but the breach that the account stands in', () => {
+    const refused = (...events: AccountEvent[]) => ({
+      correcting: (revision: number) =>
+        given(...events)
+          .when(change({ status: 'under-review' }, { reason: 'A wrong price', corrects: { revision, number: 7 } }))
+          .thenRefused('conflict', 'Fact 7 is not the breach that this account stands in', 'corrects'),
+    })
+    // Another fact, an earlier breach, a breach that ended.
+    refused(opened, active, breached).correcting(1)
+    refused(opened, active, breached, statusChanged('breached', 'active'), breached).correcting(2)
+    refused(opened, active, breached, statusChanged('breached', 'active')).correcting(2)
+  })
+
+  it('refuses a correction that leaves the account breached, or as it is', () => {
+    const message = 'A breach is corrected by another status'
+    const why = { reason: 'A wrong price', corrects: { revision: 2, number: 7 } }
+    given(opened, active, breached).when(change({ status: 'breached' }, why)).thenRefused('invalid', message, 'corrects')
+    given(opened, active, breached).when(change({ phase: 'Phase 2' }, why)).thenRefused('invalid', message, 'corrects')
+  })
+
+  it('whatever is asked, a correction names the last breach of the same account, which nothing has corrected before', () => {
+    const anyDeed = fc.record({ status: fc.constantFrom(...accountStatus.options), corrects: fc.option(fc.nat(12)), back: fc.boolean() })
+    let corrections = 0
+    fc.assert(
+      fc.property(fc.array(anyDeed, { maxLength: 14 }), (deeds) => {
+        const stream: AccountEvent[] = [opened]
+        for (const { status, corrects, back } of deeds) {
+          const state = fold(account, inTime(stream))
+          // A good part of all corrections shall be right ones.
+          const revision = back ? state.breachedBy : corrects
+          const why = { reason: 'Because', corrects: revision === null ? null : { revision, number: revision + 100 } }
+          try {
+            stream.push(...changeAccount(state, { status }, why))
+          } catch (error) {
+            if (!(error instanceof Refused)) throw error
+          }
+        }
+        const corrected = new Set<number>()
+        for (const [place, event] of stream.entries()) {
+          if (event.type !== 'AccountStatusChanged' || !event.data.corrects) continue
+          const { revision } = event.data.corrects
+          corrections += 1
+          expect(revision).toBeLessThan(place)
+          expect(stream[revision]).toMatchObject({ type: 'AccountStatusChanged', data: { to: 'breached' } })
+          const later = stream.slice(revision + 1, place).filter(({ type }) => type === 'AccountStatusChanged')
+          expect([event.data.from, event.data.to === 'breached', later]).toEqual(['breached', false, []])
+          expect(corrected.has(revision)).toBe(false)
+          corrected.add(revision)
+        }
+      }),
+    )
+    expect(corrections).toBeGreaterThan(0)
+  })
+})
+
 describe('closing an account', () => {
   const rejected = (number: number, amount = 100_00): AccountEvent => ({
     type: 'PayoutRejected',
@@ -215,7 +326,7 @@ describe('closing an account', () => {
   })
 
   it('tells the status it had at the end', () =>
-    given(opened, { type: 'AccountStatusChanged', data: { from: 'pending', to: 'breached' } })
+    given(opened, statusChanged('pending', 'breached'))
       .when(closeAccount)
       .then([{ type: 'AccountClosed', data: { status: 'breached' } }]))
 

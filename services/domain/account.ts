@@ -8,6 +8,7 @@ import { type Cents, cents, noMoney } from './money.ts'
 import { Numbered } from './numbered.ts'
 import { type Payout, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from './payout.ts'
 import { Refused } from './refused.ts'
+import { breachEvidence, namedFact, type Why } from './why.ts'
 
 /** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */
 
@@ -22,18 +23,32 @@ const riskLimits = z.object({
 
 const platformLogin = z.object({ login: z.string().nullable(), server: z.string().nullable() })
 
-export const accountOnlyEvents = events({
-  AccountOpened: { userId },
-  AccountStatusChanged: { from: accountStatus, to: accountStatus },
-  BalanceChanged: { from: cents, to: cents },
-  ProfitLossChanged: { from: cents, to: cents },
-  RiskLimitsChanged: { from: riskLimits, to: riskLimits },
-  PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: personal(z.string().nullable()) },
-  PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
-  PayoutsEnabled: {},
-  PayoutsDisabled: {},
-  AccountClosed: { status: accountStatus },
-})
+/** Null where nobody said why. Like reasons of bans and notes of verdicts it stays when a person is erased. */
+const reason = z.string().nullable()
+
+export const accountOnlyEvents = events(
+  {
+    AccountOpened: { userId },
+    AccountStatusChanged: {
+      from: accountStatus,
+      to: accountStatus,
+      reason,
+      /** Of a breach. */
+      evidence: breachEvidence.nullable(),
+      /** The breach that ended because it was a mistake. */
+      corrects: namedFact.nullable(),
+    },
+    BalanceChanged: { from: cents, to: cents },
+    ProfitLossChanged: { from: cents, to: cents },
+    RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
+    PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: personal(z.string().nullable()) },
+    PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
+    PayoutsEnabled: {},
+    PayoutsDisabled: {},
+    AccountClosed: { status: accountStatus },
+  },
+  { AccountStatusChanged: 2, RiskLimitsChanged: 2 },
+)
 
 /** Everything that may stand in an `account-<userId>` stream. */
 export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }
@@ -46,6 +61,8 @@ export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
   /** Ms since 1970. */
   readonly openedAt: number | null
   readonly status: AccountStatus
+  /** The revision of the fact that breached it, null while it is not breached: the one that may be corrected. */
+  readonly breachedBy: number | null
   readonly balance: Cents
   readonly profitLoss: Cents
   readonly phase: string | null
@@ -60,6 +77,7 @@ const newAccount: Account = {
   open: false,
   openedAt: null,
   status: 'pending',
+  breachedBy: null,
   balance: noMoney,
   profitLoss: noMoney,
   phase: null,
@@ -75,12 +93,12 @@ const newAccount: Account = {
   idempotencyKeys: ImmutableMap(),
 }
 
-function evolve(account: Account, { type, data, at }: Fact<AccountEvent>): Account {
+function evolve(account: Account, { type, data, at, revision }: Fact<AccountEvent>): Account {
   switch (type) {
     case 'AccountOpened':
       return changed(account, { userId: data.userId, open: true, openedAt: at })
     case 'AccountStatusChanged':
-      return changed(account, { status: data.to })
+      return changed(account, { status: data.to, breachedBy: data.to === 'breached' ? revision : null })
     case 'BalanceChanged':
       return changed(account, { balance: data.to })
     case 'ProfitLossChanged':
@@ -128,6 +146,7 @@ function changed(before: Account, changes: Partial<Account>): Account {
     open: before.open,
     openedAt: before.openedAt,
     status: before.status,
+    breachedBy: before.breachedBy,
     balance: before.balance,
     profitLoss: before.profitLoss,
     phase: before.phase,
@@ -167,9 +186,15 @@ export function openAccount(account: Account, owner: UserId): AccountEvent[] {
   return account.userId ? [] : [{ type: 'AccountOpened', data: { userId: owner } }]
 }
 
-/** Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4). */
-export function changeAccount(account: Account, changes: AccountChanges): AccountEvent[] {
+/**
+ * Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4).
+ * The reason goes into a new status and into new limits; nobody has to give one.
+ */
+export function changeAccount(account: Account, changes: AccountChanges, why: Why = {}): AccountEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
+  if (why.evidence && changes.status !== 'breached') throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
+  if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
+    throw new Refused('invalid', 'A breach is corrected by another status', 'corrects')
   const {
     balance = account.balance,
     profitLoss = account.profitLoss,
@@ -181,12 +206,21 @@ export function changeAccount(account: Account, changes: AccountChanges): Accoun
   if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
   if (profitLoss !== account.profitLoss)
     facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
-  facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes))
+  facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes, why))
   if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
-  if (status !== account.status) facts.push({ type: 'AccountStatusChanged', data: { from: account.status, to: status } })
+  if (status !== account.status) facts.push(changedStatus(account, status, why))
   if (payoutEnabled !== account.payoutsEnabled)
     facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return facts
+}
+
+/** A correction names the very breach that the account stands in, and says what was wrong with it. */
+function changedStatus(account: Account, to: AccountStatus, { reason, evidence, corrects }: Why): AccountEvent {
+  if (corrects && corrects.revision !== account.breachedBy)
+    throw new Refused('conflict', `Fact ${corrects.number} is not the breach that this account stands in`, 'corrects')
+  if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
+  const why = { reason: reason || null, evidence: evidence ?? null, corrects: corrects ?? null }
+  return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
 }
 
 function changedPlatformLogin(account: Account, changes: AccountChanges): AccountEvent[] {
@@ -196,7 +230,7 @@ function changedPlatformLogin(account: Account, changes: AccountChanges): Accoun
   return [{ type: 'PlatformLoginAssigned', data: { from, to: { login, server }, masterPassword } }]
 }
 
-function changedRiskLimits(account: Account, changes: AccountChanges): AccountEvent[] {
+function changedRiskLimits(account: Account, changes: AccountChanges, { reason }: Why): AccountEvent[] {
   const from = limitsOf(account)
   const {
     dailyDrawdownLimit = from.dailyDrawdownLimit,
@@ -208,7 +242,7 @@ function changedRiskLimits(account: Account, changes: AccountChanges): AccountEv
     to.dailyDrawdownLimit === from.dailyDrawdownLimit &&
     to.overallLossLimit === from.overallLossLimit &&
     to.profitTarget === from.profitTarget
-  return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to } }]
+  return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to, reason: reason || null } }]
 }
 
 function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Account): RiskLimits {

@@ -6,8 +6,8 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data
 }
 
-/** A fact on record, with the moment it was recorded (ms since 1970). */
-export type Fact<Event extends DomainEvent> = Event & { readonly at: number }
+/** A fact on record: when it was recorded (ms since 1970), and where it stands in its stream, counted from 0. */
+export type Fact<Event extends DomainEvent> = Event & { readonly at: number; readonly revision: number }
 
 /** What is known of one type of event: its data's shape, the version of that shape, and which fields are personal. */
 export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type AccountEvent, accountEvents } from './account.ts'
+import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from './account.ts'
 import { type Decider, fold } from './decider.ts'
 import type { DomainEvent, EventDefinitions, EventOf, Fact } from './event.ts'
 import { certificateId, payoutId, userId } from './ids.ts'
@@ -57,9 +57,9 @@ function refusalOf(decide: () => unknown) {
   }
 }
 
-/** Facts of these events, recorded a second after each other. */
-export function inTime<Event extends DomainEvent>(events: readonly Event[], from = FIRST_MOMENT): Fact<Event>[] {
-  return events.map((event, index) => ({ ...event, at: from + index * 1000 }))
+/** Facts of these events, recorded a second after each other; `before` is how many stand in the stream already. */
+export function inTime<Event extends DomainEvent>(events: readonly Event[], before = 0): Fact<Event>[] {
+  return events.map((event, index) => ({ ...event, at: FIRST_MOMENT + (before + index) * 1000, revision: before + index }))
 }
 
 /** The same decider, on frozen states and facts only: whoever changes one in place throws. */
@@ -74,6 +74,18 @@ export function freeze<Value>(value: Value): Value {
     for (const part of Object.values(value)) freeze(part)
   }
   return value
+}
+
+type Status = Extract<AccountEvent, { type: 'AccountStatusChanged' }>
+
+/** A new status; unless a test says why, nobody did. */
+export function statusChanged(from: AccountStatus, to: AccountStatus, why: Partial<Status['data']> = {}): Status {
+  return { type: 'AccountStatusChanged', data: { from, to, reason: null, evidence: null, corrects: null, ...why } }
+}
+
+/** New limits. */
+export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string | null = null): AccountEvent {
+  return { type: 'RiskLimitsChanged', data: { from, to, reason } }
 }
 
 /** Any event that these definitions describe, with any data. */

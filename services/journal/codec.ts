@@ -11,7 +11,6 @@ import { upcast } from './upcasters.ts'
 export type Recorded<Event extends DomainEvent = AnyEvent> = Fact<Event> & {
   readonly id: string
   readonly stream: string
-  readonly revision: number
   readonly position: Position
   /** Whom the stream is about, when it is about a user. */
   readonly userId: string | undefined

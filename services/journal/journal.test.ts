@@ -61,7 +61,7 @@ describe('a change', () => {
     await change(journal, (account) => changeAccount(account, { status: 'active' }))
     const fact = (await facts()).at(-1)
     expect(fact).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
-    expect(fact?.metadata).toEqual({ ...context, version: 1, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(fact?.metadata).toEqual({ ...context, version: 2, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
   it('chains each fact to the one before, also within one change, beginning with none', async () => {
@@ -78,7 +78,7 @@ describe('a change', () => {
     )
     const last = (await facts()).slice(-2)
     expect(last.map(({ id }) => id)).toEqual(eventIds)
-    expect(last.map(({ type, data, at }) => ({ type, data, at }))).toEqual(recorded)
+    expect(last.map(({ type, data, at, revision: place }) => ({ type, data, at, revision: place }))).toEqual(recorded)
     expect({ revision, position }).toEqual({ revision: last[1]?.revision, position: last[1]?.position })
   })
 

@@ -190,7 +190,8 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
         const { events, at, head } = await prepare(stream, folded, decided.events, context)
         try {
           const { revision, position } = await appendSurely(stream, folded.revision, events)
-          const facts = decided.events.map((event): Fact<Event> => ({ ...event, at }))
+          const first = nextAfter(folded.revision)
+          const facts = decided.events.map((event, index): Fact<Event> => ({ ...event, at, revision: first + index }))
           const state = facts.reduce((before, fact) => kind.decider.evolve(before, fact), folded.state)
           remember(stream, { state, revision, position, head })
           return { state, revision, position, facts, eventIds: events.map(({ id }) => id) }

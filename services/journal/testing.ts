@@ -47,10 +47,20 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   UserDeleted: { banned: false },
   EmailClaimLapsed: { emailClaim: 'c0ffee' },
   AccountOpened: { userId: ada },
-  AccountStatusChanged: { from: 'pending', to: 'active' },
+  AccountStatusChanged: {
+    from: 'active',
+    to: 'breached',
+    reason: 'The daily drawdown was exceeded',
+    evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: 1_759_999_000_000 },
+    corrects: null,
+  },
   BalanceChanged: { from: toCents(0), to: toCents(1_050_007) },
   ProfitLossChanged: { from: toCents(0), to: toCents(-1_205) },
-  RiskLimitsChanged: { from: noLimits, to: { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' } },
+  RiskLimitsChanged: {
+    from: noLimits,
+    to: { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' },
+    reason: 'Limits of the challenge',
+  },
   PlatformLoginAssigned: {
     from: { login: null, server: null },
     to: { login: '900100', server: 'MT5-Live' },

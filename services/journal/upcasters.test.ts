@@ -7,11 +7,17 @@ import { definitions, streamName, users } from './streams.ts'
 import { ada, sampleKey } from './testing.ts'
 import { upcast } from './upcasters.ts'
 
+/** What the steps since have added to an old sample: the sample itself is never touched. */
+const added: Readonly<Record<string, object>> = {
+  'AccountStatusChanged.v1.json': { reason: null, evidence: null, corrects: null },
+  'RiskLimitsChanged.v1.json': { reason: null },
+}
+
 describe('old events', () => {
-  it.each(samplesOf())('stay readable for good: $name', ({ id, type, data, metadata, expected }) => {
+  it.each(samplesOf())('stay readable for good: $name', ({ name, id, type, data, metadata, expected }) => {
     const event = { id, type, data, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
     // Personal fields are there only when they are looked at: JSON looks at all.
-    expect(JSON.parse(JSON.stringify(decode(event, sampleKey).data))).toEqual(expected)
+    expect(JSON.parse(JSON.stringify(decode(event, sampleKey).data))).toEqual({ ...expected, ...added[name] })
   })
 
   it.each(Object.entries(definitions))('have a recorded sample of each version: %s', (type, { version }) => {

@@ -5,7 +5,11 @@ export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown
  * For each event type whose shape has changed: the step from version n to n + 1, for each n. Old events are never
  * rewritten; they are lifted when they are read. Recorded samples of every version stand in `samples/`.
  */
-export const upcasters: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = {}
+export const upcasters: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = {
+  // Nobody was asked why before.
+  AccountStatusChanged: { 1: (data) => ({ ...data, reason: null, evidence: null, corrects: null }) },
+  RiskLimitsChanged: { 1: (data) => ({ ...data, reason: null }) },
+}
 
 /** Lifts stored data from its version to the current one. @throws {Error} when a step is missing or the data is from a newer program. */
 export function upcast(

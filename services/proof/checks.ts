@@ -263,18 +263,24 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
     const wrong = (says: string) => problems.push(`Fact ${String(told['number'])} (${text(told['type'])}) ${says}`)
     if (!fact) wrong('is told, but there is no proof of it')
     else if (fact.type !== told['type'] || new Date(fact.at).toISOString() !== told['at']) wrong('is told otherwise than it was recorded')
-    else
-      for (const change of list(told['changes']).map(record)) {
-        if (!plain.includes(text(change['field']))) continue
-        let recorded: unknown
-        try {
-          recorded = JSON.parse(fact.recorded)
-        } catch {
-          recorded = undefined
-        }
-        const { from, to } = record(recorded)
-        if (from !== change['from'] || to !== change['to']) wrong(`is told otherwise than it was recorded: ${text(change['field'])}`)
+    // What is withheld can only be told.
+    else if (fact.recorded !== '') {
+      let parsed: unknown
+      try {
+        parsed = JSON.parse(fact.recorded)
+      } catch {
+        parsed = undefined
       }
+      const { from, to, reason, notes, why, evidence, corrects } = record(parsed)
+      const otherwise = (what: string) => wrong(`is told otherwise than it was recorded: ${what}`)
+      for (const change of list(told['changes']).map(record))
+        if (plain.includes(text(change['field'])) && (from !== change['from'] || to !== change['to'])) otherwise(text(change['field']))
+      if (text(told['reason']) !== (text(reason) || text(notes) || text(why))) otherwise('reason')
+      const [seen, toldOf] = [record(evidence), record(told['evidence'])]
+      const isSame = ['rule', 'limit', 'value'].every((field) => seen[field] === toldOf[field])
+      if (!isSame || (evidence && seen['occurredAt'] !== Date.parse(text(toldOf['occurredAt'])))) otherwise('evidence')
+      if (record(corrects)['number'] !== told['corrects']) otherwise('corrects')
+    }
   }
   if (list(whole['facts']).length !== facts.length) problems.push('Not every fact of the proof is told')
   return { problems, facts, keyIds: [...new Set([...seals.values()].map(({ keyId }) => keyId))], sealedAt: newest?.sealedAt ?? null }

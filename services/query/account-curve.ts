@@ -110,11 +110,11 @@ function markerOf(fact: Recorded): { readonly label: string; readonly why?: stri
     case 'AccountOpened':
       return { label: 'Account opened' }
     case 'AccountStatusChanged':
-      return { label: `Status: ${statusWords[fact.data.from]} to ${statusWords[fact.data.to]}` }
+      return { label: statusLabel(fact.data), ...whyOf(fact.data) }
     case 'PhaseChanged':
       return { label: `Phase: ${changed(fact.data)}` }
     case 'RiskLimitsChanged':
-      return { label: limitsLabel(fact.data) }
+      return { label: limitsLabel(fact.data), ...whyOf(fact.data) }
     case 'PlatformLoginAssigned':
       return { label: 'Platform login assigned' }
     case 'PayoutsEnabled':
@@ -141,6 +141,14 @@ function markerOf(fact: Recorded): { readonly label: string; readonly why?: stri
 }
 
 const statusWords = { pending: 'Pending', active: 'Active', 'under-review': 'Under Review', breached: 'Breached' } as const
+
+function statusLabel({ from, to, corrects }: Extract<Recorded, { type: 'AccountStatusChanged' }>['data']): string {
+  return `Status: ${statusWords[from]} to ${statusWords[to]}${corrects ? `, corrects #${corrects.number}` : ''}`
+}
+
+function whyOf({ reason }: { readonly reason: string | null }): { readonly why?: string } {
+  return reason === null ? {} : { why: reason }
+}
 
 function changed({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
   return `${from ?? 'none'} to ${to ?? 'none'}`

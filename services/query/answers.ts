@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   type AccountStamps,
+  type BreachEvidence,
   type AdminPayout,
   type Certificate,
   type ListedPayout,
@@ -12,6 +13,7 @@ import {
   type UserDetails,
 } from '../contract/index.ts'
 import { ERASED } from '../domain/event.ts'
+import type { BreachEvidence as Evidence } from '../domain/why.ts'
 import { reveal } from '../journal/codec.ts'
 import type { PersonKey } from '../journal/person-keys.ts'
 import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../views/index.ts'
@@ -32,13 +34,19 @@ function stampOrNone(stamp: StampDocument | null, reader: Reader): Stamp | null 
   return stamp && stampAnswer(stamp, reader)
 }
 
+/** Reasons and evidence are the trader's to read: whoever gives them is told so. */
 function accountStamps({ account }: UserDocument, reader: Reader): AccountStamps {
+  const { statusStamp: status, limitsStamp: limits } = account
   return {
-    status: stampOrNone(account.statusStamp, reader),
+    status: status && { ...stampAnswer(status, reader), reason: status.reason, evidence: evidenceAnswer(status.evidence), corrects: status.corrects },
     phase: stampOrNone(account.phaseStamp, reader),
-    limits: stampOrNone(account.limitsStamp, reader),
+    limits: limits && { ...stampAnswer(limits, reader), reason: limits.reason },
     payouts: stampOrNone(account.payoutsStamp, reader),
   }
+}
+
+function evidenceAnswer(evidence: Evidence | null): BreachEvidence | null {
+  return evidence && { ...evidence, occurredAt: time(evidence.occurredAt) }
 }
 
 export function userAnswer(user: UserDocument): User {

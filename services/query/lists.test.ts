@@ -480,8 +480,8 @@ describe('the stamp of a decision', () => {
     const key = 'ADMIN_ACCESS_KEY'
     const [listed] = await users(`?search=${encodeURIComponent(trader.email)}`)
     expect(listed?.tradingAccount?.stamps).toEqual({
-      status: stampOf('AccountStatusChanged', key),
-      limits: stampOf('RiskLimitsChanged', key),
+      status: { ...stampOf('AccountStatusChanged', key), reason: null, evidence: null, corrects: null },
+      limits: { ...stampOf('RiskLimitsChanged', key), reason: null },
       payouts: stampOf('PayoutsEnabled', key),
       phase: null,
     })

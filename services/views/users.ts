@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { accountStatus } from '../domain/account.ts'
-import { stampOf, stampOrNone } from './stamp.ts'
+import { breachEvidence } from '../domain/why.ts'
+import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './stamp.ts'
 import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from './view.ts'
+
+const statusStamp = stamp.extend({
+  reason: z.string().nullable().default(null),
+  evidence: breachEvidence.nullable().default(null),
+  /** The number of the breach that was a mistake. */
+  corrects: z.int().nullable().default(null),
+})
 
 const account = z.object({
   status: accountStatus,
@@ -19,9 +27,9 @@ const account = z.object({
   profitTarget: z.string().nullable(),
   openedAt: z.int().nullable(),
   /** The newest decision about each. */
-  statusStamp: stampOrNone,
+  statusStamp: statusStamp.nullable().default(null),
   phaseStamp: stampOrNone,
-  limitsStamp: stampOrNone,
+  limitsStamp: reasonedStampOrNone,
   payoutsStamp: stampOrNone,
 })
 
@@ -48,7 +56,7 @@ export type AccountDocument = z.infer<typeof account>
 /** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
 export const users = view({
   name: 'users',
-  version: 3,
+  version: 4,
   document,
   indexes: [
     { created: -1 },
@@ -81,13 +89,14 @@ export const users = view({
     UserUnbanned: existing((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
     UserDeleted: () => null,
 
-    AccountOpened: existing((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: stampOf(fact) })),
-    AccountStatusChanged: existing((user, fact) =>
-      withAccount(user, { status: fact.data.to, statusStamp: stampOf(fact) }),
-    ),
+    AccountOpened: existing((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: { ...stampOf(fact), ...noReason } })),
+    AccountStatusChanged: existing((user, fact) => {
+      const { to, reason, evidence, corrects } = fact.data
+      return withAccount(user, { status: to, statusStamp: { ...stampOf(fact), reason, evidence, corrects: corrects?.number ?? null } })
+    }),
     BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
     ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: stampOf(fact) })),
+    RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
     PlatformLoginAssigned: existing((user, fact) =>
       withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) }),
     ),
@@ -97,6 +106,9 @@ export const users = view({
     AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
+
+/** An account begins as it does for everybody. */
+const noReason = { reason: null, evidence: null, corrects: null }
 
 /** What a user shows before the account was opened, too: pending, no money (specification §4). */
 const newAccount: AccountDocument = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Document } from '../../infra/view-store/view-store.ts'
 import { certificateId, payoutId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
+import { statusChanged } from '../domain/testing.ts'
 import { reveal } from '../journal/codec.ts'
 import type { AnyEvent } from '../journal/streams.ts'
 import { firstMoment, given, testKey } from './given.ts'
@@ -113,7 +114,7 @@ describe('users', () => {
     const facts = given(
       user(registered),
       account(opened),
-      account({ type: 'AccountStatusChanged', data: { from: 'pending', to: 'under-review' } }),
+      account(statusChanged('pending', 'under-review', { reason: 'Trades of two accounts are alike' })),
       account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1_000_050) } }),
       account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-250) } }),
       account({ type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } }),
@@ -122,6 +123,7 @@ describe('users', () => {
         data: {
           from: { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
           to: { dailyDrawdownLimit: '5%', overallLossLimit: '10%', profitTarget: '1000' },
+          reason: 'As agreed',
         },
       }),
       account({ type: 'PayoutsEnabled', data: {} }),
@@ -137,11 +139,20 @@ describe('users', () => {
       profitTarget: '1000',
       payoutEnabled: true,
       openedAt: minute(1),
-      statusStamp: stampAt(2),
+      statusStamp: { ...stampAt(2), reason: 'Trades of two accounts are alike', evidence: null, corrects: null },
       phaseStamp: stampAt(5),
-      limitsStamp: stampAt(6),
+      limitsStamp: { ...stampAt(6), reason: 'As agreed' },
       payoutsStamp: stampAt(7),
     })
+  })
+
+  it('shows why an account is breached, and that a correction of it names its fact', () => {
+    const evidence = { rule: 'overall-loss' as const, limit: '10%', value: '-10.4%', occurredAt: minute(0) }
+    const breached = account(statusChanged('pending', 'breached', { reason: 'Lost too much', evidence }))
+    const corrected = account(statusChanged('breached', 'active', { reason: 'A wrong price', corrects: { revision: 1, number: 30 } }))
+    const before = [user(registered), account(opened), breached]
+    expect(documents(users, given(...before))[anna]?.account.statusStamp).toEqual({ ...stampAt(2), reason: 'Lost too much', evidence, corrects: null })
+    expect(documents(users, given(...before, corrected))[anna]?.account.statusStamp).toEqual({ ...stampAt(3), reason: 'A wrong price', evidence: null, corrects: 30 })
   })
 
   it('ends eligibility with PayoutsDisabled and with the closing of the account', () => {
@@ -220,7 +231,7 @@ describe('certificates', () => {
 describe('firm', () => {
   const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, given(...facts))[FIRM]
   const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) =>
-    account({ type: 'AccountStatusChanged', data: { from, to } })
+    account(statusChanged(from, to))
 
   it('counts accounts by status and moves them from one to the other', () => {
     expect(counts(account(opened))?.users).toMatchObject({ total: 1, pending: 1 })

@@ -172,12 +172,13 @@ function profileOf(who: number) {
 
 /** The streams of one kind, in memory. */
 function streamsOf<State, Event extends AnyEvent>(kind: StreamKind<State, Event>, record: Recording) {
-  const states = new Map<string, State>()
+  const streams = new Map<string, { readonly state: State; readonly next: number }>()
   return (id: string, decide: (state: State) => readonly Event[]): void => {
-    const state = states.get(id) ?? kind.decider.initial
+    const { state, next } = streams.get(id) ?? { state: kind.decider.initial, next: 0 }
     try {
       const decided = decide(state)
-      states.set(id, decided.reduce((before, event) => kind.decider.evolve(before, { ...event, at: 0 }), state))
+      const after = decided.reduce((before, event, index) => kind.decider.evolve(before, { ...event, at: 0, revision: next + index }), state)
+      streams.set(id, { state: after, next: next + decided.length })
       if (decided.length > 0) record(streamName(kind, id), decided)
     } catch (error) {
       if (!(error instanceof Refused)) throw error

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Payout, SealingKeys } from '../../contract/index.ts'
+import { OwnAccount, Payout, SealingKeys } from '../../contract/index.ts'
 import { type ExportReport, verifyExport } from '../../proof/checks.ts'
 import { verifyLog } from '../../proof/verify-log.ts'
-import { read } from '../../testing/calls.ts'
+import { after, read } from '../../testing/calls.ts'
 import { openPortal, type Trader } from '../../testing/portal.ts'
 import { until } from '../../testing/until.ts'
 
@@ -49,7 +49,10 @@ beforeAll(async () => {
   await portal.trader()
   await sealed()
   await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
-  await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'breached', balance: '4400.00' })
+  const evidence = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:07:00Z' }
+  const breach = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '4400.00', status: 'breached', reason: 'Lost too much', evidence })
+  const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(breach)))
+  await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', reason: 'A wrong price', corrects: stamps.status?.number })
   await sealed()
   whole = Export.parse((await admin.get(`/api/audit/accounts/${trader.id}/export`)).body)
   report = await verifyExport(whole)
@@ -105,6 +108,12 @@ describe('an export', () => {
     ['the history between two seals', ({ proof }) => void (first(proof.seals.slice(1)).consistency = ['0'.repeat(64)])],
     ['another key', ({ proof }) => void (first(proof.keys).publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=')],
     ['what is told of a fact', ({ facts }) => change(facts, 'AccountStatusChanged', (fact) => void (first(fact.changes).to = 'pending'))],
+    ['the reason that is told', ({ facts }) => void (breachIn(facts)['reason'] = 'Lost a little')],
+    ['a reason that nobody gave', ({ facts }) => change(facts, 'BalanceChanged', (fact) => (fact['reason'] = 'A gift'))],
+    ['the evidence that is told', ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-22%', occurredAt: '2026-03-03T14:07:00.000Z' })],
+    ['when it happened', ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:08:00.000Z' })],
+    ['evidence left out', ({ facts }) => void delete breachIn(facts)['evidence']],
+    ['which fact is corrected', ({ facts }) => void (first(facts.filter(({ corrects }) => corrects !== undefined))['corrects'] = 1)],
     ['a fact that is told and was never recorded', ({ facts }) => void facts.push({ ...first(facts), number: 999_999 })],
   ]
 
@@ -168,6 +177,11 @@ function change<Item extends Record<string, unknown>>(items: readonly Item[], ty
   const found = items.find((item) => item['type'] === type)
   if (!found) throw new Error(`There is no ${type}`)
   make(found)
+}
+
+/** The told fact that has evidence. */
+function breachIn(facts: Export['facts']): Export['facts'][number] {
+  return first(facts.filter(({ evidence }) => evidence !== undefined))
 }
 
 function first<Item>([item]: readonly Item[]): Item {

@@ -15,7 +15,7 @@ const account: OwnAccount = {
   masterPassword: null,
   server: null,
   payoutEnabled: false,
-  stamps: { status: null, phase: null, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null }, payouts: null },
+  stamps: { status: null, phase: null, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null }, payouts: null },
 }
 
 const now = Date.parse('2026-03-03T14:00:00Z')

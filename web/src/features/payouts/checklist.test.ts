@@ -15,7 +15,7 @@ const account: OwnAccount = {
   server: null,
   payoutEnabled: true,
   stamps: {
-    status: { number: 3, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
+    status: { number: 3, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null, evidence: null, corrects: null },
     phase: null,
     limits: null,
     payouts: { number: 4, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
