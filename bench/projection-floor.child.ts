@@ -116,6 +116,7 @@ function caught(work: (sqlite: Sqlite) => void): Work[] {
     exec: nothing,
     transaction: (inner) => inner(),
     checkpoint: nothing,
+    checkpointIfFree: () => true,
     ready: nothing,
     close: nothing,
   })

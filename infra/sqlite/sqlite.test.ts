@@ -296,8 +296,9 @@ describe('SQLite through libsql', () => {
       expect(texts(reader)).toEqual([])
       write(database, 'a')
       expect(() => database.checkpoint()).toThrow(Unavailable)
+      expect(database.checkpointIfFree()).toBe(false)
       reader.exec('COMMIT')
-      database.checkpoint()
+      expect(database.checkpointIfFree()).toBe(true)
       expect(statSync(`${database.path}-wal`).size).toBe(0)
     })
 

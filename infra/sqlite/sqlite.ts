@@ -36,6 +36,8 @@ export interface Sqlite {
    * @throws {Unavailable} while a reader keeps it from that.
    */
   checkpoint(): void
+  /** The same without waiting for anybody: false when others use the file, or it can't be written, just now. */
+  checkpointIfFree(): boolean
   /**
    * Writes something that means nothing, durably.
    *
@@ -111,10 +113,28 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     if (outcome?.['busy'] !== 0) throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
   }
 
+  /** Nobody is waited for: {@link SqliteOptions.busyTimeout} would hold up the whole process. */
+  const checkpointIfFree = (): boolean => {
+    try {
+      use(() => database.exec('PRAGMA busy_timeout = 0'))
+      try {
+        checkpoint()
+      } finally {
+        use(() => database.exec(`PRAGMA busy_timeout = ${busyTimeout}`))
+      }
+      return true
+    } catch (error) {
+      // What is in the log beside the file is safe there and found at the next start.
+      if (!(error instanceof Unavailable)) throw error
+      return false
+    }
+  }
+
   return {
     path,
     statement,
     checkpoint,
+    checkpointIfFree,
     exec: (sql) => use(() => void database.exec(sql)),
     // libsql's own transaction() throws when nested.
     transaction(work) {
@@ -145,11 +165,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
       if (closed) return
       try {
         // libsql lets go of the file only when its statements are garbage, so SQLite's own last checkpoint may never come.
-        database.exec('PRAGMA busy_timeout = 0')
-        checkpoint()
-      } catch (error) {
-        // What is in the log beside the file is safe there and found at the next start.
-        if (!(error instanceof Unavailable)) throw error
+        checkpointIfFree()
       } finally {
         closed = true
         statements.clear()

@@ -3,6 +3,7 @@ import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { openSqlite, type Row } from '../sqlite/sqlite.ts'
 import { openCatalogue } from './sqlite-catalogue.ts'
 import { openDocuments } from './sqlite-documents.ts'
+import { openEmptying } from './sqlite-emptying.ts'
 import { openFinder } from './sqlite-find.ts'
 import { openLeases } from './sqlite-leases.ts'
 import { openTogether } from './sqlite-together.ts'
@@ -16,7 +17,8 @@ import type { PoisonEvent, Progress, ViewStore } from './view-store.ts'
  * The subjects have a file each: which collections there are (sqlite-catalogue.ts), how one lies in tables
  * (sqlite-collection.ts), reading and writing documents (sqlite-documents.ts, sqlite-changes.ts), finding them
  * (sqlite-find.ts, sqlite-ways.ts), texts to search in (sqlite-search.ts), leases (sqlite-leases.ts), what shares
- * a transaction (sqlite-together.ts), waiting for progress (sqlite-wakes.ts).
+ * a transaction (sqlite-together.ts), waiting for progress (sqlite-wakes.ts), what was deleted leaving the disk
+ * (sqlite-emptying.ts).
  */
 export function openSqliteViewStore(path: string): ViewStore {
   const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })
@@ -56,19 +58,25 @@ export function openSqliteViewStore(path: string): ViewStore {
   const selectPoison = database.statement(`
     SELECT reader, stream, revision, position, type, error FROM poison WHERE reader = ?1 OR ?1 IS NULL
     ORDER BY length(position), position, reader`)
-  const removePoison = database.statement('DELETE FROM poison WHERE reader = ?')
+  const removePoison = database.statement('DELETE FROM poison WHERE reader = ?1 AND (?2 IS NULL OR (stream = ?2 AND revision = ?3))')
 
   const leases = openLeases(database)
   const catalogue = openCatalogue(database)
   const documents = openDocuments(database, catalogue)
   const together = openTogether(database)
   const finder = openFinder(database, catalogue)
+  const emptying = openEmptying(database)
+  // Somebody may have been killed before the log was emptied.
+  emptying.soon()
   const wakes = openWakes(database, realpathSync(path), () => JSON.stringify(selectReaders.all()))
   const save = (reader: string, { checkpoint, position }: Progress): void => void upsertProgress.run(reader, checkpoint, position)
 
   return {
     open: async (definition, options) => catalogue.open(definition, options?.loading ?? false),
-    drop: async (collection) => catalogue.drop(collection),
+    async drop(collection) {
+      await catalogue.drop(collection)
+      emptying.soon()
+    },
     read: async (collection, ids) => documents.read(collection, ids),
     find: async (collection, query) => finder.find(collection, query),
     count: async (collection, query, atMost) => finder.count(collection, query, atMost),
@@ -77,6 +85,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       const alongside = (): void => progress && save(progress.reader, progress)
       const { refused, remember } = await together.run((again) => documents.write(collection, writes, alongside, !again))
       remember()
+      if (writes.some(({ document }) => document === null)) emptying.soon()
       if (progress && refused.length === 0) wakes.saved()
       return refused
     },
@@ -112,8 +121,8 @@ export function openSqliteViewStore(path: string): ViewStore {
     async poison(reader) {
       return selectPoison.all(reader ?? null).map(toPoison)
     },
-    async forgetPoison(reader) {
-      removePoison.run(reader)
+    async forgetPoison(reader, event) {
+      removePoison.run(reader, event?.stream ?? null, event?.revision ?? null)
     },
 
     lease: async (name, holder, ms) => leases.take(name, holder, ms),
@@ -124,6 +133,7 @@ export function openSqliteViewStore(path: string): ViewStore {
     },
     async close() {
       together.flush()
+      emptying.close()
       wakes.close()
       database.close()
     },

@@ -52,7 +52,8 @@ export interface ViewStore {
   /** Notes an event that a reader could not fold. The same event again replaces the note. */
   setAside(poison: PoisonEvent): Promise<void>
   poison(reader?: string): Promise<PoisonEvent[]>
-  forgetPoison(reader: string): Promise<void>
+  /** Forgets the note of one event, or all notes of a reader. */
+  forgetPoison(reader: string, event?: Pick<PoisonEvent, 'stream' | 'revision'>): Promise<void>
 
   /**
    * Takes or renews a lease for `ms`. False while another holder has it. Where it can be known that the

@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** For tests: whether a text stands anywhere in files, in whatever form somebody may have written it. */
+
+/** A form of a text in bytes, and what the form is called. */
+export interface Form {
+  readonly encoding: Encoding
+  readonly bytes: Buffer
+}
+
+export const encodings = ['UTF-8', 'UTF-16 LE', 'UTF-16 BE', 'base64', 'hex', 'URL'] as const
+export type Encoding = (typeof encodings)[number]
+
+/**
+ * Every form in which a text is looked for: as it is and in either letter case, base64 (of both alphabets) wherever it
+ * begins among three bytes, hex in both letter cases, and URL encoding of what must be encoded and of everything.
+ */
+export function formsOf(text: string): readonly Form[] {
+  const forms = new Map<string, Form>()
+  const add = (encoding: Encoding, bytes: Buffer) => void forms.set(`${encoding} ${bytes.toString('hex')}`, { encoding, bytes })
+  for (const each of new Set([text, text.toUpperCase(), text.toLowerCase()])) {
+    const bytes = Buffer.from(each)
+    const [little, hex] = [Buffer.from(each, 'utf16le'), bytes.toString('hex')]
+    add('UTF-8', bytes)
+    add('UTF-16 LE', little)
+    add('UTF-16 BE', Buffer.from(little).swap16())
+    for (const alphabet of ['base64', 'base64url'] as const)
+      for (const before of [0, 1, 2]) add('base64', Buffer.from(base64Inside(bytes, before, alphabet)))
+    const spelled = hex.replaceAll(/../g, '%$&')
+    for (const written of [hex, hex.toUpperCase()]) add('hex', Buffer.from(written))
+    const encoded = encodeURIComponent(each)
+    const lower = (address: string) => address.replaceAll(/%../g, (byte) => byte.toLowerCase())
+    for (const written of [encoded, lower(encoded), encoded.replaceAll('%20', '+'), spelled, spelled.toUpperCase()]) add('URL', Buffer.from(written))
+  }
+  return [...forms.values()]
+}
+
+/** The digits that a text has in base64 when so many bytes stand before it, without those that it shares with its neighbours. */
+function base64Inside(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
+  const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(alphabet)
+  return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+}
+
+/** What a search has looked through, and what it found. */
+export interface Searched {
+  readonly files: number
+  readonly bytes: number
+  readonly finds: readonly Find[]
+}
+
+export interface Find {
+  /** Which of the texts looked for: 'email'. */
+  readonly what: string
+  readonly encoding: Encoding
+  /** The file, from the folder on. */
+  readonly file: string
+}
+
+/** Looks into every byte of every file below a folder, whatever the file is, and at the names of files too. Files that go meanwhile are none. */
+export async function searchFolder(folder: string, texts: Readonly<Record<string, string>>): Promise<Searched> {
+  const wanted = Object.entries(texts).map(([what, text]) => ({ what, forms: formsOf(text) }))
+  const finds: Find[] = []
+  let [files, bytes] = [0, 0]
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name)
+    const content = await readFile(path).catch(goneOrFolder)
+    if (content === undefined) continue
+    files += 1
+    bytes += content.length
+    const searched = [content, Buffer.from(name)]
+    for (const { what, forms } of wanted)
+      for (const { encoding, bytes: form } of forms)
+        if (searched.some((each) => each.includes(form))) finds.push({ what, encoding, file: name })
+  }
+  return { files, bytes, finds: unique(finds) }
+}
+
+/** Looks into a text, such as what a process has said. */
+export function searchText(text: string, texts: Readonly<Record<string, string>>): readonly Find[] {
+  const content = Buffer.from(text)
+  return unique(
+    Object.entries(texts).flatMap(([what, wanted]) =>
+      formsOf(wanted).flatMap(({ encoding, bytes }) => (content.includes(bytes) ? [{ what, encoding, file: 'output' }] : [])),
+    ),
+  )
+}
+
+function unique(finds: readonly Find[]): Find[] {
+  return [...new Map(finds.map((find) => [`${find.what} ${find.encoding} ${find.file}`, find])).values()]
+}
+
+function goneOrFolder(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && ['ENOENT', 'EISDIR', 'ENOTDIR'].includes(String(error.code)))) throw error
+}
