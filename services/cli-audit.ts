@@ -8,9 +8,9 @@ import { userId } from './domain/ids.ts'
 import { Refused } from './domain/refused.ts'
 import { emailClaims } from './journal/streams.ts'
 import type { Parts } from './parts.ts'
-import { EXPORT_FORMAT, proofOf, sealingKeys } from './proof/bundle.ts'
+import { EXPORT_FORMAT, proofOf } from './proof/bundle.ts'
 import { verifyExport } from './proof/checks.ts'
-import { signingKey } from './proof/signing.ts'
+import { signingKeys } from './proof/signing.ts'
 import { verifyLog } from './proof/verify-log.ts'
 import { line } from './query/csv.ts'
 import { evidenceInWords, factColumns, factRow } from './query/audit/fact-rows.ts'
@@ -89,17 +89,16 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withParts(async ({ eventStore, sealsOutside, personKeys, journal }) => {
+      withParts(async ({ eventStore, sealsOutside, personKeys }) => {
         const began = performance.now()
-        const introduced = await sealingKeys(journal).catch(() => [])
-        const keys = await Promise.all(Array.from({ length: Math.max(1, introduced.length) }, (_, n) => signingKey(personKeys, n + 1)))
+        const keys = await signingKeys(personKeys)
         const result = await verifyLog({ eventStore, outside: sealsOutside, keys })
         if (result.finding) process.exitCode = 1
         if (json) return say(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
         if (finding) return say(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         say(`Facts: ${facts}, seals: ${seals}. All are as they were recorded; facts newer than the last seal: ${unsealed}. (${((performance.now() - began) / 1000).toFixed(1)} s)`)
-        say(`Sealing key: ${keys.at(-1)?.id}`)
+        for (const { id } of keys.slice(-1)) say(`Sealing key: ${id}`)
       }),
     )
 

@@ -11,10 +11,10 @@ import { type Service, services, start } from './main.ts'
 import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
 import { addAuditCommands } from './cli-audit.ts'
+import { addSealKeyCommands, addSystemCommands } from './cli-system.ts'
 import { adminKeys, allViews } from './views/index.ts'
 import { openViews } from './views/reader.ts'
 import { rebuildNow } from './worker/rebuild.ts'
-import { projectionStatus } from './worker/status.ts'
 
 /** Why a server could not listen, in words that name the variable to change. */
 const cannotListen: Readonly<Record<string, string>> = {
@@ -125,32 +125,9 @@ program
     })
   })
 
-program
-  .command('status')
-  .description('show how far each view is, and what was set aside')
-  .option('--json', 'as JSON')
-  .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
-  .action(async ({ json }: { json?: true }) =>
-    withParts(async ({ eventStore, viewStore, mailQueue }) => {
-      const views = await projectionStatus(eventStore, viewStore, allViews)
-      const mail = await mailQueue.counts()
-      if (json) return say(JSON.stringify({ views, mail }, null, 2))
-      console.table(
-        views.map(({ view, position, end, caughtUp, building, poison }) => ({
-          view,
-          position,
-          'log ends at': end,
-          state: building ? `building ${building.collection}, at ${building.position}` : caughtUp ? 'up to date' : 'behind',
-          poison: poison.length,
-        })),
-      )
-      for (const event of views.flatMap(({ poison }) => poison))
-        say(`Set aside by ${event.reader}: ${event.type} at ${event.stream}#${event.revision}: ${event.error}`)
-      say(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
-    }),
-  )
-
+addSystemCommands(program, { withParts, say })
 addAuditCommands(program, { withParts, say })
+addSealKeyCommands(program, { withParts, say })
 
 try {
   await program.parseAsync()

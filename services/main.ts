@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { registerCommands } from './command/service.ts'
 import { openThrottle } from './command/throttle.ts'
 import type { Config } from './config.ts'
-import { registerHealth } from './health.ts'
+import { partStates, registerHealth } from './health.ts'
 import { Gate } from './http/access.ts'
 import { createApp, finish } from './http/app.ts'
 import { openSessions, purgeSessions } from './http/sessions.ts'
@@ -12,7 +12,10 @@ import { adminKeys } from './journal/streams.ts'
 import { openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
 import { registerQueries } from './query/service.ts'
+import { allViews } from './views/index.ts'
 import { openViews } from './views/reader.ts'
+import { setAsideEvents } from './views/status.ts'
+import { REACTIONS } from './worker/follower.ts'
 import { runWorker } from './worker/service.ts'
 
 /** The services there are. One process may run any of them; with nothing said it runs all. */
@@ -109,6 +112,7 @@ function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL, closing
       ...parts,
       sessions,
       files: parts.fileStore,
+      findSetAside: async (id) => (await setAsideEvents(parts.viewStore, allViews)).find((event) => event.id === id),
       throttle: openThrottle(parts.openRateLimit),
       secureCookies,
     })
@@ -118,6 +122,9 @@ function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL, closing
       gate,
       views: openViews(parts.viewStore),
       files: parts.fileStore,
+      partStates: () => partStates(parts),
+      reactions: REACTIONS,
+      sealSeconds: config.sealSeconds,
       secureCookies,
       purchaseUrl: config.purchaseUrl,
       closing,

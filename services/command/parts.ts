@@ -23,6 +23,8 @@ export interface CommandParts {
   readonly sessionStore: SessionStore
   readonly files: FileStore
   readonly deletion: DeletionParts
+  /** The note of an event that a reader of the log has set aside. */
+  readonly findSetAside: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   readonly throttle: Throttle
   readonly secureCookies: boolean
   readonly log: Logger

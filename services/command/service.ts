@@ -6,6 +6,7 @@ import { type CommandParts, registrar } from './parts.ts'
 import { registerPayoutCalls } from './payouts.ts'
 import { registerProfileCalls } from './profile.ts'
 import { registerSessionCalls } from './session.ts'
+import { registerSystemCalls } from './system.ts'
 import { registerUserCalls } from './users.ts'
 
 /** Puts every call that changes something on the app: parse, load, decide, append, and nothing else. */
@@ -17,4 +18,5 @@ export function registerCommands(app: Express, gate: Gate, parts: CommandParts):
   registerUserCalls(register, parts)
   registerCertificateCalls(register, parts)
   registerAdminSessionCalls(register, parts)
+  registerSystemCalls(register, parts)
 }

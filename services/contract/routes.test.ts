@@ -36,6 +36,8 @@ const calls = [
   'PATCH /api/admin/payouts/:id',
   'POST /api/admin/certificates',
   'GET /api/admin/stats',
+  'GET /api/admin/system',
+  'POST /api/admin/system/poison/:id/retry',
   'GET /api/offers',
   'GET /api/certificates/:id/file',
   'GET /api/user/history',

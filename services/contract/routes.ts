@@ -37,6 +37,7 @@ import {
   User,
 } from './session.ts'
 import { Stats } from './stats.ts'
+import { System } from './system.ts'
 import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './users.ts'
 
 /**
@@ -356,6 +357,25 @@ export const routes = {
     summary: 'Counts and sums of the dashboard, and the newest users',
     position: 'waits',
     responses: { 200: answer('The figures', Stats), ...anyCall, ...admin },
+  },
+  system: {
+    method: 'get',
+    path: '/api/admin/system',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'How the portal itself is: parts, views and their rebuilds, events set aside, mail, seals',
+    position: 'waits',
+    responses: { 200: answer('How it is', System), ...anyCall, ...admin },
+  },
+  retryEvent: {
+    method: 'post',
+    path: '/api/admin/system/poison/:id/retry',
+    access: 'admin',
+    tag: 'Administration',
+    summary: 'Try an event again that was set aside; a view is built anew for it, beside what is served',
+    params: z.object({ id: described('The id of the event among those set aside', z.string()) }),
+    position: 'answers',
+    responses: { 200: done, ...change, ...admin, ...unknown },
   },
   users: {
     method: 'get',

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { foundInstallation, installation, type InstallationEvent } from './installation.ts'
+import { foundInstallation, installation, type InstallationEvent, requestRetry } from './installation.ts'
 import { givenFacts } from './testing.ts'
 
 const given = givenFacts(installation)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
+const event = { reader: 'users', stream: 'account-ada00000', revision: 7 }
+const asked: InstallationEvent = { type: 'RetryRequested', data: event }
 
 describe('an installation', () => {
   it('is founded once', () => {
@@ -11,5 +13,11 @@ describe('an installation', () => {
     given(founded).when(foundInstallation).thenNothing()
     expect(given().state.founded).toBe(false)
     expect(given(founded).state.founded).toBe(true)
+  })
+
+  it('is asked to try an event again as often as somebody likes, and is not founded by it', () => {
+    given(founded, asked).when(() => requestRetry(event)).then([asked])
+    expect(given(asked).state.founded).toBe(false)
+    expect(given(founded, asked).state.founded).toBe(true)
   })
 })

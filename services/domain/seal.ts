@@ -59,9 +59,20 @@ export function introduceKey(before: Seals, key: { readonly keyId: string; reado
   return before.keys.some(({ id }) => id === key.keyId) ? [] : [{ type: 'SealingKeyIntroduced', data: key }]
 }
 
-/** Records a seal, if it is the one that follows the newest. @throws {Refused} conflict, when another was made meanwhile. */
+/** Lets another key follow the newest. @throws {Refused} conflict, when another did meanwhile. */
+export function followKey(before: Seals, newest: string, key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string }): SealEvent[] {
+  if (before.keys.at(-1)?.id !== newest) throw new Refused('conflict', `Key ${newest} is not the newest any more`)
+  return introduceKey(before, key)
+}
+
+/**
+ * Records a seal, if it is the one that follows the newest and signed with the newest key.
+ *
+ * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
+ */
 export function recordSeal(before: Seals, seal: SealedFacts): SealEvent[] {
   if (seal.number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Seal ${seal.number} does not follow the newest`)
   if (!before.keys.some(({ id }) => id === seal.keyId)) throw new Refused('invalid', `Seal ${seal.number} is signed with an unknown key`)
+  if (before.keys.at(-1)?.id !== seal.keyId) throw new Refused('conflict', `Seal ${seal.number} is signed with a key that another has followed`)
   return [{ type: 'FactsSealed', data: seal }]
 }

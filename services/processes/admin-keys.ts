@@ -11,7 +11,7 @@ import { adminKeys, installations } from '../journal/streams.ts'
 export const UNKNOWN_KEY = adminKeyId.parse('unknown')
 
 /** There is one installation a log. */
-const THIS = 'this'
+export const THIS = 'this'
 
 /** An access key's id: the beginning of its keyed hash, so that a key finds its own stream. */
 export function adminKeyIdOf(keyHash: string): AdminKeyId {

@@ -10,7 +10,7 @@ import { leavesOf, SEALS } from './sealer.ts'
 
 /** The proof that an export carries: for each fact its way to a seal, and for each seal its way to the newest. */
 export interface Proof {
-  readonly keys: readonly { readonly id: string; readonly publicKey: string }[]
+  readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly endorsement: string | null }[]
   /** Those that are over the facts, and the newest, oldest first. `consistency` leads from the one before in this list. */
   readonly seals: readonly { readonly seal: Seal; readonly path: readonly string[]; readonly consistency: readonly string[] }[]
   readonly facts: readonly ProvenFact[]
@@ -88,7 +88,7 @@ export async function proofOf(events: readonly StoredEvent[], withholds: (event:
 
   const shown = seals.filter(({ number }) => used.has(number))
   return {
-    keys: (await sealingKeys(journal)).map(({ id, publicKey }) => ({ id, publicKey })),
+    keys: (await sealingKeys(journal)).map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement })),
     seals: shown.map((seal, n) => {
       const before = shown[n - 1]
       const upToHere = new Tree(history.leaves.slice(0, seal.number))

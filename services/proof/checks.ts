@@ -58,6 +58,11 @@ export function signedText(seal: Omit<Seal, 'signature'>): string {
   return JSON.stringify([sealText(seal), seal.history])
 }
 
+/** What a sealing key signs to say that another follows it. */
+export function endorsementText(before: string, { id, publicKey }: PublicKey): string {
+  return JSON.stringify(['proofdesk sealing key 1', before, id, publicKey])
+}
+
 /** SHA-256. */
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
@@ -181,7 +186,8 @@ export interface CheckedFact {
  * Checks an export with nothing but itself: each fact against the root of its seal, each seal against its signature and the
  * history up to the newest, each stream for gaps, and what is told of a fact against what was recorded.
  *
- * @param trusted Ids of the keys that the reader trusts; without any, a key is believed as it stands in the export.
+ * @param trusted Ids of the keys that the reader trusts; without any, a key is believed as it stands in the export. Who
+ * trusts a key trusts those that follow it with its word, and what the newest of them says of the seals before.
  */
 export async function verifyExport(bundle: unknown, trusted: readonly string[] = []): Promise<ExportReport> {
   const record = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {})
@@ -203,10 +209,21 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
   if (whole['format'] !== 'proofdesk export 1') return { problems: ['This file is no export of Proofdesk'], facts, keyIds: [], sealedAt: null }
 
   const keys = new Map<string, PublicKey>()
+  const order: string[] = []
+  const believed = new Set(trusted)
+  let keyBefore: PublicKey | undefined
   for (const given of list(proof['keys']).map(record)) {
     const key = { id: text(given['id']), publicKey: text(given['publicKey']) }
-    if ((await keyIdOf(key.publicKey).catch(() => '')) !== key.id) problems.push(`Key ${key.id} is not the key that its id is of`)
-    else keys.set(key.id, key)
+    if ((await keyIdOf(key.publicKey).catch(() => '')) !== key.id) {
+      problems.push(`Key ${key.id} is not the key that its id is of`)
+      continue
+    }
+    const isEndorsed = keyBefore !== undefined && (await isSigned(endorsementText(keyBefore.id, key), text(given['endorsement']), keyBefore))
+    if (keyBefore && !isEndorsed) problems.push(`Key ${key.id} follows key ${keyBefore.id} without its word`)
+    if (keyBefore && isEndorsed && believed.has(keyBefore.id)) believed.add(key.id)
+    keys.set(key.id, key)
+    order.push(key.id)
+    keyBefore = key
   }
 
   const seals = new Map<number, Seal>()
@@ -218,9 +235,10 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
     const wrong = (says: string) => problems.push(`Seal ${seal.number} ${says}`)
     seals.set(seal.number, seal)
     const key = keys.get(seal.keyId)
-    if (trusted.length > 0 && !trusted.includes(seal.keyId)) wrong(`is signed with key ${seal.keyId}, which is not the one you trust`)
+    if (trusted.length > 0 && !believed.has(seal.keyId) && !(newest && believed.has(newest.keyId))) wrong(`is signed with key ${seal.keyId}, which is not the one you trust`)
     if (!key) wrong(`is signed with key ${seal.keyId}, which is not in the export`)
     else if (!(await isSigned(signedText(seal), seal.signature, key))) wrong('has a signature that is not of its key')
+    if (before && order.indexOf(seal.keyId) < order.indexOf(before.keyId)) wrong(`is signed with key ${seal.keyId}, which key ${before.keyId} had followed by then`)
     const root = await rootByInclusion(await leafHash(sealText(seal)), seal.number - 1, newest?.number ?? 0, texts(path)).catch(() => undefined)
     if (!newest || root !== newest.history) wrong('is not in the history of the newest seal')
     if (before) {

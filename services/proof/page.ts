@@ -1,4 +1,5 @@
 import {
+  endorsementText,
   fromHex,
   isConsistent,
   isSigned,
@@ -17,7 +18,7 @@ import {
 
 /** What {@link verifyExport} is made of. Each is a function that needs nothing but the others, so its text is all there is to it. */
 const checks = [
-  fromHex, isConsistent, isSigned, keyIdOf, leafHash, leafText, nodeHash, rootByInclusion, sealText, sha256, signedText, textHash, toHex, verifyExport,
+  endorsementText, fromHex, isConsistent, isSigned, keyIdOf, leafHash, leafText, nodeHash, rootByInclusion, sealText, sha256, signedText, textHash, toHex, verifyExport,
 ]
 
 /** The page's own script: reads a file, checks it, shows what came of it. All texts are set as texts, never as markup. It needs nothing from outside, as the checks. */

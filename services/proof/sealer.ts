@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { type Checkpoint, type EventStore, type Position, start, type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
-import { introduceKey, recordSeal, type SealedFacts, type Seals } from '../domain/seal.ts'
+import { followKey, introduceKey, recordSeal, type SealedFacts, type Seals } from '../domain/seal.ts'
 import type { Journal } from '../journal/journal.ts'
 import { systemContext } from '../journal/metadata.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
 import { seals as sealStreams, streamName } from '../journal/streams.ts'
-import { sealText, signedText } from './checks.ts'
+import { endorsementText, sealText, signedText } from './checks.ts'
 import { leafOfEvent } from './facts.ts'
 import { Growing, leafOf } from './merkle.ts'
 import type { KeptLeaf, SealsOutside } from './outside.ts'
@@ -28,8 +28,8 @@ export interface SealerParts {
   readonly now: () => number
 }
 
-const BOOKMARK = 'sealer'
-
+/** Under which name it is remembered. */
+export const BOOKMARK = 'sealer'
 
 export interface Sealer {
   /**
@@ -39,6 +39,14 @@ export interface Sealer {
    * @throws {LostSeals} when the log has fewer seals than there are outside.
    */
   sealAll(): Promise<number>
+
+  /**
+   * Seals with another key from now on. What was recorded until now is sealed with the old one, which signs that the new
+   * one follows it; that is a fact, and the first that the new one seals.
+   *
+   * @throws {Refused} conflict, when somebody else does the same.
+   */
+  rotateKey(): Promise<{ readonly from: string; readonly to: string }>
 }
 
 /** The log was set back to what it was before a seal that is outside. Sealing on would hide that. */
@@ -54,7 +62,7 @@ interface Interval {
   readonly first: Position
   readonly last: Position
   readonly checkpoint: Checkpoint
-  /** Nothing in it but seals. */
+  /** Nothing in it but seals, and the key that they began with. */
   readonly isIdle: boolean
 }
 
@@ -86,7 +94,7 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
         leaves.push({ hash: leafOfEvent(event), id: event.id })
         first ??= event.position
         last = event.position
-        isIdle &&= isSeal(event)
+        isIdle &&= isSeal(event) && !isHandover(event)
       }
       checkpoint = batch.checkpoint
       if (batch.caughtUp || leaves.length >= MOST_SEALED) stopped.abort()
@@ -123,8 +131,11 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
   }
 
   /** What could not be written outside when it was made is written now. */
-  const completeOutside = async ({ newest }: Seals): Promise<void> => {
-    if (await outside.seal((newest?.number ?? 0) + 1)) throw new LostSeals((newest?.number ?? 0) + 1)
+  const completeOutside = async (): Promise<void> => {
+    const { newest } = (await stream.load(SEALS)).state
+    const next = (newest?.number ?? 0) + 1
+    // Another process may have made it just now: then the log has it too.
+    if ((await outside.seal(next)) && ((await stream.load(SEALS)).state.newest?.number ?? 0) < next) throw new LostSeals(next)
     const missing: number[] = []
     for (let number = newest?.number ?? 0; number > 0 && !(await outside.seal(number)); number--) missing.push(number)
     if (missing.length === 0) return
@@ -132,12 +143,24 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
       if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await outside.keep(fact.data, await leavesOf(eventStore, fact.data))
   }
 
+  const sealAll = async (): Promise<number> => {
+    await completeOutside()
+    let made = 0
+    while (await sealNext()) made += 1
+    return made
+  }
+
   return {
-    async sealAll() {
-      await completeOutside((await stream.load(SEALS)).state)
-      let made = 0
-      while (await sealNext()) made += 1
-      return made
+    sealAll,
+    async rotateKey() {
+      await sealAll()
+      const { state } = await stream.load(SEALS)
+      const old = await keyFor(state)
+      const next = await signingKey(personKeys, Math.max(1, state.keys.length) + 1)
+      const introduction = { keyId: next.id, publicKey: next.publicKey, endorsement: old.sign(endorsementText(old.id, next)) }
+      await stream.change(SEALS, systemContext('sealer', 'another key'), (before) => followKey(before, old.id, introduction))
+      await sealAll()
+      return { from: old.id, to: next.id }
     },
   }
 }
@@ -160,5 +183,8 @@ export async function leavesOf(eventStore: Pick<EventStore, 'subscribe'>, { firs
   }
   return leaves
 }
+
+/** The first fact of the stream introduces the first key; later ones do so when another follows. */
+const isHandover = ({ type, revision }: StoredEvent) => type === 'SealingKeyIntroduced' && revision > 0
 
 const isSeal = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS)

@@ -23,6 +23,17 @@ export async function signingKey(keys: Pick<PersonKeys, 'forWriting'>, number: n
   return signingKeyOf(seed)
 }
 
+/** Every sealing key that this installation has, oldest first: from the key store, whatever the log says. */
+export async function signingKeys(keys: Pick<PersonKeys, 'get'>): Promise<SigningKey[]> {
+  const found: SigningKey[] = []
+  for (;;) {
+    const name = nameOf(found.length + 1)
+    const seed = (await keys.get([name])).get(name)
+    if (seed === undefined || seed === 'destroyed') return found
+    found.push(signingKeyOf(seed))
+  }
+}
+
 /** The key that 32 bytes make. */
 export function signingKeyOf(seed: Uint8Array): SigningKey {
   const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PRIVATE_FRONT, seed]), format: 'der', type: 'pkcs8' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
-import type { EventStore } from '../../infra/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { openDiskFileStore } from '../../infra/file-store/disk.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite.ts'
 import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
@@ -13,17 +13,19 @@ import { changeAccount, openAccount } from '../domain/account.ts'
 import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { hashOf } from '../journal/hash-chain.ts'
+import type { Recorded } from '../journal/codec.ts'
 import { openJournal } from '../journal/journal.ts'
 import { systemContext } from '../journal/metadata.ts'
 import { personKeys } from '../journal/person-keys.ts'
 import { deriveSecrets } from '../journal/secrets.ts'
 import { accounts } from '../journal/streams.ts'
-import { type PublicKey, type Seal, sealText, signedText } from './checks.ts'
+import { EXPORT_FORMAT, proofOf } from './bundle.ts'
+import { type PublicKey, type Seal, sealText, signedText, verifyExport } from './checks.ts'
 import { leafOfEvent } from './facts.ts'
 import { Growing, leafOf } from './merkle.ts'
 import { sealSchema, sealsOutside } from './outside.ts'
 import { hashOfSeal, LostSeals, openSealer } from './sealer.ts'
-import { signingKey, signingKeyOf } from './signing.ts'
+import { signingKey, signingKeyOf, signingKeys } from './signing.ts'
 import { type Verified, verifyLog } from './verify-log.ts'
 
 /** A log of three seals and a tail that no seal is over, and somebody who can write into its file. */
@@ -249,6 +251,134 @@ describe('a log that somebody changed', () => {
     })
   })
 })
+
+describe('another sealing key', () => {
+  /** Two seals with the first key, the handover, and one more seal with the second. */
+  const rotated = async () => {
+    const { from, to } = await withParts(({ sealer }) => sealer.rotateKey())
+    await live(2)
+    await withParts(({ sealer }) => sealer.sealAll())
+    const keys = await withParts((parts) => signingKeys(parts.keys))
+    return { from, to, keys }
+  }
+
+  it('follows the one before with its word; old seals stay as they are, and the handover is sealed by the new key at once', async () => {
+    const { from, to, keys } = await rotated()
+    expect(keys.map(({ id }) => id)).toEqual([from, to])
+    expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
+    const byKey = await withParts(async ({ outside }) => Promise.all([1, 2, 3, 4, 5, 6].map(async (number) => (await outside.seal(number))?.keyId)))
+    expect(byKey).toEqual([from, from, from, from, to, to])
+    const facts = await withParts(async ({ journal }) => {
+      const all: Recorded[] = []
+      for await (const fact of journal.facts('seals-this')) all.push(fact)
+      return all
+    })
+    const handover = facts.findLast(({ type }) => type === 'SealingKeyIntroduced')
+    const first = facts.find((fact) => fact.type === 'FactsSealed' && fact.data.keyId === to)
+    expect(first?.type === 'FactsSealed' && Number(first.data.last)).toBe(Number(handover?.position))
+  })
+
+  it('may follow again and again', async () => {
+    for (let times = 0; times < 3; times++) await rotated()
+    const keys = await withParts((parts) => signingKeys(parts.keys))
+    expect(keys).toHaveLength(4)
+    expect((await verify(keys)).finding).toBeNull()
+  })
+
+  it('may come while a worker seals: whoever is first, each seal is of the key of its time', async () => {
+    const [worker, operator] = [open(), open()]
+    for (let round = 0; round < 3; round++) {
+      await live(1)
+      // One of the two may find that the other was faster; the next turn does what is left.
+      await Promise.allSettled([worker.sealer.sealAll(), operator.sealer.rotateKey()])
+    }
+    await operator.sealer.rotateKey()
+    await live(1)
+    expect(await worker.sealer.sealAll()).toBe(1)
+    for (const parts of [worker, operator]) await parts.close()
+    expect(await verify(await withParts(({ keys }) => signingKeys(keys)))).toMatchObject({ finding: null, unsealed: 1 })
+  })
+
+  it('is told apart: a seal of a key that was not the current one then is found, whichever that is', async () => {
+    const { from, to, keys } = await rotated()
+    const signers = await withParts((parts) => signingKeys(parts.keys))
+    const resign = (number: number, keyId: string) =>
+      withParts(async ({ eventStore, outside }) => {
+        const seal = await outside.seal(number)
+        const signer = signers.find(({ id }) => id === keyId)
+        if (!seal || !signer) throw new Error('There is no such seal or key')
+        const body = { ...seal, keyId }
+        const history = new Growing()
+        for (let before = 1; before < number; before++) {
+          const earlier = await outside.seal(before)
+          if (earlier) history.append(leafOf(sealText(earlier)))
+        }
+        history.append(leafOf(sealText(body)))
+        const unsigned = { ...body, history: history.root().toString('hex') }
+        const position = await positionOf(eventStore, number)
+        return { position, data: JSON.stringify({ ...unsigned, signature: signer.sign(signedText(unsigned)) }) }
+      })
+    for (const [number, wrongKey, right] of [[6, from, to], [2, to, from]] as const) {
+      const { position, data } = await resign(number, wrongKey)
+      let before: unknown
+      rmSync(join(folder, 'seals'), { recursive: true, force: true })
+      tamper((database) => {
+        before = database.prepare('SELECT data FROM events WHERE position = ?').get(position)
+        database.prepare('UPDATE events SET data = ? WHERE position = ?').run(data, position)
+      })
+      expect((await verify(keys)).finding).toMatchObject({ kind: 'seal', says: `Seal ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}` })
+      tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
+      await withParts(({ sealer }) => sealer.sealAll())
+      expect((await verify(keys)).finding).toBeNull()
+    }
+  })
+
+  it('that the one before has not signed for is found', async () => {
+    const { to, keys } = await rotated()
+    rmSync(join(folder, 'seals'), { recursive: true })
+    const position = await withParts(async ({ journal }) => {
+      let found = 0
+      for await (const fact of journal.facts('seals-this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
+      return found
+    })
+    tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
+    expect((await verify(keys)).finding).toMatchObject({ kind: 'seal', number: String(position), says: expect.stringMatching(new RegExp(`introduces key ${to}, but key \\w+ before it has not signed that`)) })
+  })
+
+  it('shows in an export, offline: who trusts either key trusts all that is sealed, in its order only', async () => {
+    const { from, to } = await rotated()
+    const bundle = await withParts(async (parts) => {
+      const events: StoredEvent[] = []
+      for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
+      const proof = await proofOf(events, () => false, parts)
+      const facts = events.map(({ position, type, metadata }) => ({ number: Number(position), type, at: new Date(Number(/"at":(\d+)/.exec(metadata)?.[1])).toISOString(), changes: [] }))
+      return { format: EXPORT_FORMAT, userId: people[0], facts, proof }
+    })
+    for (const trusted of [[], [from], [to], [from, to]]) {
+      const { problems, facts, keyIds } = await verifyExport(bundle, trusted)
+      expect(problems, trusted.join()).toEqual([])
+      expect(facts.every(({ isProven }) => isProven)).toBe(true)
+      expect(keyIds).toEqual([from, to])
+    }
+    const [first, second] = bundle.proof.keys
+    if (!first || !second) throw new Error('There are no keys')
+    const unsigned = { ...bundle, proof: { ...bundle.proof, keys: [first, { ...second, endorsement: null }] } }
+    expect((await verifyExport(unsigned, [from])).problems[0]).toBe(`Key ${to} follows key ${from} without its word`)
+    const turned = { ...bundle, proof: { ...bundle.proof, keys: [second, first] } }
+    expect((await verifyExport(turned)).problems.join('\n')).toMatch(/had followed by then/)
+  })
+})
+
+/** Where the fact of a seal is. */
+async function positionOf(eventStore: EventStore, number: number): Promise<number> {
+  for await (const page of eventStore.readStream('seals-this'))
+    for (const { type, data, position } of page) if (type === 'FactsSealed' && sealSchema.parse(JSON.parse(data)).number === number) return Number(position)
+  throw new Error(`There is no seal ${number}`)
+}
+
+function dataIn(row: unknown): string {
+  return typeof row === 'object' && row !== null && 'data' in row ? String(row.data) : ''
+}
 
 /** Somebody with the file, and perhaps the key: changes the first balance, then makes every chain and every seal fit again. */
 async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>[0], keyNumber: number): Promise<void> {

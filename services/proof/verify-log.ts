@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { hashOf } from '../journal/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../journal/streams.ts'
-import { isSigned, type PublicKey, type Seal, sealText, signedText } from './checks.ts'
+import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './checks.ts'
 import { leafOfEvent } from './facts.ts'
 import { Growing, leafOf } from './merkle.ts'
 import { type KeptLeaf, sealSchema, type SealsOutside } from './outside.ts'
@@ -30,7 +31,7 @@ export interface Verified {
 export interface VerifyParts {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end'>
   readonly outside: Pick<SealsOutside, 'seal' | 'leaves'>
-  /** The keys that seals may be signed with: from the key store, not from the log. */
+  /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
   /** Called now and then with how many facts were checked. */
   readonly onProgress?: (facts: number) => void
@@ -58,9 +59,10 @@ export async function verifyLog({ eventStore, outside, keys, onProgress }: Verif
     finding,
   })
   try {
-    const { inside, missingFrom } = await sealsOf(eventStore, outside)
+    const { inside, introduced, currentAt, missingFrom } = await sealsOf(eventStore, outside)
     seals = inside
-    await checkSeals(seals, keys)
+    await checkSeals(seals, keys, currentAt)
+    await checkKeys(introduced, keys)
     await checkFacts({ eventStore, outside, seals, count, onProgress })
     // Said only when every fact is there: a fact that is gone tells more than a seal that is.
     if (missingFrom !== null) throw new Found({ kind: 'missing', number: null, says: `Seal ${missingFrom} is outside the log, but its own fact is missing from the log` })
@@ -74,8 +76,16 @@ export async function verifyLog({ eventStore, outside, keys, onProgress }: Verif
 /** All seals, from inside and outside; where both have one it must be the same. */
 async function sealsOf(eventStore: VerifyParts['eventStore'], outside: VerifyParts['outside']) {
   const inside: Seal[] = []
+  const introduced: Introduced[] = []
+  /** The key that was the newest when each seal was recorded. */
+  const currentAt: (string | undefined)[] = []
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS)))
-    for (const event of page) if (event.type === 'FactsSealed') inside.push(sealIn(event))
+    for (const event of page) {
+      if (event.type === 'SealingKeyIntroduced') introduced.push(introducedIn(event))
+      if (event.type !== 'FactsSealed') continue
+      inside.push(sealIn(event))
+      currentAt.push(introduced.at(-1)?.id)
+    }
   for (const [index, seal] of inside.entries()) {
     const kept = await readOutside(outside, index + 1)
     if (kept && signedWhole(kept) !== signedWhole(seal))
@@ -85,7 +95,7 @@ async function sealsOf(eventStore: VerifyParts['eventStore'], outside: VerifyPar
   let missingFrom: number | null = null
   for (let number = inside.length + 1; ; number++) {
     const kept = await readOutside(outside, number)
-    if (!kept) return { inside, missingFrom }
+    if (!kept) return { inside, introduced, currentAt, missingFrom }
     missingFrom ??= number
     inside.push(kept)
   }
@@ -96,6 +106,33 @@ function sealIn({ data, position }: StoredEvent): Seal {
     return sealSchema.parse(JSON.parse(data))
   } catch {
     throw new Found({ kind: 'altered', number: position, says: `Fact ${position} holds a seal that can't be read` })
+  }
+}
+
+interface Introduced {
+  readonly position: string
+  readonly id: string
+  readonly endorsement: string | null
+}
+
+const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
+
+function introducedIn({ data, position }: StoredEvent): Introduced {
+  try {
+    const { keyId: id, endorsement } = introduction.parse(JSON.parse(data))
+    return { position, id, endorsement }
+  } catch {
+    throw new Found({ kind: 'altered', number: position, says: `Fact ${position} introduces a key and can't be read` })
+  }
+}
+
+/** Each key follows the one before with its word, and all are this installation's. */
+async function checkKeys(introduced: readonly Introduced[], keys: readonly PublicKey[]): Promise<void> {
+  for (const [index, { position, id, endorsement }] of introduced.entries()) {
+    const [before, key] = [keys[index - 1], keys[index]]
+    const wrong = (says: string) => new Found({ kind: 'seal', number: position, says: `Fact ${position} introduces key ${id}, ${says}` })
+    if (key?.id !== id) throw wrong('which is none of this installation\'s in its turn')
+    if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before))) throw wrong(`but key ${before.id} before it has not signed that`)
   }
 }
 
@@ -116,8 +153,8 @@ function differing(one: Seal, other: Seal): string {
   return `they differ in ${fields.filter((field) => one[field] !== other[field]).join(', ')}`
 }
 
-/** Seals for themselves: numbered, chained, over one stretch after the other, in one history, and signed with a known key. */
-async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[]): Promise<void> {
+/** Seals for themselves: numbered, chained, over one stretch after the other, in one history, and signed with the key of their time. */
+async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], currentAt: readonly (string | undefined)[]): Promise<void> {
   const history = new Growing()
   let before: Seal | undefined
   for (const [index, seal] of seals.entries()) {
@@ -125,6 +162,9 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[]): P
     if (seal.number !== index + 1) throw wrong(`is missing or was replaced: seal ${seal.number} stands in its place`)
     const key = keys.find(({ id }) => id === seal.keyId)
     if (!key) throw wrong(`is signed with a key that is none of this installation's: ${seal.keyId}`)
+    // Of a seal that is only outside it is not known which key was the newest, but no older one can follow a newer.
+    const current = currentAt[index] ?? (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
+    if (seal.keyId !== current) throw wrong(`is signed with key ${seal.keyId}, which was not the current one then: that was ${current}`)
     if (seal.previous !== (before ? hash('sha256', signedText(before)) : null)) throw wrong('does not name the seal before it')
     if (before && Number(seal.first) <= Number(before.last)) throw wrong('is over facts that the seal before it is over')
     history.append(leafOf(sealText(seal)))

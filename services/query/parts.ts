@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { Route } from '../contract/index.ts'
+import type { MailQueue } from '../../infra/mail-queue/mail-queue.ts'
+import type { ViewStore } from '../../infra/view-store/view-store.ts'
+import type { Route, SystemPart } from '../contract/index.ts'
 import type { Gate } from '../http/access.ts'
 import { HttpError } from '../http/errors.ts'
 import { askedPosition } from '../http/position.ts'
@@ -23,6 +25,13 @@ export interface QueryParts {
   readonly secrets: Pick<Secrets, 'requestDigest'>
   readonly sealsOutside: SealsOutside
   readonly files: FileStore
+  readonly viewStore: ViewStore
+  readonly mailQueue: Pick<MailQueue, 'counts' | 'failed'>
+  /** Whether each store and transport is there. */
+  readonly partStates: () => Promise<SystemPart[]>
+  /** The name of who reacts to facts, among the readers of the log. */
+  readonly reactions: string
+  readonly sealSeconds: number
   readonly gate: Gate
   readonly secureCookies: boolean
   /** Template of purchase links with `{size}` and `{challenge}`. */

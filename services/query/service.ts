@@ -7,6 +7,7 @@ import { registerLive } from './live/live.ts'
 import { type QueryParts, reader } from './parts.ts'
 import { registerPerformance } from './performance.ts'
 import { registerPages } from './pages.ts'
+import { registerSystem } from './system.ts'
 import { registerTraderReads } from './trader.ts'
 
 /** Of the HTTP interface, not of the program. */
@@ -19,6 +20,7 @@ export function registerQueries(app: Express, parts: QueryParts): void {
   registerAdminReads(read, parts)
   registerPerformance(read, parts)
   registerAudit(read, parts)
+  registerSystem(read, parts)
   registerExports(read, parts)
   registerLive(read, parts)
   const description = openApiDocument({ version: API_VERSION })

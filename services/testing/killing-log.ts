@@ -21,7 +21,7 @@ import { allViews } from '../views/index.ts'
 import type { View } from '../views/view.ts'
 import { mailJobOf } from '../worker/mail/sender.ts'
 import { runProjector } from '../worker/projector.ts'
-import { projectionStatus } from '../worker/status.ts'
+import { projectionStatus } from '../views/status.ts'
 import { markOf } from './killing-ledger.ts'
 import { until } from './until.ts'
 

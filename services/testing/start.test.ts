@@ -6,10 +6,12 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { collectionOf } from '../views/generations.ts'
+import { toPosition } from '../../infra/event-store/event-store.ts'
+import { collectionOf, servedCollection } from '../views/generations.ts'
 import { allViews, payouts, users } from '../views/index.ts'
 import { type Browser, browser } from './browser.ts'
 import { pdf } from './calls.ts'
+import { withStores } from './killing-log.ts'
 import { newEmail, registration } from './portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from './program.ts'
 import { until } from './until.ts'
@@ -49,7 +51,8 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['MONGODB_URL', 'mongodb://localhost'],
     ['REDIS_URL', 'redis://localhost'],
     ['S3_URL', 'http://localhost:9000'],
-    ['SMTP_URL', 'smtp://localhost'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'http://mail.example.com'],
   ]
   for (const [name, value] of bad)
     it(`${name}=${value}`, async () => {
@@ -242,6 +245,10 @@ describe('the command line', () => {
     ['admin-key', 'revoke'],
     ['rebuild'],
     ['status'],
+    ['poison', 'list'],
+    ['poison', 'retry'],
+    ['seal-key', 'list'],
+    ['seal-key', 'rotate'],
   ]
   for (const command of commands)
     it(`proofdesk ${[...command, '--help'].join(' ')} explains itself with examples`, async () => {
@@ -253,7 +260,7 @@ describe('the command line', () => {
 
   it('refuses what it does not know, and touches no folder for it', async () => {
     const dataDir = join(temporaryFolder(), 'data')
-    for (const command of [['begin'], ['start', 'everything'], ['rebuild'], ['rebuild', 'nothing'], ['admin-key', 'create', 'X', '--role', 'king'], ['status', '--yaml']]) {
+    for (const command of [['begin'], ['start', 'everything'], ['rebuild'], ['rebuild', 'nothing'], ['admin-key', 'create', 'X', '--role', 'king'], ['status', '--yaml'], ['poison', 'retry'], ['seal-key', 'turn']]) {
       const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir })
       expect(code, command.join(' ')).toBe(1)
       expect(stderr).toMatch(/error:/)
@@ -330,6 +337,47 @@ describe('the command line', () => {
     expect(mail).toEqual({ waiting: 0, sent: 0, failed: 0 })
   })
 
+  it('shows what was set aside, and tries it again with the portal running and without', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    const { id } = await newTrader(portal)
+    const aside = await withStores(dataDir, async ({ viewStore, eventStore }) => {
+      // What an older program left: this one can use it.
+      const older = { reader: await servedCollection(viewStore, users), stream: `user-${id}`, revision: 0, type: 'UserRegistered', error: 'not understood last week' }
+      await viewStore.setAside({ ...older, position: toPosition('3') })
+      await eventStore.append('user-future01', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
+      return Number(await eventStore.end())
+    })
+    await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
+    const mended = await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
+    expect(mended).toMatchObject({ code: 0, stdout: 'Tried again: 1. Still set aside: 0.\n' })
+    await portal.stop()
+    const { code, stdout } = await runProgram(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
+    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Tried again: ${views.length + 1}. Still set aside: ${views.length + 1}.` })
+    expect(stdout).toContain(`Set aside by users (users.${aside}): FromTheFuture at user-future01#0: `)
+    const list = await runProgram(['poison', 'list'], { DATA_DIR: dataDir })
+    expect(linesOf(list.stdout)).toHaveLength(views.length + 1)
+    expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('No event users.3 is set aside\n')
+  })
+
+  it('seals with another key while the portal runs; the log and an export are verified with both', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir, environment: { SEAL_SECONDS: '1' } })
+    const { id } = await newTrader(portal)
+    const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runProgram(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
+    expect(linesOf((await runProgram(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
+    const admin = await administrator(portal)
+    await admin.patch(`/api/admin/user/${id}/account`, { balance: '1.00' })
+    await until(async () => (await statusOf(dataDir)).seals.unsealed === 0, 'the new key to seal')
+    const published = z.object({ keys: z.array(z.object({ id: z.string(), until: z.string().nullable() })) }).parse((await admin.get('/.well-known/proofdesk-key.json')).body)
+    expect(published.keys.map((key) => [key.id, key.until !== null])).toEqual([[from, true], [to, false]])
+    expect(await runProgram(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
+    const file = join(dataDir, '..', `${id}.json`)
+    onTestFinished(() => rmSync(file, { force: true }))
+    expect((await runProgram(['audit', 'export', id, '--out', file], { DATA_DIR: dataDir })).code).toBe(0)
+    for (const trusted of [from, to]) expect(await runProgram(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
+  })
+
   it('rebuilds a view, and all of them, while the portal runs and goes on answering', async () => {
     const dataDir = temporaryFolder()
     const portal = await startProgram({ dataDir })
@@ -374,7 +422,9 @@ const status = z.object({
       poison: z.array(z.unknown()),
     }),
   ),
+  setAside: z.array(z.object({ id: z.string(), error: z.string() })),
   mail: z.object({ waiting: z.int(), sent: z.int(), failed: z.int() }),
+  seals: z.object({ number: z.int(), sealedAt: z.string().nullable(), unsealed: z.int() }),
 })
 
 async function statusOf(dataDir: string) {

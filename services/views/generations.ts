@@ -70,9 +70,28 @@ export async function switchGeneration(viewStore: ViewStore, view: Named, { serv
   await viewStore.saveSetting(`building:${view.name}`, null)
 }
 
+/** How fast a collection came on when the worker looked last. */
+export interface Pace {
+  /** Ms since 1970. */
+  readonly at: number
+  /** Places of the log a second. */
+  readonly perSecond: number
+}
+
+/** Notes how fast a collection that is being filled comes on; null once it has caught up. */
+export async function savePace(viewStore: Pick<ViewStore, 'saveSetting'>, collection: string, pace: Pace | null): Promise<void> {
+  await viewStore.saveSetting(`pace:${collection}`, pace && `${pace.at} ${pace.perSecond}`)
+}
+
+export async function readPace(viewStore: Pick<ViewStore, 'setting'>, collection: string): Promise<Pace | undefined> {
+  const [at, perSecond] = (await viewStore.setting(`pace:${collection}`))?.split(' ').map(Number) ?? []
+  return at === undefined || perSecond === undefined ? undefined : { at, perSecond }
+}
+
 /** Removes a collection that is not served any more, and all that is known of it. */
 export async function dropGeneration(viewStore: ViewStore, view: Named, collection: string): Promise<void> {
   await viewStore.drop(collection)
+  await savePace(viewStore, collection, null)
   await viewStore.forgetReader(collection)
   await viewStore.forgetPoison(collection)
   const { retired } = await readGenerations(viewStore, view)

@@ -16,7 +16,7 @@ import { allViews } from '../views/index.ts'
 import type { View } from '../views/view.ts'
 import { firmOf, type Wish } from './projection-history.ts'
 import { type Log, type ProjectorOptions, runProjector } from './projector.ts'
-import { projectionStatus } from './status.ts'
+import { projectionStatus } from '../views/status.ts'
 
 /** For tests of the projector: a firm in a folder of its own, on the real embedded stores. */
 

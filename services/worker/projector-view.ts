@@ -9,8 +9,14 @@ const REMEMBERED_DOCUMENTS = 2_000
 /** Somebody else writing the same documents at the same time is an accident; being refused so often is a mistake of ours. */
 const TRIES = 50
 
+/** A reader that fills a collection. */
+export interface ViewReader extends LogReader {
+  /** All up to here is in the collection, as far as this process knows. */
+  readonly reached: Position
+}
+
 /** Keeps one collection up to what the log says. */
-export function viewReader(view: View, collection: string, viewStore: ViewStore, log: Log): LogReader {
+export function viewReader(view: View, collection: string, viewStore: ViewStore, log: Log): ViewReader {
   // It saves reading them; that they are not so any more is noticed by the guard of a write.
   const remembered = new Recent<StoredDocument>(REMEMBERED_DOCUMENTS)
   let heldUp = new Map<string, number>()
@@ -56,6 +62,9 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
 
   return {
     name: collection,
+    get reached() {
+      return reached
+    },
     async start() {
       remembered.clear()
       // Its indexes can wait until it has caught up: see projector.ts.
@@ -77,7 +86,11 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
 }
 
 /** The note of an event that could not be used. */
-export function poisonOf(reader: string, { stream, revision, position, type }: StoredEvent, error: unknown): PoisonEvent {
+export function poisonOf(
+  reader: string,
+  { stream, revision, position, type }: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'type'>,
+  error: unknown,
+): PoisonEvent {
   const said = error instanceof Error ? error.message : String(error)
   return { reader, stream, revision, position, type, error: said.slice(0, 500) }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Checkpoint } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { toCents } from '../domain/money.ts'
-import { collectionOf, readGenerations } from '../views/generations.ts'
+import { collectionOf, readGenerations, readPace } from '../views/generations.ts'
 import { allViews, FIRM, firm as firmView, users } from '../views/index.ts'
 import { openViews } from '../views/reader.ts'
 import { existing, type View, view } from '../views/view.ts'
@@ -24,7 +24,7 @@ import {
 } from './projector-harness.ts'
 import type { Follower } from './projector.ts'
 import { rebuildNow, requestRebuild } from './rebuild.ts'
-import { projectionStatus } from './status.ts'
+import { projectionStatus } from '../views/status.ts'
 
 const running: RunningProjector[] = []
 const firms: Firm[] = []
@@ -290,6 +290,38 @@ describe('a rebuild', () => {
       expect((await views.get(users, idOf(1)))?.account.balance).toBe(balance * 1_000)
     }
     await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving !== collectionOf(users, 1))
+  })
+
+  it('tells how much of it is done, and how long the rest will take, until it is served', async () => {
+    const firm = open()
+    for (let who = 0; who < 20; who++) await firm.record(registered(who))
+    const before = start(firm)
+    await untilCaughtUp(firm)
+    await before.stop()
+    await requestRebuild(firm.viewStore, users)
+    // It comes on a little at a time, and stops where it can be looked at.
+    let held: () => void = () => {}
+    const release = new Promise<void>((resolve) => (held = resolve))
+    let writes = 0
+    const viewStore: ViewStore = {
+      ...firm.viewStore,
+      async write(collection, ...rest) {
+        if (collection === collectionOf(users, 2) && ++writes > 8) await release
+        await firm.viewStore.progressed(collection === collectionOf(users, 2) ? 15 : 0)
+        return firm.viewStore.write(collection, ...rest)
+      },
+    }
+    start(firm, { viewStore, batchSize: 5 })
+    const status = async () => (await projectionStatus(firm.eventStore, firm.viewStore, [users]))[0]
+    await until(firm.viewStore, async () => typeof (await status())?.building?.secondsLeft === 'number')
+    const building = (await status())?.building
+    expect(building?.fraction).toBeGreaterThan(0)
+    expect(building?.fraction).toBeLessThan(1)
+    expect(building?.secondsLeft).toBeGreaterThan(0)
+    held()
+    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
+    expect(await status()).toMatchObject({ building: null, requested: false, catchingUp: null })
+    await until(firm.viewStore, async () => (await readPace(firm.viewStore, collectionOf(users, 2))) === undefined)
   })
 
   it('goes on where it was when it was stopped half-way', async () => {

@@ -10,13 +10,14 @@ import {
   type Generations,
   keepServing,
   readGenerations,
+  savePace,
   switchGeneration,
   versionOf,
 } from '../views/generations.ts'
 import type { View } from '../views/view.ts'
 import { type Follower, followerReader } from './projector-follower.ts'
-import { type Lanes, type Log, type LogReader, openLanes, pause } from './projector-lanes.ts'
-import { viewReader } from './projector-view.ts'
+import { type Lanes, type Log, openLanes, pause } from './projector-lanes.ts'
+import { type ViewReader, viewReader } from './projector-view.ts'
 
 export type { Follower } from './projector-follower.ts'
 export type { Log } from './projector-lanes.ts'
@@ -42,6 +43,8 @@ export interface ProjectorOptions {
 }
 
 const LEASE = 'projector'
+/** The time over which it is measured how fast a view comes on, in ms. */
+const PACE_OVER = 30_000
 
 /**
  * Keeps all views up to what the log says and feeds the followers, until `signal` aborts. One projector works, others
@@ -151,6 +154,18 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
     opened.catch(() => {})
     await Promise.race([opened, aborted(signal)])
     reader.complete = !signal.aborted
+    if (reader.complete) await savePace(viewStore, reader.collection, null)
+  }
+
+  /** For whoever wants to know how long it will take: this worker knows best how fast it is. */
+  const notePace = async ({ complete, collection, reader, samples }: Running): Promise<void> => {
+    if (complete) return
+    const now = Date.now()
+    samples.push({ at: now, position: Number(reader.reached) })
+    while (now - (samples[1]?.at ?? now) > PACE_OVER) samples.shift()
+    const [first, last] = [samples[0], samples.at(-1)]
+    if (!first || !last || last.at === first.at) return
+    await savePace(viewStore, collection, { at: now, perSecond: (last.position - first.position) / ((last.at - first.at) / 1_000) })
   }
 
   /** Switches while both generations rest at the same position, so that no query ever sees less than one before it. */
@@ -176,9 +191,11 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
     }
     await stopAllBut([serving, building])
     const served = run(serving)
+    await notePace(served)
     await completeIndexes(served)
     if (building) {
       const next = run(building)
+      await notePace(next)
       await completeIndexes(next)
       if (next.complete && (await switchWhenReached(generations, served, next))) return true
     }
@@ -202,18 +219,21 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
 
 interface Running {
   readonly collection: string
-  readonly reader: LogReader
+  readonly reader: ViewReader
+  /** Where it was when it was looked at, while it is not complete. */
+  readonly samples: { readonly at: number; readonly position: number }[]
   /** All indexes are there. */
   complete: boolean
   stop(): Promise<void>
 }
 
-function startReader(collection: string, reader: LogReader, lanes: Lanes, signal: AbortSignal): Running {
+function startReader(collection: string, reader: ViewReader, lanes: Lanes, signal: AbortSignal): Running {
   const stopped = new AbortController()
   const ended = lanes.attend(reader, AbortSignal.any([signal, stopped.signal]))
   return {
     collection,
     reader,
+    samples: [],
     complete: false,
     async stop() {
       stopped.abort()

@@ -30,9 +30,10 @@ export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promis
   const purge = () =>
     purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
   const purging = setInterval(purge, HOUR)
+  const reactions = reactionsAndMail({ queue: mail.queue, deletion, eventStore, personKeys, viewStore })
   try {
     await Promise.all([
-      runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactionsAndMail(mail.queue, deletion)], signal, log }),
+      runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactions], signal, log }),
       sendMails(mail, signal),
       sealRegularly(openSealer({ ...sealing, bookmark: viewStore }), { leases: viewStore, every: sealing.every, log, signal }),
     ])
