@@ -1,0 +1,89 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { Logged } from './log.ts'
+
+/** A place in the log as the protocol has it. {X,0} lies before the event at X, {X,X} after it. */
+export interface Place {
+  readonly commit: bigint
+  readonly prepare: bigint
+}
+
+/** Right after an event. */
+export function after(event: { readonly position: number }): Place {
+  return { commit: BigInt(event.position), prepare: BigInt(event.position) }
+}
+
+export function isAfter(event: { readonly position: number }, { commit, prepare }: Place): boolean {
+  const position = BigInt(event.position)
+  return position > commit || (position === commit && position > prepare)
+}
+
+/** The answer that carries an event to a reader or a subscription. */
+export function eventMessage(event: Logged): streams.ReadResp {
+  const record = new streams.ReadResp.ReadEvent.RecordedEvent()
+  record.setId(uuid(event.id))
+  record.setStreamIdentifier(identifier(event.stream))
+  record.setStreamRevision(String(event.revision))
+  record.setCommitPosition(String(event.position))
+  record.setPreparePosition(String(event.position))
+  record.setData(event.data)
+  record.setCustomMetadata(event.metadata)
+  const metadata = record.getMetadataMap()
+  metadata.set('type', event.type)
+  metadata.set('content-type', event.contentType)
+  // A tick is a ten-thousandth of a millisecond.
+  metadata.set('created', String(event.created * 10_000))
+  const read = new streams.ReadResp.ReadEvent()
+  read.setEvent(record)
+  read.setCommitPosition(String(event.position))
+  const message = new streams.ReadResp()
+  message.setEvent(read)
+  return message
+}
+
+export function checkpointMessage({ commit, prepare }: Place): streams.ReadResp {
+  const checkpoint = new streams.ReadResp.Checkpoint()
+  checkpoint.setCommitPosition(String(commit))
+  checkpoint.setPreparePosition(String(prepare))
+  const message = new streams.ReadResp()
+  message.setCheckpoint(checkpoint)
+  return message
+}
+
+export function caughtUpMessage(): streams.ReadResp {
+  const message = new streams.ReadResp()
+  message.setCaughtUp(new streams.ReadResp.CaughtUp())
+  return message
+}
+
+export function confirmationMessage(id: string): streams.ReadResp {
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation()
+  confirmation.setSubscriptionId(id)
+  const message = new streams.ReadResp()
+  message.setConfirmation(confirmation)
+  return message
+}
+
+export function notFoundMessage(stream: string): streams.ReadResp {
+  const notFound = new streams.ReadResp.StreamNotFound()
+  notFound.setStreamIdentifier(identifier(stream))
+  const message = new streams.ReadResp()
+  message.setStreamNotFound(notFound)
+  return message
+}
+
+export function uuid(text: string): shared.UUID {
+  const id = new shared.UUID()
+  id.setString(text)
+  return id
+}
+
+export function identifier(stream: string): shared.StreamIdentifier {
+  const named = new shared.StreamIdentifier()
+  named.setStreamName(Buffer.from(stream))
+  return named
+}
+
+export function nameOf(named: shared.StreamIdentifier | undefined): string {
+  return Buffer.from(named?.getStreamName_asU8() ?? []).toString()
+}
