@@ -16,6 +16,11 @@ const purchaseTemplate = z
   .string()
   .refine((text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success, 'must be an http or https address')
 
+const mailServer = z
+  .url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' })
+  .transform((text) => new URL(text))
+  .refine(({ hostname }) => hostname !== '', 'must name a host')
+
 /** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
 const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' }).optional()
 
@@ -25,7 +30,7 @@ const environment = z.object({
   MONGODB_URL: later,
   REDIS_URL: later,
   S3_URL: later,
-  SMTP_URL: later,
+  SMTP_URL: mailServer.optional(),
   DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
   PORT: port.default(3000),
   HOST: z.string().default('::'),
@@ -52,6 +57,8 @@ export interface Config {
   /** Template with `{size}` and `{challenge}`. */
   readonly purchaseUrl: string
   readonly mailFrom: string
+  /** The mail server; unset, mails are kept as files. */
+  readonly smtpUrl: URL | undefined
   readonly trustedProxies: number
   /** Where seals are kept outside the log; a folder in the data folder unless set. */
   readonly sealsDir: string | undefined
@@ -74,6 +81,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     masterKey: data.MASTER_KEY,
     purchaseUrl: data.PURCHASE_URL,
     mailFrom: data.MAIL_FROM,
+    smtpUrl: data.SMTP_URL,
     trustedProxies: data.TRUSTED_PROXIES,
     sealsDir: data.SEALS_DIR,
     sealSeconds: data.SEAL_SECONDS,

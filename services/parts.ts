@@ -11,6 +11,7 @@ import type { MailQueue } from '../infra/mail-queue/mail-queue.ts'
 import { openSqliteMailQueue } from '../infra/mail-queue/sqlite.ts'
 import type { MailTransport } from '../infra/mail-transport/mail-transport.ts'
 import { openOutbox } from '../infra/mail-transport/outbox.ts'
+import { openSmtp } from '../infra/mail-transport/smtp.ts'
 import { memoryRateLimit, type OpenRateLimit } from '../infra/rate-limit/rate-limit.ts'
 import type { SessionStore } from '../infra/session-store/session-store.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite.ts'
@@ -86,7 +87,8 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
     const fileStore = keep(openDiskFileStore(embedded.files(dataDir)))
     const sealFiles = keep(openDiskFileStore(config.sealsDir ?? embedded.seals(dataDir)))
-    const mailTransport = keep(openOutbox(embedded.outbox(dataDir), { name: 'Proofdesk', address: config.mailFrom }))
+    const sender = { name: 'Proofdesk', address: config.mailFrom }
+    const mailTransport = keep(config.smtpUrl ? openSmtp(config.smtpUrl, sender) : openOutbox(embedded.outbox(dataDir), sender))
     const keys = personKeys(keyStore, secrets.wrapping)
     await checkMasterKey(keys)
     await beginMail(mailQueue, eventStore)

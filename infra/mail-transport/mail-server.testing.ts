@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { onTestFinished } from 'vitest'
+
+/** A real mail server on this machine, and what arrived at it. */
+export interface MailServer {
+  readonly url: URL
+  readonly delivered: Uint8Array[]
+  connections(): number
+  takeAway(): Promise<void>
+  bringBack(): Promise<void>
+}
+
+/** Starts one on a free port, until the test has ended. */
+export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const delivered: Uint8Array[] = []
+  let connections = 0
+  let port = 0
+  let server: SMTPServer | undefined
+  const bringBack = async (): Promise<void> => {
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      closeTimeout: 50,
+      onConnect(_, callback) {
+        connections++
+        callback()
+      },
+      onData(stream, _, callback) {
+        const pieces: Uint8Array[] = []
+        stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+        stream.on('end', () => {
+          delivered.push(Buffer.concat(pieces))
+          callback()
+        })
+      },
+      ...options,
+    })
+    // What a client breaks off is no fault of the server.
+    server.on('error', () => {})
+    const listening = server.listen(port, '127.0.0.1')
+    await once(listening, 'listening')
+    port = portOf(listening)
+  }
+  const takeAway = async (): Promise<void> => {
+    const stopping = server
+    server = undefined
+    if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
+  }
+  await bringBack()
+  onTestFinished(takeAway)
+  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, takeAway, bringBack }
+}
+
+/** The port that a server listens on. */
+export function portOf(server: { address(): AddressInfo | string | null }): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address.port
+}
