@@ -22,9 +22,9 @@ export function ForgotPasswordPage() {
       },
       onError: (error) => {
         showRefusal(error)
-        // An answer without a message of its own is no answer of this server (specification §8).
-        const said = error instanceof ApiError && /^\d{3}: /.test(error.message) ? 'Invalid server response' : messageOf(error, 'Failed to send reset email')
-        toastFailure('Error', said)
+        // What is no JSON is no answer of this server (specification §8).
+        const isForeign = error instanceof ApiError && !error.wordless && /^\d{3}: /.test(error.message)
+        toastFailure('Error', isForeign ? 'Invalid server response' : messageOf(error, 'Failed to send reset email'))
       },
     }),
   )

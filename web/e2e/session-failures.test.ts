@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { newEmail, registration } from '../../services/testing/portal.ts'
+import { describeSite, type Visit } from './kit.ts'
+
+/** What a person is told when signing up, or a forgotten password, does not work out: specification §5 and §8. */
+describeSite('what goes wrong before somebody is signed in', (site) => {
+  const fillSignUp = async (page: Visit['page'], { email, password }: { email: string; password: string }) => {
+    await page.getByLabel('Full Name').fill(registration.fullName)
+    await page.getByLabel('Email', { exact: true }).fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByLabel('Confirm Password', { exact: true }).fill(password)
+    await page.getByLabel('Country').selectOption(registration.country)
+    for (const [label, value] of [['City', registration.city], ['Street', registration.street], ['House Number', registration.houseNumber]] as const)
+      await page.getByLabel(label).fill(value)
+    await page.getByLabel('I agree to the privacy policy').check()
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+  }
+
+  it('tells why a sign-up was refused, and keeps what was typed', async () => {
+    const trader = await site.portal.trader()
+    const { page, open, expectToast, allowStatus } = await site.visit()
+    allowStatus(409)
+    await open('/auth#register')
+    await fillSignUp(page, { email: trader.email, password: 'correct horse' })
+    await expectToast('Registration failed', 'This email is already registered')
+    expect(await page.getByLabel('City').inputValue()).toBe(registration.city)
+  })
+
+  it('refuses a password of more than 100 characters', async () => {
+    const { page, open } = await site.visit()
+    await open('/auth#register')
+    await fillSignUp(page, { email: newEmail(), password: 'x'.repeat(101) })
+    await page.getByText('Password is too long', { exact: true }).waitFor()
+  })
+
+  it('tells a trader who was banned without a reason whom to ask', async () => {
+    const { page, open, expectToast, allowStatus } = await site.visit()
+    allowStatus(403)
+    await page.route('**/api/login', (route) => route.fulfill({ status: 403, json: { message: 'Your account has been banned', banned: true, banReason: null } }))
+    await open('/auth')
+    await page.getByLabel('Email', { exact: true }).fill('jo@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse')
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await expectToast('Account Banned', 'Your account has been banned. Please contact support for assistance.')
+  })
+
+  it.each([
+    { status: 500, json: {}, told: 'Failed to send reset email' },
+    { status: 502, contentType: 'text/html', body: 'Bad gateway', told: 'Invalid server response' },
+  ])('tells of a reset mail that could not be asked for: $told', async ({ told, ...answer }) => {
+    const { page, open, expectToast, allowStatus } = await site.visit()
+    allowStatus(500, 502)
+    await page.route('**/api/forgot-password', (route) => route.fulfill(answer))
+    await open('/forgot-password')
+    await page.getByRole('button', { name: 'Send reset link' }).click()
+    await page.getByText('Please enter a valid email address', { exact: true }).waitFor()
+    await page.getByLabel('Email', { exact: true }).fill('jo@example.com')
+    await page.getByRole('button', { name: 'Send reset link' }).click()
+    await expectToast('Error', told)
+  })
+
+  it('tells of a link that is no good any more, and of a server that says nothing', async () => {
+    const { page, open, expectToast, allowStatus } = await site.visit()
+    allowStatus(400, 500)
+    await open('/reset-password?token=used-already')
+    const reset = async () => {
+      await page.getByLabel('New Password', { exact: true }).fill('a new password')
+      await page.getByLabel('Confirm Password', { exact: true }).fill('a new password')
+      await page.getByRole('button', { name: 'Reset Password' }).click()
+    }
+    await reset()
+    await expectToast('Error', 'Invalid reset token')
+    await page.route('**/api/reset-password', (route) => route.fulfill({ status: 500, json: {} }))
+    await reset()
+    await expectToast('Error', 'Failed to reset password')
+  })
+})
