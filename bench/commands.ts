@@ -7,13 +7,13 @@ import { profileText, readProfile } from './profile.ts'
 import { inTurn, median, ratio, whole } from './statistics.ts'
 import { untilCaughtUp } from './worker-rest.ts'
 
-const CONNECTIONS = 32
+export const CONNECTIONS = 32
 const TRADERS = 100
 const ROUNDS = 5
 const SECONDS = 4
 
 /** A server under load. */
-interface Side {
+export interface Side {
   readonly url: string
   readonly requests: readonly LoadRequest[]
   /** Waits until what the last load left to do in the background is done. */
@@ -103,7 +103,8 @@ async function floor(grouped: boolean, profile: boolean): Promise<Side> {
   return { url, requests, rest: async () => {}, stop: () => child.stop() }
 }
 
-async function prepared({ url }: Program): Promise<Omit<Side, 'stop'>> {
+/** Signs traders up and says what is asked for them. */
+export async function prepared({ url }: Program): Promise<Omit<Side, 'stop'>> {
   const admin = await signInAdmin(url)
   const traders = await signUpTraders(url, TRADERS, admin)
   await untilCaughtUp(url)

@@ -24,6 +24,16 @@ interface Wording {
   readonly at: number
 }
 
+/** What wordings say, decrypted once for all moments that show them. It goes with the folds that the wordings are of. */
+const revealed = new WeakMap<Wording, Record<string, unknown>>()
+
+function wordsIn(wording: Wording, key: PersonKey | undefined): Record<string, unknown> {
+  const known = key === 'destroyed' ? undefined : revealed.get(wording)
+  const words = known ?? reveal(wording.type, wording.eventId, wording.sealed, key)
+  if (key !== 'destroyed') revealed.set(wording, words)
+  return words
+}
+
 export const nothing: Folded = { user: user.initial, account: account.initial, wordings: ImmutableMap() }
 
 /** Folds one more fact of the person's or the account's stream. @throws {Error} for a fact that belongs in neither. */
@@ -57,7 +67,7 @@ export function stateOf(
   const { userId, key, last } = of
   const wordsOf = (id: string) => {
     const wording = wordings.get(id)
-    return wording ? reveal(wording.type, wording.eventId, wording.sealed, key) : {}
+    return wording ? wordsIn(wording, key) : {}
   }
   return {
     at: time(last.at),

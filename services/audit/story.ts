@@ -49,6 +49,9 @@ const INTERVAL = 100
 const REMEMBERED = 300_000
 const REMEMBERED_FOR = 10 * 60_000
 
+/** Told facts that are remembered, for as long: whoever looks at a page looks at it again. */
+const TOLD = 20_000
+
 interface Remembered {
   /** The log was read up to here. */
   readonly end: number
@@ -73,6 +76,8 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
     ttl: REMEMBERED_FOR,
     ttlAutopurge: true,
   })
+  /** By their entries: when a person is erased the story gets others, so nothing told before is told again. */
+  const tellings = new LRUCache<Entry, Map<NameActor, AuditFact>>({ max: TOLD, ttl: REMEMBERED_FOR, ttlAutopurge: true })
   const inTurn = oneAfterTheOther()
 
   const keyOf = async (userId: UserId, deleted: boolean): Promise<PersonKey | undefined> =>
@@ -95,6 +100,7 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
     // Whatever was folded of somebody deleted still knew the person.
     const isErased = deleted && !known.deleted && known.own.length > 0
     const before = isErased ? { ...unread, deleted } : known
+    if (isErased) for (const entry of known.all) tellings.delete(entry)
     const events = isErased
       ? [...(await readOn(streamName(users, userId), 0, end)), ...(await readOn(streamName(accounts, userId), 0, end))]
       : [...user, ...account]
@@ -154,8 +160,23 @@ export function openStories({ eventStore, personKeys }: StoriesParts): Stories {
       },
       stored: (entries) => readPlaces(eventStore, entries),
       async tell(entries, name) {
+        const facts = new Map<Entry, AuditFact>()
+        const missing: Entry[] = []
+        for (const entry of entries) {
+          const fact = tellings.get(entry)?.get(name)
+          if (fact) facts.set(entry, fact)
+          else missing.push(entry)
+        }
         const key = await keyOf(userId, deleted)
-        return (await readPlaces(eventStore, entries)).map((event) => tell(decode(event, key), name))
+        const events = await readPlaces(eventStore, missing)
+        for (const [index, entry] of missing.entries()) {
+          const event = events[index]
+          if (!event) continue
+          const fact = tell(decode(event, key), name)
+          facts.set(entry, fact)
+          tellings.set(entry, new Map([...(tellings.get(entry) ?? []), [name, fact]]))
+        }
+        return entries.flatMap((entry) => facts.get(entry) ?? [])
       },
     }
   }

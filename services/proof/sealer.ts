@@ -59,6 +59,8 @@ export class LostSeals extends Error {
 
 interface Interval {
   readonly leaves: readonly KeptLeaf[]
+  /** Over the leaves: it grows as they are read, so that nobody else waits for all of it at once. */
+  readonly tree: Growing
   readonly first: Position
   readonly last: Position
   readonly checkpoint: Checkpoint
@@ -85,13 +87,16 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
     const reached = await bookmark.progress(BOOKMARK)
     const from = reached?.position === after ? reached.checkpoint : undefined
     const leaves: KeptLeaf[] = []
+    const tree = new Growing()
     let isIdle = true
     let [first, last, checkpoint]: [Position | undefined, Position, Checkpoint | undefined] = [undefined, after, from]
     const stopped = new AbortController()
     for await (const batch of eventStore.subscribe(from, { signal: stopped.signal })) {
       for (const event of batch.events) {
         if (Number(event.position) <= Number(after)) continue
-        leaves.push({ hash: leafOfEvent(event), id: event.id })
+        const hash = leafOfEvent(event)
+        leaves.push({ hash, id: event.id })
+        tree.append(hash)
         first ??= event.position
         last = event.position
         isIdle &&= isSeal(event) && !isHandover(event)
@@ -99,7 +104,7 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
       checkpoint = batch.checkpoint
       if (batch.caughtUp || leaves.length >= MOST_SEALED) stopped.abort()
     }
-    return first && checkpoint ? { leaves, first, last, checkpoint, isIdle } : undefined
+    return first && checkpoint ? { leaves, tree, first, last, checkpoint, isIdle } : undefined
   }
 
   const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
@@ -116,8 +121,7 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
     if (!interval || interval.isIdle) return false
     const key = await keyFor(before)
     await followHistory()
-    const tree = new Growing()
-    for (const leaf of interval.leaves) tree.append(leaf.hash)
+    const { tree } = interval
     const number = (before.newest?.number ?? 0) + 1
     if (history.size !== number - 1) throw new Error(`The log has ${history.size} seals, but the newest is ${number - 1}`)
     const previous = before.newest && hashOfSeal(before.newest)

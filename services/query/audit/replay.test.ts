@@ -136,6 +136,16 @@ describe('replay', () => {
           expect(state.number).toBe(entry.number)
           expect(without(state)).toEqual(views[index])
         }
+        // At any time, too: what was true then is what the last fact until then left.
+        for (const [one, other] of pairs) {
+          const entry = story.own[one % story.own.length]
+          const next = story.own[(one % story.own.length) + 1]
+          if (!entry) throw new Error('There is no such fact')
+          const time = entry.at + (next ? other % (next.at - entry.at) : other % 1_000_000)
+          const at = story.at({ time })
+          expect(at?.number).toBe(entry.number)
+          expect(at && without(await story.stateAfter(at))).toEqual(views[story.own.indexOf(entry)])
+        }
         for (const [one, other] of pairs) {
           const [first, second] = [story.own[one % story.own.length], story.own[other % story.own.length]]
           if (!first || !second) throw new Error('There are no such facts')
