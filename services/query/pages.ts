@@ -16,7 +16,7 @@ export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWit
 const YEAR_SECONDS = 31_536_000
 
 /** The paths with more than one part that have a page; each of one part has (specification §2: /{name}). */
-const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users'])
+const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/system'])
 
 /** Serves the web app; call it after everything else that answers a GET, but for what is left below /api. */
 export function registerPages(app: Express, folder: string = WEB_FOLDER): void {

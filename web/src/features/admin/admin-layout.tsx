@@ -18,6 +18,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts' },
+  { to: '/admin/system', label: 'System' },
 ]
 const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
 

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import type { Parts } from '../../services/parts.ts'
+import { until } from '../../services/testing/until.ts'
+import { servedCollection } from '../../services/views/generations.ts'
+import { allViews, users } from '../../services/views/index.ts'
+import { toPosition } from '../../infra/event-store/event-store.ts'
+import { createUsers } from './admin-people.ts'
+import { describeSite, looks } from './kit.ts'
+
+describeSite('the page System', (site) => {
+  const parts = (): Parts => site.portal.running.parts
+
+  /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
+  async function somethingFromTheFuture(): Promise<number> {
+    const { eventStore, viewStore } = parts()
+    const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
+    const { position } = await eventStore.append(`user-${crypto.randomUUID().slice(0, 8)}`, 'none', [event])
+    await until(async () => (await viewStore.poison()).filter((note) => note.position === position).length > allViews.length, 'everybody to set it aside')
+    return Number(position)
+  }
+
+  /** What an older program could not use, and this one can. */
+  async function mended(): Promise<number> {
+    const admin = await site.portal.admin()
+    const [somebody] = await createUsers(admin, ['Not Understood'])
+    const [fact] = await site.portal.facts(`user-${somebody?.id}`)
+    if (!fact) throw new Error('There is no fact')
+    const { stream, revision, position, type } = fact
+    const reader = await servedCollection(parts().viewStore, users)
+    await parts().viewStore.setAside({ reader, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
+    return Number(position)
+  }
+
+  it('is found in the navigation, and tells how everything is', async () => {
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/dashboard')
+    await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'System' }).click()
+    await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
+    expect(await page.title()).toContain('System')
+    const readers = page.getByRole('table', { name: 'Views and reactions' })
+    for (const { name } of allViews) await readers.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor()
+    await readers.getByText('Up to date').nth(allViews.length).waitFor()
+    await page.getByText('All 7 are there').waitFor()
+  })
+
+  it('shows a rebuild as it comes on, with what is left, until it is done', async () => {
+    const { viewStore } = parts()
+    const admin = await site.portal.admin()
+    const { page, open } = await site.visit({ as: admin })
+    // Its figures are put there, for a rebuild of a small firm is over before it can be seen.
+    await page.route('**/api/admin/system', async (route) => {
+      const response = await route.fetch()
+      const told: { readers: { name: string; rebuild: unknown }[] } = await response.json()
+      const rebuild = { state: 'building', position: 1, fraction: 0.431, secondsLeft: 95 }
+      await route.fulfill({ response, json: { ...told, readers: told.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)) } })
+    })
+    await open('/admin/system')
+    const bar = page.getByRole('progressbar', { name: 'Building anew: users' })
+    await bar.waitFor()
+    expect(await bar.getAttribute('aria-valuetext')).toBe('43%, about 2 min left')
+    await page.unroute('**/api/admin/system')
+    // It is read again by itself.
+    await bar.waitFor({ state: 'detached' })
+    expect(await viewStore.setting('rebuild:users')).toBeUndefined()
+  })
+
+  it('lets an administrator try again what was set aside, and says when it is done', async () => {
+    const number = await mended()
+    const { page, open, expectToast } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/system')
+    await page.getByText('the program of last week could not use it').waitFor()
+    await page.getByRole('button', { name: `Try again: UserCreated #${number} for users` }).click()
+    await expectToast('It is being tried again')
+    await page.getByText('the program of last week could not use it').waitFor({ state: 'detached' })
+    await page.getByText('Nothing is set aside').waitFor()
+  })
+
+  it('shows an auditor the same, and no way to change it', async () => {
+    const number = await somethingFromTheFuture()
+    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    await open('/admin/system')
+    await page.getByText(`#${number} ·`).first().waitFor()
+    await page.getByRole('note').waitFor()
+    expect(await page.getByRole('button', { name: /Try again/ }).count()).toBe(0)
+  })
+
+  it.each(looks)('has nothing for axe to find and fits: $theme, $width px', async ({ theme, width }) => {
+    await somethingFromTheFuture()
+    const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ as: await site.portal.admin(), theme, width })
+    await open('/admin/system')
+    await page.getByRole('button', { name: /Try again/ }).first().waitFor()
+    await page.getByText('Sealed every').waitFor()
+    await expectAccessible()
+    await expectNoSidewaysScroll()
+    await page.setViewportSize({ width: 320, height: 800 })
+    await expectNoSidewaysScroll()
+  })
+})

@@ -1,0 +1,2 @@
+/** The contract's schema of the page System. Loaded beside its request. */
+export { System } from '../../../services/contract/system.ts'

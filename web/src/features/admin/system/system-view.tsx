@@ -1,0 +1,197 @@
+import type { FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/contract/system.ts'
+import { formatCount } from '../../../format/counts.ts'
+import { formatDate } from '../../../format/dates.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, Facts, StatCard } from '../../../ui/card.tsx'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
+import { DateText } from '../../../ui/text.tsx'
+import { errorWords, partsWords, progressWords, stateWords, timeWords, unsealedWords } from './words.ts'
+
+interface SystemViewProps {
+  /** Undefined while it is on its way. */
+  readonly system: System | undefined
+  /** The event that is being asked for just now. */
+  readonly retrying: string | undefined
+  /** Undefined for who changes nothing. */
+  readonly onRetry: ((id: string) => void) | undefined
+}
+
+/** The whole page in plain parts. */
+export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Figures system={system} />
+      <section aria-labelledby="readers">
+        <h2 id="readers" className="mb-3 text-16 font-semibold">
+          Views and reactions
+        </h2>
+        <DataTable label="Views and reactions" columns={readerColumns} rows={system?.readers} rowId={({ name }) => name} empty={<EmptyState title="There are no views" />} expectedRows={6} />
+      </section>
+      <SetAsideSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
+      <div className="grid gap-6 md:grid-cols-3">
+        <Card title="Parts">{system ? <Parts parts={system.parts} /> : <Waiting lines={7} />}</Card>
+        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <Waiting lines={3} />}</Card>
+        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <Waiting lines={5} />}</Card>
+      </div>
+      {system && system.mail.failures.length > 0 && (
+        <section aria-labelledby="failures">
+          <h2 id="failures" className="mb-3 text-16 font-semibold">
+            Mails that failed
+          </h2>
+          <DataTable label="Mails that failed" columns={mailColumns} rows={system.mail.failures} rowId={({ id }) => id} empty={null} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Figures({ system }: { readonly system: System | undefined }) {
+  const waiting = <Skeleton className="h-7 w-16" />
+  const context = <Skeleton className="h-4 w-28" />
+  const newest = system?.seals.newest
+  return (
+    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
+      <StatCard label="Newest fact" value={system ? `#${formatCount(system.newest)}` : waiting} context={system ? `as of ${formatDate(system.at, 'exact').split(', ')[1]}` : context} />
+      <StatCard
+        label="Parts"
+        value={system ? (system.parts.every(({ ready }) => ready) ? 'Ready' : 'Not ready') : waiting}
+        context={system ? partsWords(system.parts) : context}
+        tone={system?.parts.some(({ ready }) => !ready) ? 'bad' : undefined}
+      />
+      <StatCard
+        label="Set aside"
+        value={system ? formatCount(system.setAside.length) : waiting}
+        context={system ? 'events that could not be used' : context}
+        tone={system && system.setAside.length > 0 ? 'bad' : undefined}
+      />
+      <StatCard label="Newest seal" value={system ? (newest ? `No. ${formatCount(newest.number)}` : 'None yet') : waiting} context={system ? unsealedWords(system.seals.unsealed) : context} />
+    </div>
+  )
+}
+
+// Outside the components, so that they stay the same from one render to the next.
+const readerColumns: readonly Column<SystemReader>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'position', header: 'At fact', align: 'right', cell: ({ position }) => <span className="font-mono text-12 tabular-nums">#{formatCount(position)}</span> },
+  { id: 'state', header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
+]
+
+function ReaderState({ reader }: { readonly reader: SystemReader }) {
+  const { name, caughtUp, catchingUp, rebuild } = reader
+  const words = stateWords(reader)
+  const way = rebuild?.state === 'building' ? rebuild : catchingUp
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:justify-end">
+      <Badge tone={rebuild ? 'review' : caughtUp ? 'good' : 'waiting'}>{words}</Badge>
+      {way && <Meter role="progressbar" className="w-48 max-md:text-left" label={`${words}: ${name}`} percent={way.fraction * 100} text={progressWords(way)} />}
+    </div>
+  )
+}
+
+interface SetAsideSectionProps extends Omit<SystemViewProps, 'system'> {
+  readonly events: readonly SetAsideEvent[] | undefined
+}
+
+function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
+  return (
+    <section aria-labelledby="set-aside">
+      <h2 id="set-aside" className="text-16 font-semibold">
+        Set aside
+      </h2>
+      <p className="mb-3 text-13 text-muted">Events that a view or a mail could not use. Each holds up only its own stream there, until it is mended and tried again.</p>
+      {events === undefined ? (
+        <Card>
+          <Waiting lines={2} />
+        </Card>
+      ) : events.length === 0 ? (
+        <Card>
+          <EmptyState title="Nothing is set aside">Every fact is in every view that it belongs to.</EmptyState>
+        </Card>
+      ) : (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-card">
+          {events.map((event) => (
+            <li key={event.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4">
+              <div className="min-w-0 flex-1 basis-80">
+                <p className="flex flex-wrap items-baseline gap-x-3">
+                  <span className="font-medium">{event.type}</span>
+                  <span className="text-13 text-muted">not used by {event.reader}</span>
+                </p>
+                <p className="mt-1 text-13 break-words text-bad">{errorWords(event)}</p>
+                <p className="mt-1 font-mono text-12 break-all text-muted">
+                  #{event.number} · {event.stream}#{event.revision}
+                </p>
+              </div>
+              {event.retrying ? (
+                <Badge tone="review">Being tried again</Badge>
+              ) : (
+                onRetry && (
+                  <Button look="secondary" busy={retrying === event.id} onClick={() => onRetry(event.id)} aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}>
+                    Try again
+                  </Button>
+                )
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Parts({ parts }: { readonly parts: System['parts'] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {parts.map(({ name, ready }) => (
+        <li key={name} className="flex items-center justify-between gap-3">
+          <span className="first-letter:uppercase">{name}</span>
+          <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Away'}</Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
+  const figure = (count: number) => <span className="tabular-nums">{formatCount(count)}</span>
+  return (
+    <Facts
+      facts={[
+        { name: 'Waiting', value: figure(waiting) },
+        { name: 'Sent', value: figure(sent) },
+        { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad tabular-nums' : 'tabular-nums'}>{formatCount(failed)}</span> },
+      ]}
+    />
+  )
+}
+
+function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: System['seals'] }) {
+  const sealed = newest
+    ? [
+        { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
+        { name: 'Sealed at', value: <DateText at={newest.sealedAt} how="exact" /> },
+        { name: 'Up to fact', value: <span className="font-mono text-12">#{formatCount(newest.upTo)}</span> },
+        { name: 'Key', value: <span className="font-mono text-12 break-all">{newest.keyId}</span> },
+      ]
+    : [{ name: 'Newest', value: 'None yet' }]
+  return <Facts facts={[...sealed, { name: 'Unsealed', value: unsealedWords(unsealed) }, { name: 'Sealed every', value: timeWords(everySeconds) }]} />
+}
+
+const mailColumns: readonly Column<FailedMail>[] = [
+  { id: 'kind', header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
+  { id: 'stream', header: 'Of', cell: ({ stream }) => <span className="font-mono text-12 break-all">{stream}</span> },
+  { id: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => <span className="tabular-nums">{attempts}</span> },
+  { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
+]
+
+function Waiting({ lines }: { readonly lines: number }) {
+  return (
+    <Loading className="flex flex-col gap-2">
+      {Array.from({ length: lines }, (_, index) => (
+        <Skeleton key={index} className="h-5 w-full" />
+      ))}
+    </Loading>
+  )
+}
