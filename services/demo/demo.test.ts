@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountHistory, AdminPayout, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../contract/index.ts'
+import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../contract/index.ts'
 import { servedCollection } from '../views/generations.ts'
 import { allViews } from '../views/index.ts'
 import { rebuildNow } from '../worker/rebuild.ts'
@@ -124,8 +124,22 @@ describe('whoever it shows is in the state that it says', () => {
     expect((await payouts(await signedIn('waits for its verdict')))[0]?.status).toBe('pending')
     expect((await payouts(await signedIn('a rejected payout')))[0]).toMatchObject({ status: 'rejected', adminNotes: expect.stringMatching(/\w/) })
     expect(await account(await signedIn('under review'))).toMatchObject({ status: 'under-review' })
-    expect(await account(await signedIn('breached'))).toMatchObject({ status: 'breached', payoutEnabled: false })
+    expect(await account(await signedIn('breached the overall'))).toMatchObject({ status: 'breached', payoutEnabled: false })
     expect(await account(await signedIn('signed up just now'))).toMatchObject({ status: 'pending', balance: '0.00' })
+  })
+
+  it('told why: under review, breached with evidence, and a breach that was a mistake', async () => {
+    const { stamps: review } = await account(await signedIn('under review'))
+    expect(review.status?.reason).toMatch(/\w/)
+    const { stamps: breach, overallLossLimit } = await account(await signedIn('breached the overall'))
+    expect(breach.status).toMatchObject({ reason: expect.stringMatching(/\w/), evidence: { rule: 'overall-loss', limit: overallLossLimit, value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/) } })
+    const mistaken = await signedIn('her breach was a mistake')
+    const { status, stamps } = await account(mistaken)
+    expect(status).toBe('active')
+    const [corrected] = read(z.array(AuditFact), await mistaken.get(`/api/user/history?from=${stamps.status?.corrects}`))
+    expect(corrected).toMatchObject({ number: stamps.status?.corrects, changes: [{ to: 'breached' }], evidence: { rule: 'daily-drawdown' } })
+    expect((await account(await signedIn('funded and eligible'))).stamps.limits?.reason).toMatch(/^Scaling plan/)
+    for (const { tradingAccount } of await users()) if (tradingAccount?.status === 'breached') expect(tradingAccount.stamps.status?.evidence).not.toBeNull()
   })
 
   it('banned, and told why', async () => {

@@ -8,8 +8,10 @@ import { payoutId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '../domain/payout.ts'
 import { banUser, deleteUser, registerUser, unbanUser } from '../domain/user.ts'
+import type { NamedFact } from '../domain/why.ts'
+import { numberOf } from '../journal/fact-number.ts'
 import type { Actor, Context } from '../journal/metadata.ts'
-import { accounts, adminKeys, users } from '../journal/streams.ts'
+import { accounts, adminKeys, streamName, users } from '../journal/streams.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
 import { completeDeletion, filesOf } from '../processes/deletion.ts'
 import { certificatePdf } from './pdf.ts'
@@ -67,6 +69,14 @@ export async function openFirm(parts: Parts, clock: Clock, passwordHash: string,
     return { actor: actorOf(doer, userId), requestId, causationId: requestId, correlationId: requestId }
   }
 
+  /** The breach that an account stands in. */
+  const breachOf = async (userId: string): Promise<NamedFact | null> => {
+    const { state } = await streams.accounts.load(userId)
+    if (state.breachedBy === null) return null
+    for await (const fact of journal.facts(streamName(accounts, userId), state.breachedBy)) return { revision: fact.revision, number: numberOf(fact) }
+    return null
+  }
+
   const perform = async (deed: Deed): Promise<void> => {
     const { userId } = deed
     switch (deed.kind) {
@@ -78,9 +88,12 @@ export async function openFirm(parts: Parts, clock: Clock, passwordHash: string,
         await streams.accounts.change(userId, context, (account) => openAccount(account, userId))
         return
       }
-      case 'set':
-        await streams.accounts.change(userId, contextOf(deed.by, userId), (account) => changeAccount(account, deed.changes))
+      case 'set': {
+        const { reason, evidence, wasMistake } = deed.said ?? {}
+        const corrects = wasMistake ? await breachOf(userId) : null
+        await streams.accounts.change(userId, contextOf(deed.by, userId), (account) => changeAccount(account, deed.changes, { reason, evidence, corrects }))
         return
+      }
       case 'request': {
         const { method, details } = deed
         const asked = { amount: toCents(deed.amount), method, details, idempotency: null }

@@ -1,10 +1,10 @@
 import type { AccountChanges } from '../domain/account.ts'
 import type { UserId } from '../domain/ids.ts'
-import { toCents } from '../domain/money.ts'
+import { toCents, toDecimal } from '../domain/money.ts'
 import type { Profile } from '../domain/user.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
 import type { Chance } from './chance.ts'
-import type { Deed, Doer } from './deeds.ts'
+import type { Deed, Doer, Said } from './deeds.ts'
 
 /** What somebody's life with the firm is like. Shares are of the account's size: 0.01 is one percent. */
 export interface Character {
@@ -21,6 +21,10 @@ export interface Character {
   readonly lossToday?: number
   /** When they were put under review; until when, unless they still are. */
   readonly review?: { readonly from: number; readonly until?: number }
+  /** A breach that was a mistake, and when it was taken back. */
+  readonly mistake?: { readonly at: number; readonly correctedAt: number }
+  /** When the limits were widened. */
+  readonly widened?: number
   /** A ban, and when it was lifted if it was. */
   readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
   readonly deletedAt?: number
@@ -41,11 +45,18 @@ const rejections = [
 ]
 const approvals = ['', 'Paid out today. Well traded.', 'Paid. It arrives within two banking days.', 'Profit share 80%, paid in full.']
 
+/** Why accounts are reviewed, as a risk desk says it to their traders. */
+const reviews = [
+  'Trades of this account and of another one were opened within a second of each other, eleven times this week. We are looking at both.',
+  'Most of the profit of this week comes from one trade over a news release. We are checking it against the rules.',
+  'The account was signed in to from two countries on the same day. Please answer the mail that we sent you.',
+]
+
 /** Tells what somebody and the firm did until now, in the order of time. */
 export function tellStory(character: Character, until: number, chance: Chance): Deed[] {
-  const { userId, profile, from, size, steps, gain, review, ban } = character
+  const { userId, profile, from, size, steps, gain, review, mistake, ban } = character
   const deeds: Deed[] = [{ at: from, userId, kind: 'register', profile }]
-  const set = (at: number, by: Doer, changes: AccountChanges) => deeds.push({ at, userId, kind: 'set', by, changes })
+  const set = (at: number, by: Doer, changes: AccountChanges, said?: Said) => deeds.push({ at, userId, kind: 'set', by, changes, said })
   const cents = (share: number) => Math.round(share * size * 100)
   const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
 
@@ -106,6 +117,7 @@ export function tellStory(character: Character, until: number, chance: Chance): 
     if (character.lossToday !== undefined && day === today) continue
     if (ban && at > ban.at) break
     if (review && at > review.from && at < (review.until ?? until)) continue
+    if (mistake && at > mistake.at && at < mistake.correctedAt) continue
     settle(at)
     const worst = -cents(DAILY_LOSS) * 1.02
     const gained = Math.max(cents(gain(traded)), worst)
@@ -114,7 +126,7 @@ export function tellStory(character: Character, until: number, chance: Chance): 
     profit = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
     set(at, 'platform feed', money(profit))
     if (gained <= -cents(DAILY_LOSS) || profit <= -cents(OVERALL_LOSS)) {
-      set(at + 35 * MINUTE, 'risk desk', { status: 'breached', payoutEnabled: false })
+      set(at + 35 * MINUTE, 'risk desk', { status: 'breached', payoutEnabled: false }, breachOf({ gained, profit, at, limits, isDaily: gained <= -cents(DAILY_LOSS) }))
       break
     }
     const target = targets[phase]
@@ -136,9 +148,20 @@ export function tellStory(character: Character, until: number, chance: Chance): 
     set(Math.max(today + MINUTE, until - 40 * MINUTE), 'platform feed', money(profit - cents(character.lossToday)))
   }
   if (review) {
-    set(review.from, 'risk desk', { status: 'under-review' })
-    if (review.until !== undefined) set(review.until, 'risk desk', { status: 'active' })
+    const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
+    set(review.from, 'risk desk', { status: 'under-review' }, { reason })
+    if (review.until !== undefined) set(review.until, 'risk desk', { status: 'active' }, { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' })
   }
+  if (mistake) {
+    const seen = { rule: 'daily-drawdown', limit: limits.dailyDrawdownLimit, value: `${dollars(-cents(0.057))} on the day`, occurredAt: mistake.at - 50 * MINUTE } as const
+    set(mistake.at, 'risk desk', { status: 'breached' }, { reason: 'The loss of the day went beyond the daily drawdown limit.', evidence: seen })
+    set(mistake.correctedAt, 'risk desk', { status: 'active' }, {
+      reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
+      wasMistake: true,
+    })
+  }
+  if (character.widened !== undefined)
+    set(character.widened, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason: 'Scaling plan: two payouts in a row without a breach.' })
   if (ban) {
     deeds.push({ at: ban.at, userId, kind: 'ban', reason: ban.reason })
     if (ban.liftedAt !== undefined) deeds.push({ at: ban.liftedAt, userId, kind: 'unban' })
@@ -146,6 +169,33 @@ export function tellStory(character: Character, until: number, chance: Chance): 
   const { deletedAt } = character
   if (deletedAt !== undefined) deeds.push({ at: deletedAt, userId, kind: 'delete' })
   return deeds.filter(({ at }) => at <= Math.min(until, deletedAt ?? until)).sort((one, other) => one.at - other.at)
+}
+
+interface Breach {
+  /** Cents, of the day and since the account began. */
+  readonly gained: number
+  readonly profit: number
+  readonly at: number
+  readonly limits: { readonly dailyDrawdownLimit: string; readonly overallLossLimit: string }
+  readonly isDaily: boolean
+}
+
+/** What a risk desk says with a breach. */
+function breachOf({ gained, profit, at, limits, isDaily }: Breach): Said {
+  return isDaily
+    ? {
+        reason: 'The loss of the day went beyond the daily drawdown limit.',
+        evidence: { rule: 'daily-drawdown', limit: limits.dailyDrawdownLimit, value: `${dollars(gained)} on the day`, occurredAt: at },
+      }
+    : {
+        reason: 'The loss since the account began went beyond the overall loss limit.',
+        evidence: { rule: 'overall-loss', limit: limits.overallLossLimit, value: `${dollars(profit)} since the account began`, occurredAt: at },
+      }
+}
+
+/** '-$512.40' */
+function dollars(cents: number): string {
+  return `${cents < 0 ? '-' : ''}$${toDecimal(Math.abs(cents))}`
 }
 
 const servers = ['Proofdesk-MT5-Live', 'Proofdesk-MT5-Live 2', 'Proofdesk-MT4-Live']
