@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import { Metadata, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
@@ -23,7 +22,15 @@ export function isOpen(call: ReadCall): boolean {
 /** Sends at the pace of who reads. */
 export async function send(call: ReadCall, message: streams.ReadResp): Promise<void> {
   if (!isOpen(call)) return
-  if (!call.write(message)) await Promise.race([once(call, 'drain'), once(call, 'close'), once(call, 'cancelled')]).catch(() => {})
+  if (call.write(message)) return
+  const events = ['drain', 'close', 'cancelled']
+  await new Promise<void>((resolve) => {
+    const go = (): void => {
+      for (const event of events) call.off(event, go)
+      resolve()
+    }
+    for (const event of events) call.on(event, go)
+  })
 }
 
 /** Answers a read of a stream or of the whole log. */
