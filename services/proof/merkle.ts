@@ -2,9 +2,14 @@ import { hash } from 'node:crypto'
 
 /** Merkle trees by RFC 6962, built where the log is. Hashes are 32 bytes. */
 
+/** By way of hex: Node takes three times as long to give a buffer. */
+function sha256(bytes: string | Uint8Array): Buffer {
+  return Buffer.from(hash('sha256', bytes, 'hex'), 'hex')
+}
+
 /** Hash of a leaf with this text. */
 export function leafOf(text: string): Buffer {
-  return hash('sha256', `\0${text}`, 'buffer')
+  return sha256(`\0${text}`)
 }
 
 const pair = Buffer.alloc(65, 1)
@@ -13,7 +18,7 @@ const pair = Buffer.alloc(65, 1)
 export function nodeOf(left: Uint8Array, right: Uint8Array): Buffer {
   pair.set(left, 1)
   pair.set(right, 33)
-  return hash('sha256', pair, 'buffer')
+  return sha256(pair)
 }
 
 /** A tree that only grows and keeps no more than a hash a level: its root at any time. */
@@ -46,7 +51,7 @@ export class Growing {
 
   root(): Buffer {
     const last = this.peaks.at(-1)
-    if (!last) return hash('sha256', '', 'buffer')
+    if (!last) return sha256('')
     return Buffer.from(this.peaks.slice(0, -1).reduceRight((right, { hash: left }) => nodeOf(left, right), last.hash))
   }
 }
@@ -79,7 +84,7 @@ export class Tree {
 
   root(): Buffer {
     const top = this.levels.at(-1)?.[0]
-    return top ? Buffer.from(top) : hash('sha256', '', 'buffer')
+    return top ? Buffer.from(top) : sha256('')
   }
 
   /** The hashes that lead from a leaf to the root. @throws {RangeError} for no leaf of this tree. */

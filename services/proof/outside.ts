@@ -53,10 +53,7 @@ export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutsid
     async leaves(number) {
       const bytes = await read(`${nameOf(number)}.leaves`)
       if (!bytes) return undefined
-      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n): KeptLeaf => {
-        const at = n * (HASH + ID)
-        return { hash: bytes.subarray(at, at + HASH), id: uuidOf(bytes.subarray(at + HASH, at + HASH + ID)) }
-      })
+      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => new ReadLeaf(bytes.subarray(n * (HASH + ID), (n + 1) * (HASH + ID))))
     },
     async keep(seal, leaves) {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
@@ -64,6 +61,21 @@ export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutsid
       await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')
       await files.put(`${nameOf(seal.number)}.json`, Buffer.from(`${JSON.stringify(seal, null, 2)}\n`), 'application/json')
     },
+  }
+}
+
+/** Its id is spelled only for who looks for one: there are as many as facts. */
+class ReadLeaf implements KeptLeaf {
+  readonly hash: Buffer
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.hash = bytes.subarray(0, HASH)
+  }
+
+  get id(): string {
+    return uuidOf(this.#bytes.subarray(HASH))
   }
 }
 
