@@ -59,8 +59,8 @@ export default {
     {
       name: 'services-do-not-use-tests',
       severity: 'error',
-      from: { path: '^(services|infra)/', pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|record-samples|harness|given\\.ts$|history\\.ts$' },
-      to: { path: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|^infra/[^/]+/contract\\.ts$' },
+      from: { path: '^(services|infra)/', pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|record-samples|harness|given\\.ts$|history\\.ts$|/double/' },
+      to: { path: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|/double/|^infra/[^/]+/contract\\.ts$' },
     },
   ],
   options: {

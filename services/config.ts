@@ -21,12 +21,16 @@ const mailServer = z
   .transform((text) => new URL(text))
   .refine(({ hostname }) => hostname !== '', 'must name a host')
 
+const eventStoreUrl = z
+  .string()
+  .regex(/^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/, 'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false')
+
 /** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
 const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' }).optional()
 
 /** Every variable there is, read once. An empty one counts as unset. */
 const environment = z.object({
-  EVENTSTORE_URL: later,
+  EVENTSTORE_URL: eventStoreUrl.optional(),
   MONGODB_URL: later,
   REDIS_URL: later,
   S3_URL: later,
@@ -46,6 +50,8 @@ const environment = z.object({
 })
 
 export interface Config {
+  /** EventStoreDB, which holds the event log; unset, it is in the data folder. */
+  readonly eventStoreUrl: string | undefined
   readonly dataDir: string
   readonly port: number
   /** The address to listen on; every one of this machine unless set. */
@@ -73,6 +79,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const { data, error } = environment.safeParse(set)
   if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   return {
+    eventStoreUrl: data.EVENTSTORE_URL,
     dataDir: data.DATA_DIR,
     port: data.PORT,
     host: data.HOST,

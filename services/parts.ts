@@ -21,6 +21,7 @@ import { BadConfiguration, type Config } from './config.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { type PersonKeys, personKeys } from './journal/person-keys.ts'
 import { deriveSecrets, type Secrets } from './journal/secrets.ts'
+import { streamPrefixes } from './journal/streams.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
@@ -80,7 +81,7 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     for (const part of opened.reverse()) await part.close()
   }
   try {
-    const eventStore = keep(openSqliteEventStore(embedded.events(dataDir)))
+    const eventStore = keep(await openEventStore(config, log))
     const keyStore = keep(openSqliteKeyStore(embedded.keys(dataDir)))
     const viewStore = keep(openSqliteViewStore(embedded.views(dataDir)))
     const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
@@ -101,6 +102,16 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     await close()
     throw error
   }
+}
+
+async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger): Promise<EventStore> {
+  if (eventStoreUrl === undefined) return openSqliteEventStore(embedded.events(dataDir))
+  // Loading its client takes long: only where it is used.
+  const { openEventStoreDb } = await import('../infra/event-store/eventstoredb.ts')
+  return openEventStoreDb(eventStoreUrl, {
+    prefixes: streamPrefixes,
+    onDrop: (error) => log.warn({ err: error }, 'The subscription to the event log broke and will be resumed'),
+  })
 }
 
 /** The installation has a key of its own, wrapped like a person's: only the right master key opens it. */

@@ -33,6 +33,9 @@ export const installations: StreamKind<Installation, InstallationEvent> = {
 /** There is one chain of seals a log. */
 export const seals: StreamKind<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
+/** How the names of all our streams begin: a log that others write into as well is read by them. */
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, seals].map((kind) => streamName(kind, ''))
+
 /** Every event of the firm, whatever its stream. */
 export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | SealEvent
 

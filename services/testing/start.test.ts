@@ -47,7 +47,7 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['MAIL_FROM', 'nobody'],
     ['TRUSTED_PROXIES', 'all'],
     ['LOG_LEVEL', 'loud'],
-    ['EVENTSTORE_URL', 'esdb://localhost'],
+    ['EVENTSTORE_URL', 'http://localhost:2113'],
     ['MONGODB_URL', 'mongodb://localhost'],
     ['REDIS_URL', 'redis://localhost'],
     ['S3_URL', 'http://localhost:9000'],

@@ -1,6 +1,6 @@
 import { openRelay, type Relay } from '../../testing/relay.ts'
 import { type Log, openLog } from './log.ts'
-import { type GrpcServer, serve } from './server.ts'
+import { type Faults, type GrpcServer, serve } from './server.ts'
 
 /**
  * An EventStoreDB for tests: it speaks the protocol of 24.10.4 and answers as that one did (see ../recording). A relay
@@ -12,6 +12,10 @@ export interface EventStoreDouble {
   readonly log: Log
   /** Faults of the network, on demand. */
   readonly relay: Relay
+  /** Mistakes of the server, on demand. */
+  readonly faults: Faults
+  /** Every subscription ends without an error. */
+  endCalls(): void
   /** Gone at once, as by kill -9: connections are reset without a word. */
   kill(): Promise<void>
   /** Gone as by SIGTERM. */
@@ -28,12 +32,15 @@ export interface EventStoreDouble {
 /** Starts one on a free port of this machine, its log in memory or, with a path, in that file. */
 export async function startDouble(path?: string): Promise<EventStoreDouble> {
   const log = openLog(path)
-  let server: GrpcServer = await serve(log)
+  const faults: Faults = { featuresToFail: 0 }
+  let server: GrpcServer = await serve(log, faults)
   const relay = await openRelay(() => server.port)
   return {
     url: `esdb://127.0.0.1:${relay.port}?tls=false`,
     log,
     relay,
+    faults,
+    endCalls: () => server.endCalls(),
     async kill() {
       relay.refuse()
       server.close()
@@ -49,7 +56,7 @@ export async function startDouble(path?: string): Promise<EventStoreDouble> {
     thaw: async () => relay.thaw(),
     async restart({ wiped } = { wiped: false }) {
       log.restart({ wiped })
-      server = await serve(log)
+      server = await serve(log, faults)
       relay.accept()
     },
     async close() {

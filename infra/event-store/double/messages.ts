@@ -34,7 +34,9 @@ export function eventMessage(event: Logged): streams.ReadResp {
   // A tick is a ten-thousandth of a millisecond.
   metadata.set('created', String(event.created * 10_000))
   const read = new streams.ReadResp.ReadEvent()
-  read.setEvent(record)
+  // A link whose target was deleted comes without an event.
+  if (event.type === '$>') read.setLink(record)
+  else read.setEvent(record)
   read.setCommitPosition(String(event.position))
   const message = new streams.ReadResp()
   message.setEvent(read)

@@ -23,13 +23,24 @@ export interface GrpcServer {
   readonly port: number
   /** Ends every call with an error, as a server does that was asked to stop. */
   breakCalls(): void
+  /** Ends every call without an error. */
+  endCalls(): void
   close(): void
 }
 
-type Breakable = Pick<ReadCall, 'emit'>
+interface Breakable {
+  emit(event: 'error', error: Error): boolean
+  end(): unknown
+}
+
+/** What the server is made to do wrong. */
+export interface Faults {
+  /** So many questions for its features fail. */
+  featuresToFail: number
+}
 
 /** Serves the log over the protocol of EventStoreDB, on a free port of this machine. */
-export async function serve(log: Log): Promise<GrpcServer> {
+export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
   const server = new Server({ 'grpc.max_receive_message_length': LARGEST_MESSAGE, 'grpc.max_concurrent_streams': MOST_CALLS })
   const open = new Set<Breakable>()
   const track = (call: ReadCall | ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>): void => {
@@ -54,7 +65,10 @@ export async function serve(log: Log): Promise<GrpcServer> {
     tombstone: (_call: unknown, answer: sendUnaryData<streams.TombstoneResp>) => answer(new Failed(status.UNIMPLEMENTED, 'We never delete')),
   })
   server.addService(featuresService.ServerFeaturesService, {
-    getSupportedMethods: (_call: unknown, answer: sendUnaryData<features.SupportedMethods>) => answer(null, supportedMethods()),
+    getSupportedMethods(_call: unknown, answer: sendUnaryData<features.SupportedMethods>) {
+      if (faults.featuresToFail-- > 0) answer(new Failed(status.INTERNAL, 'Not now'))
+      else answer(null, supportedMethods())
+    },
   })
 
   const port = await new Promise<number>((resolve, reject) => {
@@ -64,6 +78,9 @@ export async function serve(log: Log): Promise<GrpcServer> {
     port,
     breakCalls() {
       for (const call of [...open]) call.emit('error', new Failed(status.INTERNAL, 'The server is stopping'))
+    },
+    endCalls() {
+      for (const call of [...open]) call.end()
     },
     close: () => server.forceShutdown(),
   }
