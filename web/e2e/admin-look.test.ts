@@ -17,7 +17,7 @@ describeSite('the look of the administration', (site) => {
       await page.locator('tbody [data-row]').first().waitFor()
       await expectAccessible()
     }
-    const dialogs = { '': 'Looked At', edit: 'Edit User', platform: 'Edit trading platform', risk: 'Edit risk management', certificate: 'Upload Certificate', ban: 'Ban User' }
+    const dialogs = { '': 'Looked At', edit: 'Edit User', platform: 'Edit trading platform', risk: 'Edit risk management', certificate: 'Upload Certificate', ban: 'Ban User', breached: 'Set Breached', 'under-review': 'Set Under Review' }
     for (const [form, title] of Object.entries(dialogs)) {
       await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
       await page.getByRole('dialog', { name: title }).waitFor()

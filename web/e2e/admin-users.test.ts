@@ -76,11 +76,25 @@ describeSite('users in the administration', (site) => {
     const sent = sentBy(visit)
     await open('/admin/users?search=Maria+Mitchell')
     const row = page.locator('tbody [data-row]')
-    for (const [item, word] of [['Set Active', 'Active'], ['Set Under Review', 'Under Review'], ['Set Breached', 'Breached']] as const) {
-      await menuOf(visit, 'Maria Mitchell', item)
-      await expectToast('User status updated')
-      await row.getByText(word, { exact: true }).waitFor()
-    }
+    await menuOf(visit, 'Maria Mitchell', 'Set Active')
+    await expectToast('User status updated')
+    await row.getByText('Active', { exact: true }).waitFor()
+    // What a trader has to be told the reason of asks for it.
+    await menuOf(visit, 'Maria Mitchell', 'Set Under Review')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('Trades of two accounts are alike')
+    await dialog.getByRole('button', { name: 'Set Under Review' }).click()
+    await expectToast('User status updated')
+    await row.getByText('Under Review', { exact: true }).waitFor()
+    await menuOf(visit, 'Maria Mitchell', 'Set Breached')
+    await dialog.getByLabel('Rule', { exact: true }).selectOption('Another rule')
+    await dialog.getByLabel('Limit', { exact: true }).fill('No copied trades')
+    await dialog.getByLabel('Value that broke it').fill('14 trades of 3 March')
+    await dialog.getByLabel('When it happened').fill('2026-03-03T14:07')
+    await dialog.getByLabel('Reason').fill('They are the trades of another account')
+    await dialog.getByRole('button', { name: 'Set Breached' }).click()
+    await expectToast('User status updated')
+    await row.getByText('Breached', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Actions for Maria Mitchell' }).click()
     expect(await page.getByRole('menuitem', { name: 'Set Breached' }).getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('menuitem', { name: 'Enable Payouts' }).click()
@@ -90,15 +104,19 @@ describeSite('users in the administration', (site) => {
     await row.getByText('Disabled', { exact: true }).waitFor()
     expect(sent.map(({ body }) => body)).toEqual([
       { status: 'active' },
-      { status: 'under-review' },
-      { status: 'breached' },
+      { status: 'under-review', reason: 'Trades of two accounts are alike' },
+      expect.objectContaining({ status: 'breached', reason: 'They are the trades of another account' }),
       { payoutEnabled: true },
       { payoutEnabled: false },
     ])
 
     await page.route('**/account', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
     await menuOf(visit, 'Maria Mitchell', 'Set Active')
+    await dialog.getByLabel('Was the breach a mistake?').selectOption('No, it was right and ends now')
+    await dialog.getByRole('button', { name: 'Set Active' }).click()
     await expectToast('Failed to update user status', 'The log is full')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
     await menuOf(visit, 'Maria Mitchell', 'Enable Payouts')
     await expectToast('Failed to update payout status', 'The log is full')
   })
@@ -152,6 +170,7 @@ describeSite('users in the administration', (site) => {
     await dialog.getByRole('region', { name: 'Risk management' }).getByRole('button', { name: 'Edit' }).click()
     const risk = page.getByRole('dialog', { name: 'Edit risk management' })
     await risk.getByLabel('Daily Drawdown Limit').fill('5% / $500')
+    await risk.getByLabel('Reason').fill('As agreed by mail')
     await risk.getByRole('button', { name: 'Save Changes' }).click()
     await expectToast('Risk metrics updated')
     await dialog.getByText('5% / $500', { exact: true }).waitFor()
@@ -163,7 +182,7 @@ describeSite('users in the administration', (site) => {
     await expectToast('Trading account updated')
     await dialog.getByText('Funded', { exact: true }).waitFor()
     expect(sent.map(({ body }) => body)).toEqual([
-      { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10% / $1000', profitTarget: '' },
+      { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10% / $1000', profitTarget: '', reason: 'As agreed by mail' },
       { login: '50012', masterPassword: 'Blue-Danube-7', server: 'Firm-Live', phase: 'Funded' },
     ])
 

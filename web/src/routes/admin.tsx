@@ -7,7 +7,7 @@ export const Route = createFileRoute('/admin')({
     /** Whose details are open, over any of the pages. */
     user: textOf(user),
     /** Which form about that user. */
-    form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban']),
+    form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
   }),
   component: lazyRouteComponent(() => import('../features/admin/admin-layout.tsx'), 'AdminLayout'),
 })

@@ -1,15 +1,17 @@
-import { useForm } from 'react-hook-form'
+import { useState } from 'react'
+import { FormProvider, useForm, useWatch } from 'react-hook-form'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
 import { accountWords, useChangeAccount } from './queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
+import { accountBefore, askedAbout, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
+import { WhyFields } from './why-fields.tsx'
 
 /** The forms of single sections of the details. Each sends exactly its own fields (specification §7). */
 
 const platformChecked = checkedBy(() => import('./schemas.ts').then(({ platform }) => platform))
-const riskChecked = checkedBy(() => import('./schemas.ts').then(({ risk }) => risk))
 
 /** Login, master password, server and phase. */
 export function PlatformForm({ user, onClose }: UserFormProps) {
@@ -39,12 +41,17 @@ export function PlatformForm({ user, onClose }: UserFormProps) {
 /** The two limits and the target. */
 export function RiskForm({ user, onClose }: UserFormProps) {
   const { dailyDrawdownLimit, overallLossLimit, profitTarget } = accountValuesOf(user.tradingAccount)
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: riskChecked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget } })
+  const [before] = useState(() => accountBefore(user))
+  const [checked] = useState(() => checkedBy(() => import('./schemas.ts').then(({ risk }) => risk(before))))
+  const form = useForm({ resolver: checked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget, ...noWhy } })
+  const { register, handleSubmit, setError, formState, control } = form
+  const [daily, overall, target] = useWatch({ control, name: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] })
+  const asked = askedAbout(before, { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target })
   const change = useChangeAccount(accountWords.risk)
-  const submit = handleSubmit((values) =>
+  const submit = handleSubmit(({ reason, mistake, evidence, ...limits }) =>
     change.mutate(
-      { id: user.id, changes: accountChangeOf(values) },
-      { onSuccess: onClose, onError: (error) => showAtFields(error, riskFields.map(({ name }) => name), setError) },
+      { id: user.id, changes: { ...accountChangeOf(limits), ...whyChangeOf(askedAbout(before, limits), { reason, mistake, evidence }) } },
+      { onSuccess: onClose, onError: (error) => showAtFields(error, [...riskFields.map(({ name }) => name), ...whyFieldNames], setError) },
     ),
   )
   return (
@@ -57,6 +64,9 @@ export function RiskForm({ user, onClose }: UserFormProps) {
       onClose={onClose}
     >
       <FormFields fields={riskFields} register={register} errors={formState.errors} />
+      <FormProvider {...form}>
+        <WhyFields before={before} asked={asked} />
+      </FormProvider>
     </FormDialog>
   )
 }

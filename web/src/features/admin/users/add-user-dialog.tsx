@@ -1,26 +1,32 @@
-import { useForm } from 'react-hook-form'
+import { FormProvider, useForm } from 'react-hook-form'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
-import { FormDialog, FormPart, HalfSavedNotice } from './form-dialog.tsx'
-import { FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
+import { accountFieldNames, AccountParts } from './account-parts.tsx'
+import { FormDialog, HalfSavedNotice } from './form-dialog.tsx'
+import { FormFields, identityFields } from './form-fields.tsx'
 import { HalfSaved, useCreateUser } from './queries.ts'
 import { type AccountValues, accountChangeOf, newAccount } from './values.ts'
+import { accountToBe, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
-const checked = checkedBy(() => import('./schemas.ts').then(({ newUser }) => newUser))
+const checked = checkedBy(() => import('./schemas.ts').then(({ newUser }) => newUser(accountToBe)))
 
-interface NewUserValues extends AccountValues {
+interface NewUserValues extends AccountValues, WhyValues {
   fullName: string
   email: string
 }
 
 /** Adds a user, then the first values of the account (specification §7). When only the second fails, the button goes on from there. */
 export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
-  const { register, handleSubmit, setError, formState } = useForm<NewUserValues>({ resolver: checked, defaultValues: { fullName: '', email: '', ...newAccount } })
-  const { errors } = formState
+  const form = useForm<NewUserValues>({ resolver: checked, defaultValues: { fullName: '', email: '', ...newAccount, ...noWhy } })
+  const { register, handleSubmit, setError, formState } = form
   const create = useCreateUser()
   const half = create.error instanceof HalfSaved ? create.error : undefined
-  const submit = handleSubmit(({ fullName, email, ...account }) =>
+  const submit = handleSubmit(({ fullName, email, reason, mistake, evidence, ...account }) =>
     create.mutate(
-      { user: { fullName, email }, account: accountChangeOf(account), createdId: half?.id },
+      {
+        user: { fullName, email },
+        account: { ...accountChangeOf(account), ...whyChangeOf(askedAbout(accountToBe, account), { reason, mistake, evidence }) },
+        createdId: half?.id,
+      },
       {
         onSuccess: onClose,
         onError: (error) => showAtFields(error instanceof HalfSaved ? error.cause : error, fieldNames, setError),
@@ -46,19 +52,13 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
       {/* Once the person is created these are no longer sent. */}
       <fieldset disabled={half !== undefined} className="min-w-0">
         <legend className="mb-3 text-14 font-semibold">Personal information</legend>
-        <FormFields fields={identityFields} register={register} errors={errors} />
+        <FormFields fields={identityFields} register={register} errors={formState.errors} />
       </fieldset>
-      <FormPart title="Account status">
-        <FormFields fields={statusFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Trading platform">
-        <FormFields fields={platformFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Risk management">
-        <FormFields fields={riskFields} register={register} errors={errors} />
-      </FormPart>
+      <FormProvider {...form}>
+        <AccountParts before={accountToBe} />
+      </FormProvider>
     </FormDialog>
   )
 }
 
-const fieldNames = [...identityFields, ...statusFields, ...platformFields, ...riskFields].map(({ name }) => name)
+const fieldNames = [...identityFields.map(({ name }) => name), ...accountFieldNames]

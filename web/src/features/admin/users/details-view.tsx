@@ -51,7 +51,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             {
               name: 'Status',
               value: (
-                <Decided stamp={<DecisionStamp stamp={account?.stamps.status} />}>
+                <Decided stamp={<DecisionStamp stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
                   <AccountStatusBadge status={account?.status} />
                 </Decided>
               ),
@@ -86,7 +86,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
             { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
-            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp stamp={account.stamps.limits} /> }] : []),
+            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }] : []),
           ]}
         />
       </Section>

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { FormProvider, useForm } from 'react-hook-form'
 import type { UserDetails } from '../../../../../services/contract/users.ts'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
+import { accountFieldNames, AccountParts } from './account-parts.tsx'
 import { FormDialog, FormPart, HalfSavedNotice } from './form-dialog.tsx'
-import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
+import { addressFields, FormFields, identityFields } from './form-fields.tsx'
 import { HalfSaved, useEditUser } from './queries.ts'
 import { type AccountValues, accountChangeOf, accountValuesOf, changedOf, userChangeOf, type UserValues, userValuesOf } from './values.ts'
-
-const checked = checkedBy(() => import('./schemas.ts').then(({ editUser }) => editUser))
+import { accountBefore, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
 export interface UserFormProps {
   /** As it was just read. */
@@ -18,20 +18,24 @@ export interface UserFormProps {
 /** Changes a user, then the account (specification §7). Both may be sent again, so the whole form can simply be retried. */
 export function EditUserForm({ user, onClose }: UserFormProps) {
   // As the form began: the user may be read anew while somebody types.
-  const [before] = useState(() => ({ user: userValuesOf(user), account: accountValuesOf(user.tradingAccount) }))
-  const { register, handleSubmit, setError, formState } = useForm<UserValues & AccountValues>({
+  const [before] = useState(() => ({ user: userValuesOf(user), account: accountValuesOf(user.tradingAccount), decided: accountBefore(user) }))
+  const [checked] = useState(() => checkedBy(() => import('./schemas.ts').then(({ editUser }) => editUser(before.decided))))
+  const form = useForm<UserValues & AccountValues & WhyValues>({
     resolver: checked,
-    defaultValues: { ...before.user, ...before.account },
+    defaultValues: { ...before.user, ...before.account, ...noWhy },
   })
-  const { errors } = formState
+  const { register, handleSubmit, setError, formState } = form
   const edit = useEditUser()
   const half = edit.error instanceof HalfSaved ? edit.error : undefined
-  const submit = handleSubmit(({ fullName, email, country, city, street, houseNumber, ...account }) =>
+  const submit = handleSubmit(({ fullName, email, country, city, street, houseNumber, reason, mistake, evidence, ...account }) =>
     edit.mutate(
       {
         id: user.id,
         user: userChangeOf({ fullName, email, country, city, street, houseNumber }, before.user),
-        account: accountChangeOf(changedOf(account, before.account)),
+        account: {
+          ...accountChangeOf(changedOf(account, before.account)),
+          ...whyChangeOf(askedAbout(before.decided, account), { reason, mistake, evidence }),
+        },
       },
       {
         onSuccess: onClose,
@@ -57,19 +61,13 @@ export function EditUserForm({ user, onClose }: UserFormProps) {
         />
       )}
       <FormPart title="Personal information">
-        <FormFields fields={[...identityFields, ...addressFields]} register={register} errors={errors} />
+        <FormFields fields={[...identityFields, ...addressFields]} register={register} errors={formState.errors} />
       </FormPart>
-      <FormPart title="Account status">
-        <FormFields fields={statusFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Trading platform">
-        <FormFields fields={platformFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Risk management">
-        <FormFields fields={riskFields} register={register} errors={errors} />
-      </FormPart>
+      <FormProvider {...form}>
+        <AccountParts before={before.decided} />
+      </FormProvider>
     </FormDialog>
   )
 }
 
-const fieldNames = [...identityFields, ...addressFields, ...statusFields, ...platformFields, ...riskFields].map(({ name }) => name)
+const fieldNames = [...[...identityFields, ...addressFields].map(({ name }) => name), ...accountFieldNames]

@@ -1,24 +1,27 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { z } from 'zod'
-import { AccountChanges, CertificateForm, NewUser, UserChanges } from '../../../contract/admin.ts'
+import { AccountChanges, CertificateForm, EvidenceGiven, NewUser, UserChanges } from '../../../contract/admin.ts'
+import { type AccountBefore, type Asked, askedAbout, momentOf, needsReason, type WhyValues } from './why.ts'
 
 /** The checks of the forms about users (specification §5): the contract's, on what fields hold. Loaded with the first form. */
 
 /** Forms send what was typed, not what the check makes of it: the server reads it itself. */
 const asTyped = { raw: true } as const
 
+// Issues are given whole, not as texts: after those zod would leave out the checks of the form as such.
+
 /** Checked only when something stands in the field. */
 function ifGiven(schema: z.ZodType) {
   return z.string().superRefine((value, context) => {
     if (value.trim() === '') return
-    for (const { message } of schema.safeParse(value).error?.issues ?? []) context.addIssue(message)
+    for (const { message } of schema.safeParse(value).error?.issues ?? []) context.addIssue({ code: 'custom', message })
   })
 }
 
 /** A text field by the contract's own rule. */
 function text(schema: z.ZodType) {
   return z.string().superRefine((value, context) => {
-    for (const { message } of schema.safeParse(value).error?.issues ?? []) context.addIssue(message)
+    for (const { message } of schema.safeParse(value).error?.issues ?? []) context.addIssue({ code: 'custom', message })
   })
 }
 
@@ -47,8 +50,29 @@ const newUserForm = z.object({ fullName: text(NewUser.shape.fullName), email: te
 const editForm = z.object({ fullName: ifGiven(UserChanges.shape.fullName), email: ifGiven(UserChanges.shape.email), ...address, ...account })
 const { login, masterPassword, server, phase, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
 
-export const newUser = zodResolver(newUserForm, undefined, asTyped)
-export const editUser = zodResolver(editForm, undefined, asTyped)
+const whyForm = {
+  reason: text(AccountChanges.shape.reason),
+  mistake: z.string(),
+  evidence: z.object({ rule: z.string(), limit: z.string(), value: z.string(), occurredAt: z.string() }),
+}
+
+/** What a change has to be explained by: needed here, though the contract takes changes without it. */
+function explain(asked: Asked, { reason, mistake, evidence }: WhyValues, context: z.RefinementCtx) {
+  if (asked.ending !== undefined && mistake === '') context.addIssue({ code: 'custom', path: ['mistake'], message: 'Please say whether the breach was a mistake' })
+  if (asked.evidence) {
+    const given = { ...evidence, occurredAt: momentOf(evidence.occurredAt) }
+    for (const { path, message } of EvidenceGiven.safeParse(given).error?.issues ?? []) context.addIssue({ code: 'custom', path: ['evidence', ...path], message })
+    if (Date.parse(given.occurredAt) > Date.now()) context.addIssue({ code: 'custom', path: ['evidence', 'occurredAt'], message: 'This moment is still to come' })
+  }
+  if (needsReason(asked, { mistake }) && reason.trim() === '') context.addIssue({ code: 'custom', path: ['reason'], message: 'Please provide a reason' })
+}
+
+export const newUser = (before: AccountBefore) =>
+  zodResolver(newUserForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
+export const editUser = (before: AccountBefore) =>
+  zodResolver(editForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
 export const platform = zodResolver(z.object({ login, masterPassword, server, phase }), undefined, asTyped)
-export const risk = zodResolver(z.object({ dailyDrawdownLimit, overallLossLimit, profitTarget }), undefined, asTyped)
+const riskForm = z.object({ dailyDrawdownLimit, overallLossLimit, profitTarget, ...whyForm })
+export const risk = (before: AccountBefore) => zodResolver(riskForm.superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
+export const why = (asked: Asked) => zodResolver(z.object(whyForm).superRefine((values, context) => explain(asked, values, context)), undefined, asTyped)
 export const certificate = zodResolver(CertificateForm, undefined, asTyped)

@@ -7,11 +7,16 @@ import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { accountWords, useBan, useChangeAccount } from './queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
-const statusActions: readonly { readonly status: AccountStatus; readonly label: string }[] = [
+const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [
   { status: 'active', label: 'Set Active' },
   { status: 'under-review', label: 'Set Under Review' },
   { status: 'breached', label: 'Set Breached' },
 ]
+
+/** A breach or a review has a reason, and a breach that ends may have been a mistake. */
+function asksWhy(from: AccountStatus, to: AccountStatus): boolean {
+  return to === 'breached' || to === 'under-review' || from === 'breached'
+}
 
 /** What can be done with a user, in the menu of the row. While the server works on it the button shows that. */
 export function UserActions({ user }: { readonly user: ListedUser }) {
@@ -40,7 +45,11 @@ export function UserActions({ user }: { readonly user: ListedUser }) {
       {!isAuditor && (
         <>
           {statusActions.map(({ status: to, label }) => (
-            <MenuItem key={to} disabled={status === to} onSelect={() => changeStatus.mutate({ id, changes: { status: to } })}>
+            <MenuItem
+              key={to}
+              disabled={status === to}
+              onSelect={() => (asksWhy(status, to) ? open(id, to) : changeStatus.mutate({ id, changes: { status: to } }))}
+            >
               {label}
             </MenuItem>
           ))}

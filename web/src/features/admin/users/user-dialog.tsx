@@ -21,6 +21,9 @@ const forms = {
   risk: lazy(() => import('./account-forms.tsx').then((module) => ({ default: module.RiskForm }))),
   certificate: lazy(() => import('./certificate-form.tsx').then((module) => ({ default: module.CertificateForm }))),
   ban: lazy(() => import('./ban-form.tsx').then((module) => ({ default: module.BanForm }))),
+  breached: lazy(() => import('./status-form.tsx').then((module) => ({ default: module.BreachedForm }))),
+  'under-review': lazy(() => import('./status-form.tsx').then((module) => ({ default: module.UnderReviewForm }))),
+  active: lazy(() => import('./status-form.tsx').then((module) => ({ default: module.ActiveForm }))),
 } as const
 
 /** The details of the user that the address names, over whatever page it is, and the forms about that user. */

@@ -2,7 +2,8 @@ import { useLocation } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { useChangeAddress } from '../lists/address.ts'
 
-export type UserForm = 'edit' | 'platform' | 'risk' | 'certificate' | 'ban'
+/** 'breached', 'under-review' and 'active' ask why the account gets that status. */
+export type UserForm = 'edit' | 'platform' | 'risk' | 'certificate' | 'ban' | 'breached' | 'under-review' | 'active'
 
 /** Opens the details of a user over the present page, or one of the forms about them alone. */
 export function useOpenUser() {

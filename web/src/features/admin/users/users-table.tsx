@@ -30,7 +30,7 @@ export const userColumns = {
       <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <AccountStatusBadge status={tradingAccount?.status} />
         <span className="md:max-xl:hidden">
-          <DecisionStamp stamp={tradingAccount?.stamps.status} why={`Status ${accountStatusWord(tradingAccount?.status).word}`} />
+          <DecisionStamp stamp={tradingAccount?.stamps.status} why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`} />
         </span>
       </span>
     ),

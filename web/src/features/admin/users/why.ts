@@ -1,0 +1,101 @@
+import type { UserDetails } from '../../../../../services/contract/users.ts'
+import { breachRules } from '../../../format/breach-rules.ts'
+import type { AccountChange } from './queries.ts'
+import type { AccountValues } from './values.ts'
+
+/**
+ * What our dialogs ask for with a change of an account: the reason, what a breach was seen by, and whether one that ends
+ * was a mistake. The server takes changes without it.
+ */
+
+export interface WhyValues {
+  reason: string
+  /** Whether the breach that ends was a mistake: 'yes', 'no', or not answered. */
+  mistake: string
+  evidence: { rule: string; limit: string; value: string; occurredAt: string }
+}
+
+export const noWhy: WhyValues = { reason: '', mistake: '', evidence: { rule: '', limit: '', value: '', occurredAt: '' } }
+
+/** The fields of the forms, as the server names them when it finds something wrong. */
+export const whyFieldNames = ['reason', 'evidence.rule', 'evidence.limit', 'evidence.value', 'evidence.occurredAt'] as const
+
+type Limits = Pick<AccountValues, 'dailyDrawdownLimit' | 'overallLossLimit' | 'profitTarget'>
+
+/** An account as a form began with it. */
+export interface AccountBefore {
+  readonly status: string
+  /** The number of the fact that breached it, while it is breached. */
+  readonly breach: number | undefined
+  /** Undefined for an account that has none yet: to set the first ones is no change. */
+  readonly limits: Limits | undefined
+}
+
+/** A new user's account. */
+export const accountToBe: AccountBefore = { status: 'pending', breach: undefined, limits: undefined }
+
+export function accountBefore({ tradingAccount: account }: UserDetails): AccountBefore {
+  if (!account) return accountToBe
+  const { status, stamps, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
+  const limits = { dailyDrawdownLimit: dailyDrawdownLimit ?? '', overallLossLimit: overallLossLimit ?? '', profitTarget: profitTarget ?? '' }
+  return { status, breach: status === 'breached' ? stamps.status?.number : undefined, limits }
+}
+
+/** What has to be said about a change. */
+export interface Asked {
+  readonly reason: boolean
+  readonly evidence: boolean
+  /** The number of the breach that ends, which may have been a mistake. */
+  readonly ending: number | undefined
+}
+
+/** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
+export function askedAbout(before: AccountBefore, { status = before.status, ...given }: { readonly status?: string | undefined } & Partial<Limits>): Asked {
+  const isNewStatus = status !== before.status
+  const { limits } = before
+  const newLimits = limits && (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const).some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
+  return {
+    reason: newLimits === true || (isNewStatus && (status === 'breached' || status === 'under-review')),
+    evidence: isNewStatus && status === 'breached',
+    ending: isNewStatus ? before.breach : undefined,
+  }
+}
+
+/** Whether there is anything to ask. */
+export function isAsked({ reason, evidence, ending }: Asked): boolean {
+  return reason || evidence || ending !== undefined
+}
+
+/** A mistake has to be explained, too. */
+export function needsReason(asked: Asked, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
+  return asked.reason || (asked.ending !== undefined && mistake === 'yes')
+}
+
+/** What is sent of it. What was typed before the question went away is not. */
+export function whyChangeOf(asked: Asked, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+  const rule = breachRules.find(({ value }) => value === evidence.rule)?.value
+  return {
+    ...(isAsked(asked) && reason.trim() !== '' && { reason: reason.trim() }),
+    ...(asked.evidence && rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: momentOf(evidence.occurredAt) } }),
+    ...(asked.ending !== undefined && mistake === 'yes' && { corrects: asked.ending }),
+  }
+}
+
+/** The moment that a field for date and time holds, in the time of whoever filled it in; empty where it holds none. */
+export function momentOf(local: string): string {
+  const moment = new Date(local)
+  return Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
+}
+
+/** A moment as such a field writes it. */
+export function localOf(moment: Date): string {
+  const two = (figure: number) => String(figure).padStart(2, '0')
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`
+}
+
+/** The account's own limit for a rule; there is none for another one. */
+export function limitFor(rule: string, limits: Limits | undefined): string {
+  if (rule === 'daily-drawdown') return limits?.dailyDrawdownLimit ?? ''
+  if (rule === 'overall-loss') return limits?.overallLossLimit ?? ''
+  return rule === 'profit-target' ? (limits?.profitTarget ?? '') : ''
+}
