@@ -450,7 +450,7 @@ describe('secrets', () => {
       }
     // The owner's answers, and those about a single user.
     const singleUser = ['user', 'auditAccount', 'auditDifference']
-    expect(withMasterPassword).toEqual(['owner: ownAccount', 'owner: ownExport', ...singleUser.flatMap((name) => [`admin: ${name}`, `auditor: ${name}`])])
+    expect(withMasterPassword).toEqual(['owner: ownAccount', 'owner: ownState', 'owner: ownExport', ...singleUser.flatMap((name) => [`admin: ${name}`, `auditor: ${name}`])])
   })
 
   it('are not in the answer of a change either, nor in lists that are searched', async () => {
