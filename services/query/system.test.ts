@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { toPosition } from '../../infra/event-store/event-store.ts'
+import { type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
 import { Readiness, System } from '../contract/index.ts'
 import type { Parts } from '../parts.ts'
 import type { Browser } from '../testing/browser.ts'
@@ -179,6 +179,21 @@ describe('an event that was set aside', () => {
     } finally {
       await rm(dataDir, { recursive: true, force: true })
     }
+  })
+
+  it('because it can not be decrypted holds up nobody else’s mails', async () => {
+    const [one, other] = [await portal.trader(), await portal.trader()]
+    const { eventStore } = portal.running.parts
+    let previous: StoredEvent | undefined
+    for await (const page of eventStore.readStream(`user-${one.id}`)) previous = page.at(-1)
+    if (!previous) throw new Error('There is no fact')
+    const broken = JSON.stringify({ fields: ['email'], emailClaim: 'c0ffee', personal: 'AAAA' })
+    const event = { id: crypto.randomUUID(), type: 'ProfileChanged', data: broken, metadata: previous.metadata }
+    const { position } = await eventStore.append(`user-${one.id}`, previous.revision, [event])
+    await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
+    expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
+    const ids = (await system()).setAside.map((noted) => noted.id)
+    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `reactions-and-mail.${position}`]))
   })
 
   it('is tried again for administrators only, and only where there is one', async () => {
