@@ -21,6 +21,8 @@ export interface Connection {
 export const limits = {
   /** An answer that takes longer does not come. */
   answer: 3000,
+  /** A reader that is catching up has its broken subscription resumed for so long, then it is told. */
+  resume: 2000,
   /** How soon it is asked again whether a silent server answers. */
   probe: { first: 100, longest: 2000 },
 }

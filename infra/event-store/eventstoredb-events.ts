@@ -67,6 +67,7 @@ export function checkSize(stream: string, events: readonly EventData[]): void {
 }
 
 function sizeOf(content: unknown): number {
-  if (content === undefined) return 0
+  // Empty metadata is not sent.
+  if (content === undefined || content === '') return 0
   return content instanceof Uint8Array ? content.length : Buffer.byteLength(JSON.stringify(content))
 }

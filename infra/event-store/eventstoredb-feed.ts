@@ -25,7 +25,14 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
   const marks: { readonly due: number, readonly item: Item }[] = []
   let taken = 0
   let failure: Error | undefined
-  let wake = (): void => {}
+  /** Something has come since it was last looked at. */
+  let hasNews = false
+  let goOn = (): void => {}
+
+  const wake = (): void => {
+    hasNews = true
+    goOn()
+  }
 
   // Nothing else happens in here: the subscription waits for it, and would wait for ever if it failed.
   const mark = (item: Item): void => {
@@ -52,6 +59,7 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
   for (const ending of ['end', 'close']) subscription.on(ending, () => broken(new Error('The subscription ended')))
 
   const take = (limit: number): Item[] => {
+    hasNews = subscription.readableLength > limit
     const items: Item[] = []
     for (let events = 0; ; events++) {
       while (marks[0] && marks[0].due <= taken) items.push(...marks.splice(0, 1).map(({ item }) => item))
@@ -68,11 +76,11 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
   return {
     take,
     async more(ms) {
-      if (subscription.readableLength > 0 || (marks[0] && marks[0].due <= taken)) return
+      if (hasNews) return
       if (failure) throw failure
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve, reject) => {
-        wake = resolve
+        goOn = resolve
         if (ms !== undefined) timer = setTimeout(() => reject(new NoAnswer()), ms)
       }).finally(() => clearTimeout(timer))
     },

@@ -121,7 +121,7 @@ export async function* follow(after: Place | undefined, options: Following): Asy
         if (error instanceof CheckpointBeyondEnd) throw error
         // No record begins where we stand: another log has grown beyond it.
         if (statusOf(error) === INVALID_ARGUMENT && place) throw await beyondEnd(connection, place)
-        const patience = error instanceof NoAnswer ? 0 : limits.answer
+        const patience = error instanceof NoAnswer ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
         await delay(jittered(Math.min(pauses.first * 2 ** failures++, pauses.longest)), undefined, { signal: over }).catch(() => {})

@@ -15,7 +15,7 @@ export interface EventStoreDouble {
   /** Mistakes of the server, on demand. */
   readonly faults: Faults
   /** Every subscription ends without an error. */
-  endCalls(): void
+  endSubscriptions(): void
   /** Gone at once, as by kill -9: connections are reset without a word. */
   kill(): Promise<void>
   /** Gone as by SIGTERM. */
@@ -40,7 +40,7 @@ export async function startDouble(path?: string): Promise<EventStoreDouble> {
     log,
     relay,
     faults,
-    endCalls: () => server.endCalls(),
+    endSubscriptions: () => server.endSubscriptions(),
     async kill() {
       relay.refuse()
       server.close()

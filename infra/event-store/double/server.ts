@@ -23,14 +23,13 @@ export interface GrpcServer {
   readonly port: number
   /** Ends every call with an error, as a server does that was asked to stop. */
   breakCalls(): void
-  /** Ends every call without an error. */
-  endCalls(): void
+  /** Ends every subscription without an error. */
+  endSubscriptions(): void
   close(): void
 }
 
 interface Breakable {
   emit(event: 'error', error: Error): boolean
-  end(): unknown
 }
 
 /** What the server is made to do wrong. */
@@ -43,6 +42,7 @@ export interface Faults {
 export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
   const server = new Server({ 'grpc.max_receive_message_length': LARGEST_MESSAGE, 'grpc.max_concurrent_streams': MOST_CALLS })
   const open = new Set<Breakable>()
+  const subscriptions = new Set<ReadCall>()
   const track = (call: ReadCall | ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>): void => {
     open.add(call)
     call.once('close', () => open.delete(call)).once('cancelled', () => open.delete(call))
@@ -53,7 +53,8 @@ export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
       track(call)
       const options = call.request.getOptions()
       if (!options) return void call.emit('error', new Failed(status.INVALID_ARGUMENT, 'No options'))
-      const answered = options.hasSubscription() ? subscribe(call, log, options) : read(call, log, options)
+      if (options.hasSubscription()) subscriptions.add(call)
+      const answered = options.hasSubscription() ? subscribe(call, log, options).finally(() => subscriptions.delete(call)) : read(call, log, options)
       answered.catch((error: unknown) => call.emit('error', error))
     },
     append: (call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>) => append(call, answer, log),
@@ -79,8 +80,8 @@ export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
     breakCalls() {
       for (const call of [...open]) call.emit('error', new Failed(status.INTERNAL, 'The server is stopping'))
     },
-    endCalls() {
-      for (const call of [...open]) call.end()
+    endSubscriptions() {
+      for (const call of [...subscriptions]) call.end()
     },
     close: () => server.forceShutdown(),
   }

@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { type EventStoreDouble, startDouble } from './double/double.ts'
+import { CheckpointBeyondEnd, type Checkpoint, type EventBatch, type EventStore, type EventToAppend, type StoredEvent, start, toCheckpoint } from './event-store.ts'
+import { openEventStoreDb } from './eventstoredb.ts'
+import { jittered } from './eventstoredb-connection.ts'
+
+/** In ms: what an outage may cost a caller, and what a busy machine adds. */
+const PATIENCE = 4_000
+const SLACK = 3_000
+
+describe('event store in EventStoreDB, through its failures', () => {
+  let double: EventStoreDouble
+  let store: EventStore
+  let reading: AbortController
+  let drops: { readonly at: number, readonly error: unknown }[]
+  const stores: EventStore[] = []
+
+  const open = (prefixes = ['account-']): EventStore => {
+    const opened = openEventStoreDb(double.url, { prefixes, onDrop: (error) => drops.push({ at: performance.now(), error }) })
+    stores.push(opened)
+    return opened
+  }
+  beforeEach(async () => {
+    drops = []
+    reading = new AbortController()
+    double = await startDouble()
+    store = open()
+  })
+  afterEach(async () => {
+    reading.abort()
+    await Promise.all(stores.splice(0).map((opened) => opened.close()))
+    await double.close()
+  })
+
+  const subscribe = (after?: Checkpoint, batchSize?: number, from = store): AsyncIterator<EventBatch> =>
+    from.subscribe(after, { signal: reading.signal, ...(batchSize ? { batchSize } : {}) })[Symbol.asyncIterator]()
+  /** What others write into the same log. */
+  const others = (count: number, stream = 'other-1'): void => {
+    for (let n = 0; n < count; n++) double.log.append(stream, 'any', [foreign()])
+  }
+
+  describe('an append', () => {
+    it('whose answer was lost is sent again with the same ids, and is there once', async () => {
+      await store.append('account-1', 'none', [opened()])
+      const events = [opened(), opened()]
+      double.relay.loseAnswers()
+      const appended = store.append('account-1', 0, events)
+      await until(() => double.log.stream('account-1')?.length === 3)
+      double.relay.cut()
+      expect(await appended).toMatchObject({ revision: 2 })
+      expect(await idsOf(store, 'account-1')).toHaveLength(3)
+    })
+
+    it('is unavailable at once while the server is down, and the same one again is there once, also after a restart', async () => {
+      const events = [opened()]
+      const first = await store.append('account-1', 'none', events)
+      await double.kill()
+      await inTime(expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable))
+      await inTime(expect(store.ready()).rejects.toThrow(Unavailable))
+      await inTime(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
+      await double.restart()
+      // A server that was restarted knows no ids by heart: it is the exact revision that makes it the same append.
+      await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 20_000 }).toEqual(first)
+      expect(await idsOf(store, 'account-1')).toEqual(events.map(({ id }) => id))
+    })
+
+    it('is unavailable in time while the server hangs, everybody after it at once, and works by itself once it goes on', async () => {
+      await store.append('account-1', 'none', [opened()])
+      await double.freeze()
+      const events = [opened()]
+      await inTime(expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable))
+      const asked = performance.now()
+      for (let n = 0; n < 20; n++) {
+        await expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable)
+        await expect(store.end()).rejects.toThrow(Unavailable)
+      }
+      expect(performance.now() - asked).toBeLessThan(2_000)
+      await double.thaw()
+      await expect.poll(() => store.append('account-1', 0, events).then(({ revision }) => revision, () => undefined), { timeout: 20_000 }).toBe(1)
+      expect(await idsOf(store, 'account-1')).toHaveLength(2)
+    })
+
+    it('of 1 MiB is the largest; a larger one is refused before it breaks the others', async () => {
+      const ofSize = (bytes: number): EventToAppend => ({ ...opened(), type: 'T', metadata: '', data: 'x'.repeat(bytes - 2) })
+      const alongside = Array.from({ length: 20 }, (_, n) => store.append(`account-beside-${n}`, 'none', [opened()]))
+      await expect(store.append('account-1', 'none', [ofSize(17 << 20)])).rejects.toThrow(TypeError)
+      await expect(store.append('account-1', 'none', [ofSize(1_048_577)])).rejects.toThrow(TypeError)
+      expect(await store.append('account-1', 'none', [ofSize(1_048_576)])).toMatchObject({ revision: 0 })
+      await expect(store.append('account-1', 0, Array.from({ length: 11 }, () => ofSize(100_000)))).rejects.toThrow(TypeError)
+      expect(await Promise.all(alongside)).toHaveLength(20)
+    })
+
+    it('keeps its place: the very first ones of a client land in the order in which they were sent', async () => {
+      await Promise.all(Array.from({ length: 100 }, (_, n) => store.append(`account-${n}`, 'none', [opened()])))
+      const order = double.log.events.flatMap(({ stream }) => (stream.startsWith('account-') ? [stream] : []))
+      expect(order).toEqual(Array.from({ length: 100 }, (_, n) => `account-${n}`))
+    })
+
+    it('works again after the server failed to tell its features, which the client would remember for ever', async () => {
+      double.faults.featuresToFail = 1
+      await store.append('account-1', 'none', [opened()]).catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
+      expect(await store.append('account-2', 'none', [opened()])).toMatchObject({ revision: 0 })
+    })
+
+    it('goes to a stream of ours only: from another one no subscription would bring it', async () => {
+      await expect(store.append('other-1', 'none', [opened()])).rejects.toThrow(TypeError)
+      expect(double.log.stream('other-1')).toBeUndefined()
+    })
+
+    it('can go to one server only in a process, for the client keeps those under way in one place', () => {
+      expect(() => openEventStoreDb('esdb://127.0.0.1:1?tls=false', { prefixes: ['account-'] })).toThrow('one EventStoreDB only')
+    })
+  })
+
+  it('keeps every acknowledged append once, and nothing falls over, while connections are cut and the server is killed under 32 writers', async () => {
+    let writing = true
+    const acknowledged = Array.from({ length: 32 }, (): string[] => [])
+    const writers = acknowledged.map(async (ids, writer) => {
+      while (writing) {
+        const event = opened()
+        for (;;) {
+          const result = await store.append(`account-${writer}`, ids.length === 0 ? 'none' : ids.length - 1, [event]).catch((error: unknown) => error)
+          if (!(result instanceof Error)) break
+          expect(result).toBeInstanceOf(Unavailable)
+          await delay(10)
+        }
+        ids.push(event.id)
+      }
+    })
+    const total = () => acknowledged.reduce((sum, ids) => sum + ids.length, 0)
+    const more = async (): Promise<void> => {
+      const before = total()
+      await until(() => total() >= before + 100)
+    }
+    const seen = collect(subscribe())
+    await more()
+    for (let round = 0; round < 2; round++) {
+      double.relay.cut()
+      await more()
+      double.relay.loseAnswers()
+      await delay(50)
+      double.relay.cut()
+      await more()
+      await double.kill()
+      await delay(100)
+      await double.restart()
+      await more()
+    }
+    await double.stop()
+    await double.restart()
+    await more()
+    writing = false
+    await Promise.all(writers)
+    for (const [writer, ids] of acknowledged.entries()) expect(await idsOf(store, `account-${writer}`)).toEqual(ids)
+    await until(() => seen.length >= total())
+    expect(seen.map(({ id }) => id)).toEqual(double.log.events.flatMap(({ stream, id }) => (stream.startsWith('account-') ? [id] : [])))
+  })
+
+  describe('a subscription', () => {
+    const breaks: Record<string, () => Promise<void>> = {
+      'a connection that is cut': async () => double.relay.cut(),
+      'a server that is killed and comes back': async () => {
+        await double.kill()
+        await until(() => drops.length > 1)
+        await double.restart()
+      },
+      'a server that is stopped and comes back': async () => {
+        await double.stop()
+        await double.restart()
+      },
+      'an end without an error': async () => double.endSubscriptions(),
+      'a network that hangs for a while': async () => {
+        await double.freeze()
+        await delay(200)
+        await double.thaw()
+      },
+    }
+    for (const [name, broken] of Object.entries(breaks))
+      it(`goes on after ${name}: nothing is lost, nothing comes twice`, async () => {
+        await store.append('account-1', 'none', [opened(), opened()])
+        const seen = collect(subscribe())
+        await until(() => seen.length === 2)
+        await broken()
+        for (let revision = 1; revision < 20; revision++)
+          await expect.poll(() => store.append('account-1', revision, [{ ...opened(), id: numbered(revision) }]).then(() => true, () => false), { timeout: 20_000 }).toBe(true)
+        await until(() => seen.length >= 21)
+        expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: 21 }, (_, n) => n))
+      })
+
+    it('is resumed ever more rarely while the server is away, and never by everybody at once', async () => {
+      await store.append('account-1', 'none', [opened()])
+      const seen = collect(subscribe())
+      await until(() => seen.length === 1)
+      await double.kill()
+      await until(() => drops.length >= 6)
+      // At least half of 50, 100, 200, 400 and 800 ms.
+      expect((drops.at(5)?.at ?? 0) - (drops[0]?.at ?? 0)).toBeGreaterThan(770)
+      const waits = Array.from({ length: 100 }, () => jittered(1000))
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(500)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(1000)
+      expect(new Set(waits).size).toBeGreaterThan(50)
+    })
+
+    it('that is still catching up says in time that the log is away', async () => {
+      await store.append('account-1', 'none', [opened()])
+      await double.freeze()
+      await inTime(expect(subscribe().next()).rejects.toThrow(Unavailable))
+      await double.thaw()
+      await double.kill()
+      await inTime(expect(subscribe().next()).rejects.toThrow(Unavailable))
+    })
+
+    it('waits for a slow reader, who gets all in order, and is told of the end only after what lies before it', async () => {
+      const iterator = subscribe(undefined, 7)
+      await iterator.next()
+      for (let n = 0; n < 4; n++) await store.append(`account-${n}`, 'none', Array.from({ length: 500 }, opened))
+      const seen: StoredEvent[] = []
+      while (seen.length < 2000) {
+        const { value } = await iterator.next()
+        seen.push(...value.events)
+        if (seen.length % 70 === 0) await delay(1)
+      }
+      expect(seen.map(({ stream, revision }) => [stream, revision])).toEqual(Array.from({ length: 2000 }, (_, n) => [`account-${Math.floor(n / 500)}`, n % 500]))
+    })
+
+    it('keeps both halves of a checkpoint: one that lies before an event brings it', async () => {
+      await store.append('account-1', 'none', [opened()])
+      others(2_000)
+      const checkpoint = await caughtUp(subscribe())
+      expect(checkpoint).toMatch(/^\d+\/0$/)
+      const [position] = checkpoint.split('/')
+      const both = open(['account-', 'other-'])
+      const { value } = await subscribe(checkpoint, undefined, both).next()
+      expect(value.events[0]).toMatchObject({ position, stream: 'other-1' })
+    })
+
+    it('moves its checkpoint past what others write, and brings nothing of it', async () => {
+      await store.append('account-1', 'none', [opened()])
+      const iterator = subscribe()
+      const before = await caughtUp(iterator)
+      others(1_100)
+      const { value } = await iterator.next()
+      expect(value.events).toEqual([])
+      expect(Number(value.checkpoint.split('/')[0])).toBeGreaterThan(Number(before.split('/')[0]))
+    })
+
+    it('refuses a log that was wiped while it waited, instead of keeping silent for ever', async () => {
+      await store.append('account-1', 'none', Array.from({ length: 50 }, opened))
+      const iterator = subscribe()
+      await caughtUp(iterator)
+      const next = iterator.next()
+      await double.kill()
+      await double.restart({ wiped: true })
+      await expect(next).rejects.toThrow(CheckpointBeyondEnd)
+    })
+
+    it('refuses a checkpoint at which no record begins: another log has grown beyond it', async () => {
+      const { position } = await store.append('account-1', 'none', [opened()])
+      await store.append('account-1', 0, [opened()])
+      const between = String(Number(position) + 1)
+      await expect(subscribe(toCheckpoint(`${between}/${between}`)).next()).rejects.toThrow(CheckpointBeyondEnd)
+    })
+
+    it('leaves room for reads, however many there are; those that find no place say so', async () => {
+      const iterators = Array.from({ length: 60 }, () => subscribe())
+      const first = await Promise.allSettled(iterators.map((iterator) => iterator.next()))
+      expect(first.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+      for (const outcome of first) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Unavailable)
+      await inTime(store.append('account-1', 'none', [opened()]))
+      expect(await inTime(idsOf(store, 'account-1'))).toHaveLength(1)
+      await iterators.find((_, n) => first[n]?.status === 'fulfilled')?.return?.()
+      expect(await subscribe().next()).toMatchObject({ done: false })
+    })
+  })
+
+  describe('what stands in the log and is not ours', () => {
+    it('is not its end', async () => {
+      others(50)
+      expect(await store.end()).toBe(start)
+      const { position } = await store.append('account-1', 'none', [opened()])
+      others(5_000)
+      expect(await store.end()).toBe(position)
+      others(5)
+      expect(await store.end()).toBe(position)
+      expect(await store.checkpointAtEnd()).toBe(`${position}/${position}`)
+      const later = await store.append('account-1', 0, [opened()])
+      expect(await store.end()).toBe(later.position)
+      await double.kill()
+      await double.restart({ wiped: true })
+      await expect.poll(() => store.end().catch(() => undefined), { timeout: 20_000 }).toBe(start)
+    })
+
+    it('does not stop a reader, in our own streams either: it is handed on as the text that it is', async () => {
+      const json = { ...foreign(), contentType: 'application/json' }
+      double.log.append('account-1', 'any', [
+        { ...json, id: randomUUID(), data: Buffer.from('{"n":'), metadata: Buffer.from('no json') },
+        { ...json, id: randomUUID(), data: Buffer.from('"text"') },
+        { ...json, id: randomUUID(), contentType: 'application/octet-stream', data: Buffer.from([255]) },
+        { ...json, id: randomUUID(), type: '$streamDeleted' },
+        { ...json, id: randomUUID(), type: '$>' },
+        { ...json, id: randomUUID(), data: Buffer.from('{"n":1}'), metadata: Buffer.from('{}') },
+      ])
+      const expected = [
+        { data: '{"n":', metadata: 'no json' },
+        { data: 'text', metadata: '' },
+        { data: '\ufffd' },
+        { data: '{"n":1}', metadata: '{}' },
+      ]
+      const seen: StoredEvent[] = []
+      const iterator = subscribe()
+      while (seen.length < 4) seen.push(...(await iterator.next()).value.events)
+      expect(seen).toMatchObject(expected)
+      const read: StoredEvent[] = []
+      for await (const page of store.readStream('account-1')) read.push(...page)
+      expect(read.filter(({ type }) => !type.startsWith('$'))).toMatchObject(expected)
+    })
+
+    it('is told from ours also by who looks with other tools: our facts are plain JSON there', async () => {
+      await store.append('account-1', 'none', [{ ...opened(), data: '{"amount":"250.00"}', metadata: '{"actor":"trader"}' }])
+      const [event] = double.log.stream('account-1') ?? []
+      expect(event).toMatchObject({ contentType: 'application/json' })
+      expect([event?.data, event?.metadata].map(String)).toEqual(['{"amount":"250.00"}', '{"actor":"trader"}'])
+    })
+  })
+})
+
+/** Fails when somebody waits longer than an outage may cost. */
+async function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+  const asked = performance.now()
+  const outcome = await work
+  expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
+  return outcome
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 30_000, interval: 10 }).toBe(true)
+}
+
+/** Everything that comes, as it comes. */
+function collect(iterator: AsyncIterator<EventBatch>): StoredEvent[] {
+  const seen: StoredEvent[] = []
+  void (async () => {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) seen.push(...next.value.events)
+  })().catch(() => {})
+  return seen
+}
+
+/** The checkpoint at the end of the log. */
+async function caughtUp(iterator: AsyncIterator<EventBatch>): Promise<Checkpoint> {
+  for (;;) {
+    const { value } = await iterator.next()
+    if (value.caughtUp) return value.checkpoint
+  }
+}
+
+async function idsOf(store: EventStore, stream: string): Promise<string[]> {
+  const ids: string[] = []
+  for await (const page of store.readStream(stream)) ids.push(...page.map(({ id }) => id))
+  return ids
+}
+
+function opened(): EventToAppend {
+  return { id: randomUUID(), type: 'AccountOpened', data: '{"n":1}', metadata: '{}' }
+}
+
+function foreign() {
+  return { id: randomUUID(), type: 'SomethingElse', contentType: 'application/json', data: Buffer.from('{}'), metadata: Buffer.alloc(0) }
+}
+
+/** The same id for the same number: an append that is tried again is the same. */
+function numbered(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+}
