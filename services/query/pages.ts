@@ -16,7 +16,9 @@ export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWit
 const YEAR_SECONDS = 31_536_000
 
 /** The paths with more than one part that have a page; each of one part has (specification §2: /{name}). */
-const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/system'])
+const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/audit', '/admin/system'])
+/** And those that hold an id: the history of a user. */
+const pagesById = /^\/admin\/audit\/[^/]+$/
 
 /** Serves the web app; call it after everything else that answers a GET, but for what is left below /api. */
 export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
@@ -42,7 +44,7 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const hasPage = !path.slice(1).includes('/') || deepPages.has(path)
+    const hasPage = !path.slice(1).includes('/') || deepPages.has(path) || pagesById.test(path)
     const page = hasSession(request) ? pages.forSession : pages.forStrangers
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Accept-Encoding, Cookie')

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import type { Stamp as StampFields } from '../../../services/contract/stamp.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '../format/money.ts'
+import { AddressLink } from './address-link.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
@@ -33,52 +34,63 @@ export function DateText({ at, how }: { readonly at: string | null | undefined; 
   )
 }
 
+/** Where the facts of an account can be looked at. `of` is the user; on a trader's own pages there is only one. */
+export type FactAddress = (number: number, of?: string) => string | undefined
+
+/** Says for all stamps of a page where their facts are. For the frames around pages. */
+export const FactAddressContext = createContext<FactAddress>(() => undefined)
+
 interface StampProps {
   /** The fact's number in the log, and when it was recorded. */
   readonly number: number
   readonly at: string
   /** Who and why. */
   readonly more?: ReactNode
-  /** Opens the fact in the account's history. */
-  readonly onOpen?: (() => void) | undefined
+  /** Where the fact is in the account's history. */
+  readonly href?: string | undefined
 }
 
-/** The stamp of a decision: `#1042 · 3 Mar 14:07`. Pointing at it tells who and why. */
-export function Stamp({ number, at, more, onOpen }: StampProps) {
+/** The stamp of a decision: `#1042 · 3 Mar 14:07`. Pointing at it tells who and why, following it leads to the fact. */
+export function Stamp({ number, at, more, href }: StampProps) {
   const text = `#${number} · ${formatDate(at, 'stamp')}`
   const look = 'inline-block rounded-sm font-mono text-12 whitespace-nowrap text-muted'
-  const stamp = onOpen ? (
-    <button type="button" className={clsx(look, 'hover:text-ink hover:underline')} onClick={onOpen}>
-      {text}
-    </button>
-  ) : (
-    // What tells more must be within reach of the keyboard.
-    <span className={look} tabIndex={more === undefined ? undefined : 0}>
-      {text}
-    </span>
-  )
+  const stamp =
+    href === undefined ? (
+      // What tells more must be within reach of the keyboard.
+      <span className={look} tabIndex={more === undefined ? undefined : 0}>
+        {text}
+      </span>
+    ) : (
+      <AddressLink href={href} className={clsx(look, 'underline decoration-edge/60 decoration-dotted underline-offset-4 hover:text-ink hover:decoration-ink')}>
+        {text}
+      </AddressLink>
+    )
   return more === undefined ? stamp : <Tooltip content={more}>{stamp}</Tooltip>
 }
 
 interface DecisionStampProps {
   /** As the server tells it; nothing is shown where nothing was decided yet. */
-  readonly stamp: StampFields | null | undefined
-  /** The reason or notes that came with the decision. */
+  readonly stamp: (StampFields & { readonly reason?: string | null }) | null | undefined
+  /** The reason or notes that came with the decision, where the stamp itself tells none. */
   readonly why?: string | null | undefined
+  /** Whom it is about; on a trader's own pages that goes without saying. */
+  readonly of?: string | undefined
 }
 
 /** The stamp of a decision as the server tells it, with who decided, and why where that is known. */
-export function DecisionStamp({ stamp, why }: DecisionStampProps) {
+export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
+  const factAddress = use(FactAddressContext)
   if (!stamp) return null
+  const reason = stamp.reason ?? why
   const more = (
     <>
       {formatDate(stamp.at, 'exact')}
       <br />
       By {deciderOf(stamp)}
-      {why ? `: ${why}` : ''}
+      {reason ? `: ${reason}` : ''}
     </>
   )
-  return <Stamp number={stamp.number} at={stamp.at} more={more} />
+  return <Stamp number={stamp.number} at={stamp.at} more={more} href={factAddress(stamp.number, of)} />
 }
 
 function deciderOf({ by, name }: StampFields): string {

@@ -13,6 +13,7 @@ const errands: readonly Errand[] = [
   { label: 'See how much room is left', words: 'overview drawdown loss limit meter', to: '/' },
   { label: 'See performance', words: 'balance chart profit risk rules', to: '/', search: { tab: 'performance' } },
   { label: 'See account details', words: 'login server master password status mt4 mt5', to: '/', search: { tab: 'details' } },
+  { label: 'See what happened to the account', words: 'history timeline facts proof audit why breached export data', to: '/history' },
   { label: 'Request a payout', words: 'withdraw money', to: '/payouts' },
   { label: 'Change password', words: 'security', to: '/settings' },
   { label: 'Change email or address', words: 'profile personal information', to: '/settings' },

@@ -5,6 +5,8 @@ import { lazy, Suspense } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { FactAddressContext } from '../../ui/text.tsx'
+import { inAudit } from '../audit/addresses.ts'
 import { useLive } from '../live/use-live.ts'
 import { leave, useAdminLogout } from '../session/queries.ts'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
@@ -18,6 +20,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts' },
+  { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
 ]
 const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
@@ -43,8 +46,10 @@ export function AdminLayout() {
   )
   return (
     <PageFrame name="Administration" home="/admin/dashboard" links={links} signingOut={logout.isPending} onSignOut={signOut} tools={refresh}>
-      <Outlet />
-      <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>
+      <FactAddressContext value={inAudit}>
+        <Outlet />
+        <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>
+      </FactAddressContext>
     </PageFrame>
   )
 }

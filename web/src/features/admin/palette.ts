@@ -45,6 +45,7 @@ export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router,
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
   return [
     { id: 'details', label: 'Open details', run: () => open() },
+    { id: 'audit', label: 'Open the audit', run: () => void router.navigate({ to: '/admin/audit/$id', params: { id } }) },
     { id: 'payouts', label: 'Go to payouts', run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }) },
     ...(mayChange
       ? [

@@ -5,20 +5,23 @@ import type { Session } from '../../query-client.ts'
 /** What of the cache each kind of change concerns, as the keys begin. */
 const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (readonly string[])[]>>>>> = {
   trader: {
-    user: [['user']],
-    account: [['account']],
+    user: [['user'], ['history', 'now']],
+    account: [['account'], ['history', 'now']],
     // Requests, verdicts and certificates are facts on the balance curve too.
-    payouts: [['payouts'], ['account', 'history']],
-    certificates: [['certificates'], ['account', 'history']],
+    payouts: [['payouts'], ['account', 'history'], ['history', 'now']],
+    certificates: [['certificates'], ['account', 'history'], ['history', 'now']],
   },
   admin: {
     users: [
       ['admin', 'users'],
       ['admin', 'user'],
+      // By this an open history knows that something happened.
+      ['admin', 'audit', 'now'],
       ['admin', 'stats'],
     ],
     payouts: [
       ['admin', 'payouts'],
+      ['admin', 'audit', 'now'],
       ['admin', 'stats'],
     ],
   },

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import type { AdminRole } from '../../../../services/contract/session.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,14 +7,14 @@ import { PasswordInput } from '../../ui/field.tsx'
 import { useAdminLogin } from './queries.ts'
 
 /** Signs an administrator or auditor in by an access key. */
-export function AdminLoginForm({ onDone }: { readonly onDone: () => void }) {
+export function AdminLoginForm({ onDone }: { readonly onDone: (role: AdminRole) => void }) {
   const [accessKey, setAccessKey] = useState('')
   const login = useAdminLogin()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     login.mutate(
       { accessKey },
-      { onSuccess: onDone, onError: (error) => toastFailure('Login failed', messageOf(error, 'Invalid access key')) },
+      { onSuccess: ({ role }) => onDone(role), onError: (error) => toastFailure('Login failed', messageOf(error, 'Invalid access key')) },
     )
   }
   return (

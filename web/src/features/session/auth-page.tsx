@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { AdminRole } from '../../../../services/contract/session.ts'
 import type { Session } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -21,7 +22,7 @@ export function AuthPage() {
     flushSync(() => setAsAdmin(admin))
     document.querySelector<HTMLInputElement>('main input')?.focus()
   }
-  const goOn = (session: Session) => router.history.push(returnPath(state.returnTo, session))
+  const goOn = (session: Session, role?: AdminRole) => router.history.push(returnPath(state.returnTo, session, role))
 
   if (asAdmin)
     return (
@@ -34,7 +35,7 @@ export function AuthPage() {
           </Button>
         }
       >
-        <AdminLoginForm onDone={() => goOn('admin')} />
+        <AdminLoginForm onDone={(role) => goOn('admin', role)} />
       </OutsideFrame>
     )
   const registering = hash === 'register'

@@ -10,6 +10,7 @@ import type {
   PasswordReset,
   ProfileChanges,
   Registration,
+  SignedInAdmin,
   User,
 } from '../../../../services/contract/session.ts'
 import { tellOtherTabs } from './other-tabs.ts'
@@ -99,7 +100,8 @@ export function useLogout() {
 export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (credentials: AdminCredentials) => send('POST', '/api/admin/login', credentials),
+    mutationFn: (credentials: AdminCredentials) =>
+      sendFor<SignedInAdmin>('POST', '/api/admin/login', credentials, () => contract().then(({ SignedInAdmin }) => SignedInAdmin)),
     onSuccess: () => {
       client.removeQueries({ queryKey: ['admin'] })
       tellOtherTabs('admin', 'opened')

@@ -10,6 +10,7 @@ it('leads back to where somebody was, with everything that the address said', ()
 it('leads home without such a place', () => {
   expect(returnPath(undefined, 'trader')).toBe('/')
   expect(returnPath(undefined, 'admin')).toBe('/admin/dashboard')
+  expect(returnPath(undefined, 'admin', 'auditor')).toBe('/admin/audit')
 })
 
 it('leads nobody to a page of the other kind of session', () => {

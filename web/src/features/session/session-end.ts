@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
+import type { AdminRole } from '../../../../services/contract/session.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
@@ -48,9 +49,9 @@ export async function followOtherTab(router: AnyRouter, client: QueryClient, { s
   await router.invalidate()
 }
 
-/** Where to go after signing in: only ever a path of this app. */
-export function returnPath(returnTo: string | undefined, session: Session): string {
-  const home = session === 'admin' ? '/admin/dashboard' : '/'
+/** Where to go after signing in: only ever a path of this app. An auditor begins where there is something to look into. */
+export function returnPath(returnTo: string | undefined, session: Session, role: AdminRole = 'admin'): string {
+  const home = session === 'trader' ? '/' : role === 'auditor' ? '/admin/audit' : '/admin/dashboard'
   if (returnTo === undefined || !/^\/(?![/\\])/.test(returnTo)) return home
   return isAdminPath(returnTo) === (session === 'admin') ? returnTo : home
 }

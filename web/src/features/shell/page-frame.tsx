@@ -11,6 +11,8 @@ import { ThemeSwitch } from './theme-switch.tsx'
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
   readonly label: string
+  /** Pages below it belong to it. */
+  readonly withPagesBelow?: boolean
 }
 
 interface PageFrameProps {
@@ -30,9 +32,9 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
   const [menuOpen, setMenuOpen] = useState(false)
   useTooltips()
   const signOut = (
-    <Button look="quiet" busy={signingOut} onClick={onSignOut}>
+    <Button look="quiet" busy={signingOut} onClick={onSignOut} className="md:max-lg:px-2.5!" title="Sign out">
       <LogOut size={16} aria-hidden />
-      Sign out
+      <span className="md:max-lg:sr-only">Sign out</span>
     </Button>
   )
   return (
@@ -55,7 +57,7 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
             <ul className="flex">
               {links.map((link) => (
                 <li key={link.label}>
-                  <NavigationItem {...link} className="h-9 px-3" />
+                  <NavigationItem {...link} className="h-9 px-3 md:max-lg:px-1.5" />
                 </li>
               ))}
             </ul>
@@ -96,12 +98,12 @@ interface NavigationItemProps extends NavigationLink {
   readonly onClick?: () => void
 }
 
-function NavigationItem({ to, label, className, onClick }: NavigationItemProps) {
+function NavigationItem({ to, label, withPagesBelow = false, className, onClick }: NavigationItemProps) {
   return (
     <Link
       to={to}
       {...(onClick && { onClick })}
-      activeOptions={{ exact: true, includeSearch: false }}
+      activeOptions={{ exact: !withPagesBelow, includeSearch: false }}
       className={clsx('flex items-center rounded-md text-14 font-medium whitespace-nowrap text-muted transition-colors duration-150 hover:bg-hover hover:text-ink', className)}
       activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
     >

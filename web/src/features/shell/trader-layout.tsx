@@ -2,7 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
+import { FactAddressContext } from '../../ui/text.tsx'
 import { traderCommands } from '../account/commands.ts'
+import { inOwnHistory } from '../audit/addresses.ts'
 import { useLive } from '../live/use-live.ts'
 import { leave, useLogout } from '../session/queries.ts'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
@@ -14,6 +16,7 @@ const links: readonly NavigationLink[] = [
   { to: '/payouts', label: 'Payouts' },
   { to: '/account-sizes', label: 'Buy an Account' },
   { to: '/certificates', label: 'Certificates' },
+  { to: '/history', label: 'History' },
 ]
 const goTo = pages('Go to', links)
 
@@ -32,7 +35,9 @@ export function TraderLayout() {
     })
   return (
     <PageFrame name="Trader" home="/" links={links} signingOut={logout.isPending} onSignOut={signOut}>
-      <Outlet />
+      <FactAddressContext value={inOwnHistory}>
+        <Outlet />
+      </FactAddressContext>
     </PageFrame>
   )
 }

@@ -39,11 +39,11 @@ export const payoutColumns = {
     id: 'status',
     header: 'Status',
     sort: 'status',
-    cell: ({ status, stamps, adminNotes }) => (
+    cell: ({ userId, status, stamps, adminNotes }) => (
       <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <PayoutStatusBadge status={status} />
         <span className="md:max-xl:hidden">
-          <DecisionStamp stamp={stamps.decided ?? stamps.requested} why={adminNotes} />
+          <DecisionStamp of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes} />
         </span>
       </span>
     ),

@@ -85,7 +85,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
             value: (
               <span className="inline-flex flex-wrap items-center gap-2">
                 <PayoutStatusBadge status={status} />
-                <DecisionStamp stamp={stamps.decided ?? stamps.requested} />
+                <DecisionStamp of={payout.userId} stamp={stamps.decided ?? stamps.requested} />
               </span>
             ),
           },

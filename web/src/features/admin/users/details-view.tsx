@@ -36,7 +36,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             {
               name: 'Access',
               value: (
-                <Decided stamp={<DecisionStamp stamp={user.banStamp} why={user.banReason} />}>
+                <Decided stamp={<DecisionStamp of={user.id} stamp={user.banStamp} why={user.banReason} />}>
                   {user.banned ? <BannedBadge /> : <Badge tone="good">Active</Badge>}
                 </Decided>
               ),
@@ -51,19 +51,19 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             {
               name: 'Status',
               value: (
-                <Decided stamp={<DecisionStamp stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
+                <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
                   <AccountStatusBadge status={account?.status} />
                 </Decided>
               ),
             },
-            { name: 'Phase', value: <Decided stamp={<DecisionStamp stamp={account?.stamps.phase} />}>{account?.phase ?? none}</Decided> },
+            { name: 'Phase', value: <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.phase} />}>{account?.phase ?? none}</Decided> },
             { name: 'Balance', value: <Money amount={account?.balance} /> },
             { name: 'Profit/Loss', value: <ProfitLoss amount={account?.profitLoss} /> },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
             {
               name: 'Payouts Enabled',
               value: (
-                <Decided stamp={<DecisionStamp stamp={account?.stamps.payouts} />}>
+                <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.payouts} />}>
                   {account?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
                 </Decided>
               ),
@@ -86,7 +86,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
             { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
-            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }] : []),
+            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }] : []),
           ]}
         />
       </Section>

@@ -85,6 +85,9 @@ function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, retur
       footer={
         user && (
           <>
+            <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id: user.id }}>
+              Audit
+            </ButtonLink>
             <ButtonLink look="quiet" to="/admin/payouts" search={{ of: user.id }}>
               Payouts
             </ButtonLink>

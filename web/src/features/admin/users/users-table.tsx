@@ -14,10 +14,17 @@ export const userColumns = {
     id: 'name',
     header: 'Name',
     sort: 'fullName',
-    cell: ({ id, fullName, banned }) => (
-      <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
+    cell: ({ id, fullName, banned, banStamp, banReason }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <UserLink id={id}>{fullName}</UserLink>
-        {banned && <BannedBadge />}
+        {banned && (
+          <>
+            <BannedBadge />
+            <span className="md:max-xl:hidden">
+              <DecisionStamp of={id} stamp={banStamp} why={banReason} />
+            </span>
+          </>
+        )}
       </span>
     ),
   },
@@ -26,11 +33,11 @@ export const userColumns = {
     id: 'status',
     header: 'Account Status',
     sort: 'status',
-    cell: ({ tradingAccount }) => (
+    cell: ({ id, tradingAccount }) => (
       <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <AccountStatusBadge status={tradingAccount?.status} />
         <span className="md:max-xl:hidden">
-          <DecisionStamp stamp={tradingAccount?.stamps.status} why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`} />
+          <DecisionStamp of={id} stamp={tradingAccount?.stamps.status} why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`} />
         </span>
       </span>
     ),

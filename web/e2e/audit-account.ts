@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Browser as Client } from '../../services/testing/browser.ts'
+import { eligibleTrader, uploadCertificate } from '../../services/testing/calls.ts'
+import type { Portal } from '../../services/testing/portal.ts'
+
+/** Somebody to whom a bit of everything happened, the breach last. */
+export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {
+  const trader = await eligibleTrader(portal, admin, { fullName })
+  const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+  await set({ balance: '5000.00', status: 'active', phase: 'Phase 1', login: '900100', masterPassword: 'the-master-password', dailyDrawdownLimit: '5% / $250' })
+  await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51' })
+  await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
+  await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
+  await set({ balance: '4400.00' })
+  await set({ status: 'breached', reason: 'Lost more than a day allows' })
+  return trader
+}
+
+const Facts = z.array(z.object({ number: z.int(), type: z.string() }))
+
+/** The facts of an account as an auditor is told them, oldest first. */
+export async function factsOf(admin: Client, userId: string) {
+  return Facts.parse((await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`)).body)
+}
+
+/** The facts of the own account as its trader is told them, oldest first. */
+export async function ownFacts(trader: Client) {
+  return Facts.parse((await trader.get('/api/user/history?limit=1000')).body)
+}
+
+/** The number of the newest fact of a type. @throws {Error} when there is none. */
+export function numberOf(facts: z.infer<typeof Facts>, type: string): number {
+  const fact = facts.findLast((one) => one.type === type)
+  if (!fact) throw new Error(`No ${type} among ${facts.map((one) => one.type).join(', ')}`)
+  return fact.number
+}

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { livedThrough, numberOf, ownFacts } from './audit-account.ts'
+import { describeSite, looks } from './kit.ts'
+
+describeSite('the history of a trader', (site) => {
+  it('tells what happened to the own account, and what it was like then, without names of administrators', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const facts = await ownFacts(trader)
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).click()
+    await page.waitForURL('**/history')
+    expect(await page.title()).toBe('History · Proofdesk')
+    const timeline = page.getByRole('list', { name: 'Timeline, newest first' })
+    await timeline.getByText('Why: Proof of address is missing').waitFor()
+    await timeline.getByText('Signed up', { exact: true }).waitFor()
+    await timeline.getByText(/^Administrator [0-9a-f]{12}$/).first().waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/ADMIN_ACCESS_KEY|the-master-password|signed in/)
+    const account = page.getByRole('region', { name: 'The account at this moment' })
+    await account.getByText('Breached', { exact: true }).waitFor()
+    const slider = page.getByRole('slider', { name: 'Moment', exact: true })
+    await slider.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText(`This is the account after fact #${facts.at(-2)?.number}`).waitFor()
+    await account.getByText('Active', { exact: true }).first().waitFor()
+    await page.keyboard.press('Home')
+    await page.waitForURL(`**/history?at=${facts[0]?.number}`)
+    await page.getByRole('button', { name: 'Compare two moments' }).waitFor()
+    await page.getByRole('link', { name: 'Back to now' }).click()
+    await page.getByText('This is the account now').waitFor()
+  })
+
+  it('compares two moments of the own account', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const facts = await ownFacts(trader)
+    const { page, open } = await site.visit({ as: trader })
+    await open(`/history?compare=${numberOf(facts, 'PayoutRequested')}`)
+    const table = page.getByRole('table', { name: 'Two moments of the account' })
+    const row = table.getByRole('row', { name: /^Payout p1 Changed/ })
+    await row.getByText('Pending', { exact: true }).waitFor()
+    await row.getByText('Rejected', { exact: true }).waitFor()
+  })
+
+  it('is led to from every stamp', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const facts = await ownFacts(trader)
+    const { page, open } = await site.visit({ as: trader })
+    for (const [path, type] of [
+      ['/', 'AccountStatusChanged'],
+      ['/', 'PhaseChanged'],
+      ['/', 'RiskLimitsChanged'],
+      ['/?tab=details', 'AccountStatusChanged'],
+      ['/?tab=details', 'PayoutsEnabled'],
+      ['/payouts', 'AccountStatusChanged'],
+      ['/payouts', 'PayoutRejected'],
+    ] as const) {
+      const number = numberOf(facts, type)
+      await open(path)
+      // By keyboard, as everything here can be done.
+      await page.getByRole('link', { name: new RegExp(`^#${number} `) }).first().press('Enter')
+      await page.waitForURL(`**/history?at=${number}`)
+      await page.getByText(new RegExp(`fact #${number}, `)).first().waitFor()
+    }
+    // Reaching a stamp, or pointing at it, tells who and why.
+    await open('/payouts')
+    const stamp = page.getByRole('table', { name: 'Payout history' }).getByRole('link', { name: new RegExp(`^#${numberOf(facts, 'PayoutRejected')} `) })
+    await page.keyboard.press('Tab')
+    await stamp.focus()
+    await page.getByRole('tooltip').getByText('By an administrator: Proof of address is missing').waitFor()
+    await stamp.press('Enter')
+    await page.waitForURL(`**/history?at=${numberOf(facts, 'PayoutRejected')}`)
+  })
+
+  it('can be taken home: with proof, as personal data, and with the page that checks it', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/history')
+    for (const [link, name, beginning] of [
+      ['History with proof', 'my-history.json', /^\{"format":/],
+      ['verify.html', 'verify.html', /^<!doctype html>/i],
+      ['My personal data', 'my-data.json', /^\{"exportedAt":/],
+    ] as const) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link, exact: true }).click()])
+      expect(download.suggestedFilename()).toBe(name)
+      expect(await readFile(await download.path(), 'utf8')).toMatch(beginning)
+    }
+  })
+
+  it('shows what is decided meanwhile, without a reload', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const { page, open } = await site.visit({ as: trader })
+    await open('/history')
+    const account = page.getByRole('region', { name: 'The account at this moment' })
+    await account.getByText('Breached', { exact: true }).waitFor()
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'under-review' })
+    await account.getByText('Under Review', { exact: true }).waitFor()
+  })
+
+  it('loads no page of the administrators', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit({ as: trader })
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(request.url()))
+    await open('/history')
+    await page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Signed up').waitFor()
+    expect(loaded.filter((url) => /admin-layout|account-page|accounts-page|deeds-page|users-page|payouts-table/.test(url))).toEqual([])
+  })
+
+  it.each(looks)('has nothing for axe to find: $theme, $width px', async ({ theme, width }) => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const rejected = numberOf(await ownFacts(trader), 'PayoutRejected')
+    const { page, open, expectAccessible } = await site.visit({ as: trader, theme, width })
+    for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
+      await open(`/history${search}`)
+      await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Request').waitFor()
+      await page.getByText('Daily Drawdown Limit').or(page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Payout rejected')).first().waitFor()
+      await expectAccessible()
+    }
+  })
+
+  it('never scrolls sideways, however narrow', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const rejected = numberOf(await ownFacts(trader), 'PayoutRejected')
+    for (const width of [320, 390, 768, 1024]) {
+      const { page, open, expectNoSidewaysScroll } = await site.visit({ as: trader, width })
+      for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
+        await open(`/history${search}`)
+        await page.getByText(/^#\d+ · /).first().waitFor()
+        await expectNoSidewaysScroll()
+      }
+    }
+  })
+})

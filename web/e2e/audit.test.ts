@@ -1,0 +1,301 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { AdminKeys } from '../../services/processes/admin-keys.ts'
+import { factsOf, livedThrough, numberOf } from './audit-account.ts'
+import { describeSite, looks } from './kit.ts'
+
+const moment = (page: Page) => page.getByRole('slider', { name: 'Moment', exact: true })
+const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline, newest first' })
+const account = (page: Page) => page.getByRole('region', { name: 'The account at this moment' })
+const shownFact = (page: Page) => page.getByRole('region', { name: 'What happened at this moment' })
+
+describeSite('the audit', (site) => {
+  it('takes an auditor from signing in to who breached an account and why', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
+    const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
+    const { accessKey } = await new AdminKeys(site.portal.running.parts.journal, site.portal.running.parts.secrets).issue('Haldane & Roe', 'auditor', 'a test')
+    const { page, open } = await site.visit()
+    await open('/auth')
+    await page.getByRole('button', { name: 'Admin Login' }).click()
+    await page.getByLabel('Access Key', { exact: true }).fill(accessKey)
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await page.waitForURL('**/admin/audit')
+    await page.getByText('You are signed in as an auditor').waitFor()
+    await page.getByLabel('Search', { exact: true }).fill('grace dispute')
+    await page.waitForURL('**/admin/audit?search=grace+dispute')
+    await page.getByText('1 of 1 accounts').waitFor()
+    await page.getByRole('link', { name: 'Grace Dispute' }).click()
+    await page.waitForURL(`**/admin/audit/${trader.id}`)
+    await page.waitForFunction(() => document.title === 'Audit of Grace Dispute · Proofdesk')
+    await shownFact(page).getByText('Account status changed').waitFor()
+    expect((await shownFact(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(/Status Active → Breached .*Administrator ADMIN_ACCESS_KEY/)
+    await timeline(page).getByText(`#${breach}`, { exact: false }).first().waitFor()
+    await account(page).getByText('Breached', { exact: true }).waitFor()
+    // The way on to everything else that this administrator did.
+    await shownFact(page).getByRole('link', { name: 'ADMIN_ACCESS_KEY' }).click()
+    await page.waitForURL('**/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
+    await page.getByRole('heading', { name: 'Everything done by ADMIN_ACCESS_KEY' }).waitFor()
+    await page.getByRole('link', { name: new RegExp(`^#${breach} `) }).click()
+    await page.waitForURL(`**/admin/audit/${trader.id}?at=${breach}`)
+  })
+
+  it('moves an account back in time by keyboard alone, and says that it shows the past', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const numbers = (await factsOf(admin, trader.id)).map(({ number }) => number)
+    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    await open(`/admin/audit/${trader.id}`)
+    await page.getByText(`This is the account now, after fact #${numbers.at(-1)}`).waitFor()
+    await account(page).getByText('Breached', { exact: true }).waitFor()
+    await moment(page).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(`**?at=${numbers.at(-2)}`)
+    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+    await account(page).getByText('Active', { exact: true }).first().waitFor()
+    await account(page).getByText('$4,400.00', { exact: true }).waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await account(page).getByText('$5,000.00', { exact: true }).waitFor()
+    await page.keyboard.press('Home')
+    await page.waitForURL(`**?at=${numbers[0]}`)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(`**?at=${numbers[1]}`)
+    await page.keyboard.press('PageUp')
+    await page.waitForURL(`**?at=${numbers[11]}`)
+    expect(await moment(page).getAttribute('aria-valuetext')).toMatch(new RegExp(`^Fact #${numbers[11]}, .*, 12 of ${numbers.length}$`))
+    await page.keyboard.press('End')
+    await page.getByText('This is the account now').waitFor()
+    // The last steps were one move each in the history's place: going back leaves the moments behind.
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+    await page.getByRole('link', { name: 'Back to now' }).click()
+    await page.getByText('This is the account now').waitFor()
+    await page.goBack()
+    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+  })
+
+  it('asks for a state once a pause, however fast the scrubber moves', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const facts = await factsOf(admin, trader.id)
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/audit/${trader.id}`)
+    await account(page).getByText('Breached', { exact: true }).waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('?at=') && request.url().includes('/api/audit/') && asked.push(request.url()))
+    await moment(page).focus()
+    // All in one go, so that no pause lies between: what is held down fires faster still.
+    await moment(page).evaluate((slider) => {
+      for (const key of ['ArrowLeft', 'Home', 'End', 'Home']) slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    })
+    await page.getByText(`This is the account after fact #${facts[0]?.number}`).waitFor()
+    await account(page).getByText('Nobody had signed up yet.').or(account(page).getByText('Pending', { exact: true })).first().waitFor()
+    expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${facts[0]?.number}$`))])
+  })
+
+  it('shows two moments beside each other, and what differs between them', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const facts = await factsOf(admin, trader.id)
+    const breach = numberOf(facts, 'AccountStatusChanged')
+    const rejected = numberOf(facts, 'PayoutRejected')
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/audit/${trader.id}?at=${breach}`)
+    await page.getByRole('button', { name: 'Compare two moments' }).click()
+    const table = page.getByRole('table', { name: 'Two moments of the account' })
+    const row = (name: string) => table.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row('Status Changed').getByText('Active', { exact: true }).waitFor()
+    await row('Status Changed').getByText('Breached', { exact: true }).waitFor()
+    await page.getByText('1 line differs between these two moments.').waitFor()
+    // Any two moments, by the address alone.
+    await open(`/admin/audit/${trader.id}?at=${breach}&compare=${rejected}`)
+    await row('Balance Changed').waitFor()
+    expect((await row('Balance Changed').innerText()).replaceAll(/\s+/g, ' ')).toBe('Balance Changed $5,000.00 $4,400.00')
+    expect((await row('Certificate c1 Changed').innerText()).replaceAll(/\s+/g, ' ')).toContain('not there Phase 1 passed')
+    await page.getByRole('button', { name: 'Stop comparing' }).click()
+    await page.waitForURL(`**?at=${breach}`)
+    await page.goBack()
+    await table.waitFor()
+  })
+
+  it('keeps its filters in the address: by kind, by actor, by day', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/audit/${trader.id}`)
+    await page.getByLabel('Kind').selectOption({ label: 'Payouts' })
+    await page.waitForURL(/type=PayoutRequested%2CPayoutApproved%2CPayoutRejected/)
+    await timeline(page).getByText('Payout rejected').waitFor()
+    await timeline(page).getByText('Why: Proof of address is missing').waitFor()
+    expect(await timeline(page).locator('li:has(a)').count()).toBe(2)
+    await page.getByLabel('By', { exact: true }).selectOption({ label: 'Traders' })
+    await page.waitForURL(/actor=trader/)
+    await timeline(page).getByText('Payout requested').waitFor()
+    await timeline(page).getByText('Payout rejected').waitFor({ state: 'detached' })
+    await page.reload()
+    await timeline(page).getByText('Payout requested').waitFor()
+    expect(await timeline(page).locator('li:has(a)').count()).toBe(1)
+    await page.getByLabel('To', { exact: true }).fill('2001-01-01')
+    await page.getByText('No facts found').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await timeline(page).getByText('Payout rejected').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  it('pages through an account of many facts, around the moment that is shown', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader({ fullName: 'Many Facts' })
+    for (let balance = 1; balance <= 130; balance++) await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: `${balance}.00` })
+    const facts = await factsOf(admin, trader.id)
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/audit/${trader.id}`)
+    const rows = timeline(page).locator('li:has(a)')
+    await rows.first().waitFor()
+    const shown = await rows.count()
+    expect(shown).toBeLessThan(facts.length)
+    await page.getByRole('button', { name: /^Show \d+ earlier facts$/ }).click()
+    await rows.nth(shown).waitFor()
+    // A link to a fact far back shows its surroundings at once.
+    const early = facts[10]?.number
+    await open(`/admin/audit/${trader.id}?at=${early}`)
+    await timeline(page).locator('[aria-current]').getByRole('link', { name: new RegExp(`^#${early} `) }).waitFor()
+    await page.getByRole('button', { name: 'Show 50 later facts' }).click()
+    await rows.nth(60).waitFor()
+  })
+
+  it('says so when there is no such account, or no such moment', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader()
+    const { page, open, allowStatus } = await site.visit({ as: admin })
+    allowStatus(404)
+    await open('/admin/audit/nobody00000')
+    await page.getByText('User not found').waitFor()
+    await open(`/admin/audit/${trader.id}?at=1`)
+    await page.getByText('This account has no fact #1.').waitFor()
+    await page.getByRole('link', { name: 'Back to now' }).click()
+    await page.getByText('This is the account now').waitFor()
+    await open(`/admin/audit/${trader.id}?at=2999-01-01`)
+    await page.getByText('This is the account now').waitFor()
+  })
+
+  it('finds somebody deleted by the id, with nothing personal left', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin, 'Soon Gone')
+    await admin.delete(`/api/admin/user/${trader.id}`)
+    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    await open(`/admin/audit?search=${trader.id}`)
+    await page.locator('tbody [data-row]').getByText('Deleted', { exact: true }).waitFor()
+    await page.locator('tbody').getByRole('link', { name: 'erased' }).click()
+    await timeline(page).getByText('User deleted').waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/Soon Gone|St James|IBAN/)
+  })
+
+  it('hands the account out as files, with proof and for spreadsheets', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    await open(`/admin/audit/${trader.id}`)
+    for (const [link, name, beginning] of [['Export with proof', /^account-.*\.json$/, /^\{"format":/], ['Export CSV', /^account-.*\.csv$/, /Number,Time,Type/]] as const) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()])
+      expect(download.suggestedFilename()).toMatch(name)
+      expect(await readFile(await download.path(), 'utf8')).toMatch(beginning)
+    }
+  })
+
+  it('gives an auditor every page of the navigation, and nothing to change anything with', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const { page, open, problems } = await site.visit({ as: await site.portal.auditor() })
+    const changes: string[] = []
+    page.on('request', (request) => request.method() !== 'GET' && changes.push(`${request.method()} ${request.url()}`))
+    await open('/admin/audit')
+    for (const name of await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allInnerTexts()) {
+      await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name, exact: true }).click()
+      await page.getByText('You are signed in as an auditor').waitFor()
+    }
+    await open(`/admin/audit/${trader.id}`)
+    await timeline(page).getByText('Account status changed').first().waitFor()
+    const buttons = await page.locator('main').getByRole('button').evaluateAll((found) => found.map((one) => one.getAttribute('aria-label') ?? one.textContent))
+    for (const name of buttons) expect(name).toMatch(/^(Copy |Compare|Moment: one fact|Show )/)
+    expect(changes).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('is led to from every stamp and from the palette', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin, 'Stamp Bearer')
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Account sharing' })
+    const facts = await factsOf(admin, trader.id)
+    const { page, open } = await site.visit({ as: admin })
+    /** By keyboard, as everything here can be done. */
+    const follow = async (within: Page | Locator, type: string) => {
+      await within.getByRole('link', { name: new RegExp(`^#${numberOf(facts, type)} `) }).first().press('Enter')
+      await page.waitForURL(`**/admin/audit/${trader.id}?at=${numberOf(facts, type)}`)
+      await page.getByRole('heading', { name: 'Stamp Bearer' }).waitFor()
+    }
+    for (const [path, type] of [
+      ['/admin/users?search=Stamp+Bearer', 'AccountStatusChanged'],
+      ['/admin/users?search=Stamp+Bearer', 'UserBanned'],
+      ['/admin/payouts?search=Stamp+Bearer', 'PayoutRejected'],
+    ] as const) {
+      await open(path)
+      await follow(page, type)
+    }
+    for (const type of ['UserBanned', 'AccountStatusChanged', 'PhaseChanged', 'PayoutsEnabled', 'RiskLimitsChanged']) {
+      await page.goto(`/admin/users?user=${trader.id}`)
+      await follow(page.getByRole('dialog', { name: 'Stamp Bearer' }), type)
+    }
+    await open('/admin/dashboard')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('stamp bear')
+    await page.getByRole('option', { name: /Stamp Bearer/ }).click()
+    await page.getByRole('option', { name: 'Open the audit' }).click()
+    await page.waitForURL(`**/admin/audit/${trader.id}`)
+  })
+
+  it('shows what happens meanwhile, without a reload', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    await open(`/admin/audit/${trader.id}`)
+    await account(page).getByText('Breached', { exact: true }).waitFor()
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Funded' })
+    await account(page).getByText('Funded', { exact: true }).waitFor()
+    await timeline(page).getByText('Phase 1 → Funded').or(timeline(page).locator('dd', { hasText: 'Funded' })).first().waitFor()
+  })
+
+  it.each(looks)('has nothing for axe to find: $theme, $width px', async ({ theme, width }) => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
+    const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')
+    const { page, open, expectAccessible } = await site.visit({ as: await site.portal.auditor(), theme, width })
+    await open('/admin/audit')
+    await page.locator('tbody [data-row]').first().waitFor()
+    await expectAccessible()
+    for (const search of [`?at=${rejected}`, `?at=${rejected}&view=account`, `?at=${breach}&compare=${rejected}`]) {
+      await open(`/admin/audit/${trader.id}${search}`)
+      await shownFact(page).getByText('Request').waitFor()
+      await page.getByText('Daily Drawdown Limit').or(timeline(page).getByText('Payout rejected')).first().waitFor()
+      await expectAccessible()
+    }
+    await open('/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
+    await page.getByRole('list', { name: 'Facts, newest first' }).getByText('Balance changed').first().waitFor()
+    await expectAccessible()
+  })
+
+  it('never scrolls sideways, however narrow', async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff')
+    const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')
+    for (const width of [320, 390, 768, 1024]) {
+      const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin, width })
+      for (const path of ['/admin/audit', '/admin/audit/facts', `/admin/audit/${trader.id}`, `/admin/audit/${trader.id}?at=${rejected}&view=account`, `/admin/audit/${trader.id}?compare=${rejected}`]) {
+        await open(path)
+        await page.getByText(/^#\d+ · /).or(page.locator('tbody [data-row]')).first().waitFor()
+        await expectNoSidewaysScroll()
+      }
+    }
+  })
+})

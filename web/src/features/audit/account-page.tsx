@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useEffect } from 'react'
+import type { AuditState } from '../../../../services/contract/audit.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { Badge, BannedBadge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ButtonLink, TextLink } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { CopyableId } from '../../ui/text.tsx'
+import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { exportOf, historyOf, nowQuery } from './queries.ts'
+import { Replay, ReplaySkeleton } from './replay.tsx'
+
+const route = getRouteApi('/admin/audit/$id')
+
+/** The history of one account, for auditors and administrators. */
+export function AuditAccountPage() {
+  const { id } = route.useParams()
+  const search = route.useSearch()
+  const subject = historyOf(id)
+  const now = useQuery(nowQuery(subject))
+  const name = now.data?.user?.fullName
+  useEffect(() => {
+    if (name !== undefined) document.title = `Audit of ${name} · Proofdesk`
+  }, [name])
+
+  if (now.isError && !now.data)
+    return (
+      <>
+        <PageHeader title="Audit" />
+        <Card>
+          {now.error instanceof ApiError && now.error.status === 404 ? (
+            <ErrorState title="User not found" action={<ButtonLink to="/admin/audit">Find an account</ButtonLink>}>
+              Nobody has, or had, this id.
+            </ErrorState>
+          ) : (
+            <LoadFailure title="The account could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+          )}
+        </Card>
+      </>
+    )
+  return (
+    <>
+      <p className="mb-2 text-13">
+        <TextLink to="/admin/audit">All accounts</TextLink>
+      </p>
+      <PageHeader title={name ?? 'Audit'} action={<Exports id={id} />}>
+        {now.data ? <WhoItIs id={id} state={now.data} /> : 'Loading the account'}
+      </PageHeader>
+      {now.data ? <Replay subject={subject} reader="auditor" search={search} now={now.data} /> : <ReplaySkeleton />}
+    </>
+  )
+}
+
+function WhoItIs({ id, state: { user } }: { readonly id: string; readonly state: AuditState }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      {user?.deleted ? <Badge>Deleted</Badge> : <span className="[overflow-wrap:anywhere]">{user?.email}</span>}
+      {user?.banned && <BannedBadge />}
+      <CopyableId id={id} of={user?.fullName ?? 'this user'} />
+    </span>
+  )
+}
+
+function Exports({ id }: { readonly id: string }) {
+  return (
+    <>
+      <a className={buttonClass('secondary')} href={exportOf(id, 'csv')} download>
+        <Download size={16} aria-hidden />
+        Export CSV
+      </a>
+      <a className={buttonClass('primary')} href={exportOf(id, 'json')} download>
+        <Download size={16} aria-hidden />
+        Export with proof
+      </a>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import { addressWith } from '../../api/api.ts'
+
+/** Addresses of facts: where stamps lead. */
+
+/** A fact in the trader's own history. */
+export function inOwnHistory(number: number): string {
+  return `/history?at=${number}`
+}
+
+/** A fact in the history of a user, for administrators and auditors. */
+export function inAudit(number: number, of?: string): string | undefined {
+  return of === undefined ? undefined : `${auditOf(of)}?at=${number}`
+}
+
+/** The history of a user. */
+export function auditOf(userId: string): string {
+  return `/admin/audit/${encodeURIComponent(userId)}`
+}
+
+/** Everything that somebody did. */
+export function deedsOf(actor: string): string {
+  return addressWith('/admin/audit/facts', { actor })
+}

@@ -1,0 +1,123 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { AuditActor, AuditFact } from '../../../../services/contract/audit.ts'
+import { formatDate } from '../../format/dates.ts'
+import { AddressLink } from '../../ui/address-link.tsx'
+import { CopyableId, Stamp } from '../../ui/text.tsx'
+import { deedsOf } from './addresses.ts'
+import { evidenceInWords, partOf, type Reader, titleOf, toldChanges, whoOf } from './words.ts'
+
+interface FactRowProps {
+  readonly fact: AuditFact
+  readonly reader: Reader
+  /** Where the account is shown as it was right after it. */
+  readonly href: string | undefined
+  /** Where other facts of the account are. */
+  readonly hrefOf: (number: number) => string | undefined
+  /** The moment that the page shows. */
+  readonly isShown?: boolean
+  /** It happened after the moment that the page shows. */
+  readonly isLater?: boolean
+  /** Beside the request id: what else can be done with it. */
+  readonly actions?: ReactNode
+}
+
+/** One fact of a timeline: its number and time, what it is, `from → to`, why, who, and the request that asked for it. */
+export function FactRow({ fact, reader, href, hrefOf, isShown = false, isLater = false, actions }: FactRowProps) {
+  return (
+    <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
+      <span
+        aria-hidden
+        className={clsx('absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 ring-4 ring-card', isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge')}
+      />
+      <FactText fact={fact} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
+    </li>
+  )
+}
+
+/** What a fact says, without its place on a timeline. */
+export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowProps, 'fact' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
+  const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = fact
+  const part = partOf(fact)
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="font-medium">
+          {titleOf(type)}
+          {part !== undefined && <span className="font-mono text-12 font-normal text-muted"> {part}</span>}
+        </span>
+        <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
+      </p>
+      {changes.length > 0 && (
+        <dl className="mt-1 flex flex-col gap-0.5 text-13">
+          {toldChanges(changes).map(({ field, label, from, to }) => (
+            <div key={field} className="flex flex-wrap gap-x-2">
+              <dt className="text-muted">{label}</dt>
+              <dd className="min-w-0 [overflow-wrap:anywhere] tabular-nums">
+                {from !== undefined && (
+                  <>
+                    {from} <span aria-label="to">→</span>{' '}
+                  </>
+                )}
+                <span className="font-medium">{to}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {reason !== null && (
+        <p className="mt-1 text-13 [overflow-wrap:anywhere] whitespace-pre-line">
+          <span className="text-muted">Why: </span>
+          {reason}
+        </p>
+      )}
+      {evidence && (
+        <p className="mt-1 text-13 [overflow-wrap:anywhere]">
+          <span className="text-muted">Seen by: </span>
+          {evidenceInWords(evidence)}
+        </p>
+      )}
+      {corrects !== undefined && (
+        <p className="mt-1 text-13">
+          Corrects the mistaken breach <Corrected number={corrects} href={hrefOf(corrects)} />
+        </p>
+      )}
+      <p className="mt-1 flex flex-wrap items-center gap-x-3 text-12 text-muted">
+        <Who actor={actor} reader={reader} />
+        <span className="inline-flex items-center gap-1">
+          Request <CopyableId id={requestId} of={`the request of fact #${number}`} />
+        </span>
+        {actions}
+      </p>
+    </>
+  )
+}
+
+function Corrected({ number, href }: { readonly number: number; readonly href: string | undefined }) {
+  if (href === undefined) return <span className="font-mono">#{number}</span>
+  return (
+    <AddressLink href={href} className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
+      #{number}
+    </AddressLink>
+  )
+}
+
+/** Who did it. An auditor finds everything else that an administrator did behind the name. */
+function Who({ actor, reader }: { readonly actor: AuditActor; readonly reader: Reader }) {
+  const { word, name } = whoOf(actor, reader)
+  if (name === undefined) return <span>{word}</span>
+  if (reader === 'trader')
+    return (
+      <span>
+        {word} <span className="font-mono">{name}</span>
+      </span>
+    )
+  return (
+    <span>
+      {word}{' '}
+      <AddressLink href={deedsOf(name)} className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
+        {name}
+      </AddressLink>
+    </span>
+  )
+}

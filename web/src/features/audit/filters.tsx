@@ -1,0 +1,68 @@
+import { Button } from '../../ui/button.tsx'
+import { Select, TextInput } from '../../ui/field.tsx'
+import type { FactFilter } from './queries.ts'
+import { kinds, kindsOfKeys, type Reader, titleOf } from './words.ts'
+
+interface FiltersProps {
+  readonly reader: Reader
+  /** As the address has it: days, or whatever a link says. */
+  readonly filter: FactFilter
+  readonly onFilter: (changes: FactFilter) => void
+}
+
+const actors: Readonly<Record<Reader, readonly { readonly value: string; readonly label: string }[]>> = {
+  auditor: [
+    { value: 'trader', label: 'Traders' },
+    { value: 'admin', label: 'Administrators' },
+    { value: 'system', label: 'Proofdesk' },
+  ],
+  trader: [
+    { value: 'trader', label: 'You' },
+    { value: 'admin', label: 'Administrators' },
+    { value: 'system', label: 'Proofdesk' },
+  ],
+}
+
+/** Which facts a timeline shows: of what kind, by whom, in which days. All of it is in the address. */
+export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
+  const offered = reader === 'auditor' ? [...kinds, ...kindsOfKeys] : kinds
+  const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
+  return (
+    <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+      <Select
+        label="Kind"
+        placeholder="All"
+        options={withChosen(offered, type, (types) => types.split(',').map(titleOf).join(', '))}
+        value={type ?? ''}
+        onChange={({ target }) => onFilter({ type: target.value })}
+      />
+      <Select label="By" placeholder="Anybody" options={withChosen(actors[reader], actor, (name) => name)} value={actor ?? ''} onChange={({ target }) => onFilter({ actor: target.value })} />
+      <TextInput label="From" type="date" value={from ?? ''} onChange={({ target }) => onFilter({ from: target.value })} />
+      <TextInput label="To" type="date" value={to ?? ''} onChange={({ target }) => onFilter({ to: target.value })} />
+      <Button look="secondary" disabled={!isFiltered} className="max-md:col-span-2" onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}>
+        Show all
+      </Button>
+    </search>
+  )
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** The choices with the one that is on, which may come from a link and be none of ours. */
+function withChosen(options: readonly Choice[], chosen: string | undefined, name: (value: string) => string): readonly Choice[] {
+  return chosen === undefined || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: name(chosen) }]
+}
+
+/** The filter as the server takes it: whole days of the place where it is read. */
+export function askedFor({ type, actor, from, to }: FactFilter): FactFilter {
+  return { type, actor, from: momentOf(from, '00:00:00.000'), to: momentOf(to, '23:59:59.999') }
+}
+
+function momentOf(day: string | undefined, time: string): string | undefined {
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return day
+  const moment = new Date(`${day}T${time}`)
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
+}

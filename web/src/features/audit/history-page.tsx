@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { downloads, nowQuery, ownHistory } from './queries.ts'
+import { Replay, ReplaySkeleton } from './replay.tsx'
+
+const route = getRouteApi('/_trader/history')
+
+/** The trader's own account: what was decided when, by whom and why, and what it was like at any moment. */
+export function HistoryPage() {
+  const search = route.useSearch()
+  const now = useQuery(nowQuery(ownHistory))
+  return (
+    <>
+      <PageHeader
+        title="History"
+        action={
+          <a className={buttonClass('secondary')} href={downloads.proof} download>
+            <Download size={16} aria-hidden />
+            Download with proof
+          </a>
+        }
+      >
+        Everything that happened to your account, and the account as it was at any moment.
+      </PageHeader>
+      {now.data ? (
+        <Replay subject={ownHistory} reader="trader" search={search} now={now.data} />
+      ) : now.isError ? (
+        <Card>
+          <LoadFailure title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+        </Card>
+      ) : (
+        <ReplaySkeleton />
+      )}
+      <TakeAway />
+    </>
+  )
+}
+
+/** The own record as files, and what checks them. */
+function TakeAway() {
+  return (
+    <Card title="Take it with you" className="mt-4">
+      <ul className="grid gap-5 md:grid-cols-3">
+        <Take href={downloads.proof} label="History with proof">
+          Every fact of your account, with what proves that none was changed. Keep it: it can be checked years later.
+        </Take>
+        <Take href={downloads.verifier} label="verify.html">
+          A page for your own machine that checks a history with proof, offline: nothing is sent anywhere.
+        </Take>
+        <Take href={downloads.everything} label="My personal data">
+          Everything that is kept about you, in one file.
+        </Take>
+      </ul>
+    </Card>
+  )
+}
+
+function Take({ href, label, children }: { readonly href: string; readonly label: string; readonly children: string }) {
+  return (
+    <li className="flex flex-col items-start gap-2">
+      <a className={buttonClass('secondary')} href={href} download>
+        <Download size={16} aria-hidden />
+        {label}
+      </a>
+      <p className="text-13 text-muted">{children}</p>
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { clsx } from 'clsx'
+import { History } from 'lucide-react'
+import { formatDate } from '../../format/dates.ts'
+import { AddressLink } from '../../ui/address-link.tsx'
+import type { Moment } from './moments.ts'
+
+interface MomentBandProps {
+  readonly moment: Moment
+  /** Nothing happened after it. */
+  readonly isNow: boolean
+  /** Where the account is shown as it is now. */
+  readonly backHref: string
+}
+
+/** Says whether the page shows the past. All of it keeps its place in both cases, so that nothing moves when it changes. */
+export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
+  const time = formatDate(new Date(moment.at), 'stamp')
+  return (
+    <div
+      className={clsx(
+        'flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-md border px-3 py-2 text-14',
+        isNow ? 'border-line bg-sunken text-muted' : 'border-accent bg-accent-soft text-ink',
+      )}
+    >
+      <p role="status" className="flex min-w-0 items-center gap-2">
+        <History size={16} aria-hidden className={clsx('shrink-0', !isNow && 'text-accent')} />
+        <span>
+          {isNow ? 'This is the account now, after fact' : 'This is the account after fact'} #{moment.number}, {time}.
+        </span>
+      </p>
+      <AddressLink
+        href={backHref}
+        className={clsx('rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent', isNow && 'invisible')}
+      >
+        Back to now
+      </AddressLink>
+    </div>
+  )
+}

@@ -1,0 +1,284 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { GitCompareArrows } from 'lucide-react'
+import type { AuditMoments, AuditState } from '../../../../services/contract/audit.ts'
+import { addressWith } from '../../api/api.ts'
+import { formatDate } from '../../format/dates.ts'
+import { AddressLink } from '../../ui/address-link.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useChangeAddress } from '../admin/lists/address.ts'
+import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { FactText } from './fact-row.tsx'
+import { askedFor, Filters } from './filters.tsx'
+import { MomentBand } from './moment-band.tsx'
+import { type Moment, momentAt, placeNamed } from './moments.ts'
+import { type FactFilter, factQuery, momentsQuery, stateQuery, type Subject } from './queries.ts'
+import { Scrubber } from './scrubber.tsx'
+import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
+import { FactSkeletons, Timeline } from './timeline.tsx'
+import { useIsWide } from './use-wide.ts'
+import type { Reader } from './words.ts'
+
+/** What the address says of a history. */
+export interface ReplaySearch extends FactFilter {
+  /** The moment that is shown: a fact's number, or a time. Without it, now. */
+  readonly at?: string | undefined
+  /** Another moment beside it. */
+  readonly compare?: string | undefined
+  /** Where there is room for one thing only: the account instead of the timeline. */
+  readonly view?: 'account' | undefined
+}
+
+interface ReplayProps {
+  readonly subject: Subject
+  readonly reader: Reader
+  readonly search: ReplaySearch
+  /** The account as it is. */
+  readonly now: AuditState
+}
+
+/** The history of an account: its facts, and the account as it was after any of them, or after two beside each other. */
+export function Replay({ subject, reader, search, now }: ReplayProps) {
+  const moments = useQuery(momentsQuery(subject, {}, now.number))
+  if (moments.data) return <Loaded subject={subject} reader={reader} search={search} now={now} moments={moments.data} />
+  if (moments.isError) return <LoadFailure title="The history could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+  return <ReplaySkeleton />
+}
+
+function Loaded({ subject, reader, search, now, moments }: ReplayProps & { readonly moments: AuditMoments }) {
+  const { at, compare } = search
+  const { pathname } = useLocation()
+  const change = useChangeAddress()
+  const last = moments.numbers.length - 1
+  const place = at === undefined ? last : placeNamed(moments, at)
+  const other = compare === undefined ? undefined : placeNamed(moments, compare)
+  const shown = place === undefined ? undefined : momentAt(moments, place)
+  const hrefTo = (changes: ReplaySearch) => addressWith(pathname, { ...search, ...changes })
+
+  if (place === undefined || !shown)
+    return (
+      <Card>
+        <ErrorState
+          title="There is no such moment"
+          action={
+            <AddressLink href={hrefTo({ at: undefined })} className="font-medium text-accent underline underline-offset-4">
+              Back to now
+            </AddressLink>
+          }
+        >
+          {/^\d+$/.test(at ?? '') ? `This account has no fact #${at}.` : 'This account was not there yet, or the address names no time.'}
+        </ErrorState>
+      </Card>
+    )
+
+  // The first move leaves the present behind and can be gone back from; the next ones only move on.
+  const moveTo = (to: number) => change({ at: to === last ? undefined : String(moments.numbers[to]) }, { replace: at !== undefined })
+  const compareWith = (number: number) => {
+    const named = number === shown.number ? moments.numbers[Math.max(place - 1, 0)] : number
+    void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <Card>
+        <div className="flex flex-col gap-4">
+          <MomentBand moment={shown} isNow={place === last} backHref={hrefTo({ at: undefined })} />
+          <Scrubber label="Moment" moments={moments} place={place} onMove={moveTo} />
+          {other !== undefined && (
+            <div>
+              <h2 className="mb-1 text-13 font-medium">Compared with</h2>
+              <Scrubber label="Other moment" moments={moments} place={other} onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })} />
+            </div>
+          )}
+          <div className="flex flex-wrap items-start justify-between gap-3 border-t border-line pt-4">
+            <ShownFact subject={subject} reader={reader} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
+            {compare === undefined ? (
+              <Button look="secondary" disabled={last === 0} onClick={() => compareWith(shown.number)}>
+                <GitCompareArrows size={16} aria-hidden />
+                Compare two moments
+              </Button>
+            ) : (
+              <Button look="secondary" onClick={() => void change({ compare: undefined })}>
+                Stop comparing
+              </Button>
+            )}
+          </div>
+        </div>
+      </Card>
+      {other === undefined ? (
+        <Single subject={subject} reader={reader} search={search} now={now} shown={shown} isNow={place === last} hrefTo={hrefTo} onCompare={compareWith} />
+      ) : (
+        <>
+          <TwoMoments subject={subject} now={now} moments={moments} places={[Math.min(place, other), Math.max(place, other)]} />
+          <FilteredTimeline subject={subject} reader={reader} search={search} now={now} shown={shown} hrefTo={hrefTo} onCompare={compareWith} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ShownFactProps {
+  readonly subject: Subject
+  readonly reader: Reader
+  readonly number: number
+  readonly hrefOf: (number: number) => string
+}
+
+/** The fact itself: whoever comes from its stamp sees it first. */
+function ShownFact({ subject, reader, number, hrefOf }: ShownFactProps) {
+  const { data: fact } = useQuery(factQuery(useQueryClient(), subject, number))
+  return (
+    <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
+      {fact ? <FactText fact={fact} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
+    </section>
+  )
+}
+
+interface PartProps {
+  readonly subject: Subject
+  readonly reader: Reader
+  readonly search: ReplaySearch
+  readonly now: AuditState
+  readonly shown: Moment
+  readonly hrefTo: (changes: ReplaySearch) => string
+  readonly onCompare: (number: number) => void
+}
+
+/** Timeline and account beside each other; where there is no room, behind two tabs. */
+function Single({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
+  const { subject, search, now, shown } = part
+  const change = useChangeAddress()
+  const isWide = useIsWide()
+  const account = (
+    <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isNow ? '' : 'border-accent!'}>
+      <AccountThen subject={subject} now={now} number={shown.number} />
+    </Card>
+  )
+  if (isWide)
+    return (
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(340px,400px)] items-start gap-4">
+        <FilteredTimeline {...part} />
+        {/* Reachable by keyboard, so that it can be scrolled without a mouse. */}
+        <div tabIndex={0} role="region" aria-label="The account at this moment" className="sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg">
+          {account}
+        </div>
+      </div>
+    )
+  return (
+    <Tabs
+      label="History"
+      value={search.view ?? 'timeline'}
+      onChange={(view) => void change({ view: view === 'account' ? view : undefined }, { replace: true })}
+      tabs={[
+        { value: 'timeline', label: 'Timeline', content: <FilteredTimeline {...part} /> },
+        { value: 'account', label: isNow ? 'Account now' : 'Account then', content: account },
+      ]}
+    />
+  )
+}
+
+function AccountThen({ subject, now, number }: { readonly subject: Subject; readonly now: AuditState; readonly number: number }) {
+  const { state, isBusy, error, retry } = useStateAfter(subject, now, number)
+  if (state) return <StateView state={state} isBusy={isBusy} />
+  return error ? <LoadFailure title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
+}
+
+function useStateAfter(subject: Subject, now: AuditState, number: number | undefined) {
+  const isNow = number === now.number
+  const then = useQuery(stateQuery(subject, isNow ? undefined : number, now))
+  const failed = !isNow && then.isError
+  return {
+    state: isNow ? now : failed ? undefined : then.data,
+    isBusy: !isNow && then.isPlaceholderData,
+    error: failed ? then.error : undefined,
+    retry: () => void then.refetch(),
+  }
+}
+
+interface TwoMomentsProps {
+  readonly subject: Subject
+  readonly now: AuditState
+  readonly moments: AuditMoments
+  /** The earlier one first. */
+  readonly places: readonly [number, number]
+}
+
+function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomentsProps) {
+  const earlier = useStateAfter(subject, now, moments.numbers[first])
+  const later = useStateAfter(subject, now, moments.numbers[second])
+  const error = earlier.error ?? later.error
+  const titleOf = (place: number) => {
+    const moment = momentAt(moments, place)
+    return (
+      <>
+        {place === moments.numbers.length - 1 ? 'Now, after' : 'After'} #{moment?.number}
+        <span className="block text-12 font-normal text-muted">{moment && formatDate(new Date(moment.at), 'exact')}</span>
+      </>
+    )
+  }
+  return (
+    <Card title="Two moments">
+      {error ? (
+        <LoadFailure title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ retry }) => retry())} />
+      ) : earlier.state && later.state ? (
+        <Comparison earlier={earlier.state} later={later.state} earlierTitle={titleOf(first)} laterTitle={titleOf(second)} isBusy={earlier.isBusy || later.isBusy} />
+      ) : (
+        <StateSkeleton />
+      )}
+    </Card>
+  )
+}
+
+function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompare }: PartProps) {
+  const change = useChangeAddress()
+  const { type, actor, from, to } = search
+  const filter = askedFor({ type, actor, from, to })
+  const moments = useQuery(momentsQuery(subject, filter, now.number))
+  return (
+    <Card title="Timeline">
+      <Filters reader={reader} filter={{ type, actor, from, to }} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
+      {moments.data ? (
+        <Timeline
+          subject={subject}
+          reader={reader}
+          moments={moments.data}
+          filter={filter}
+          shown={shown}
+          hrefOf={(number) => hrefTo({ at: String(number) })}
+          onCompare={onCompare}
+        />
+      ) : moments.isError ? (
+        <LoadFailure title="The timeline could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+      ) : (
+        <ul>
+          <FactSkeletons />
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+/** The shape of a history while it is read. */
+export function ReplaySkeleton() {
+  return (
+    <div className="flex flex-col gap-4">
+      <Card>
+        <Skeleton className="h-10 w-full" />
+        <Skeleton className="mt-6 h-4 w-full" />
+        <Skeleton className="mt-8 h-16 w-72 max-w-full" />
+      </Card>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(340px,400px)]">
+        <Card title="Timeline">
+          <ul>
+            <FactSkeletons />
+          </ul>
+        </Card>
+        <Card className="max-lg:hidden">
+          <StateSkeleton />
+        </Card>
+      </div>
+    </div>
+  )
+}

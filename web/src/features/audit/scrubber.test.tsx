@@ -1,0 +1,67 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Scrubber } from './scrubber.tsx'
+
+const moments = { numbers: [7, 12, 30, 1042], times: [1, 2, 3, 4].map((day) => Date.UTC(2026, 2, day)) }
+
+/** Stands in the place of the address. */
+function Site({ onMove }: { readonly onMove: (place: number) => void }) {
+  const [place, setPlace] = useState(3)
+  const move = async (to: number) => {
+    onMove(to)
+    setPlace(to)
+  }
+  return <Scrubber label="Moment" moments={moments} place={place} onMove={move} />
+}
+
+describe('the scrubber', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const slider = () => screen.getByRole('slider', { name: 'Moment' })
+  const press = (...keys: readonly string[]) => keys.forEach((key) => fireEvent.keyDown(slider(), { key }))
+  const pause = () => act(() => vi.advanceTimersByTimeAsync(1_000))
+
+  it('says in words where it stands', () => {
+    render(<Site onMove={() => {}} />)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #1042, \d Mar 2026, \d\d:00:00, 4 of 4$/)
+    expect([slider().getAttribute('min'), slider().getAttribute('max')]).toEqual(['0', '3'])
+  })
+
+  it('shows a move at once and tells of it once a pause', async () => {
+    const onMove = vi.fn()
+    render(<Site onMove={onMove} />)
+    press('ArrowLeft', 'ArrowLeft', 'ArrowLeft')
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #7,/)
+    expect(onMove).not.toHaveBeenCalled()
+    await pause()
+    expect(onMove.mock.calls).toEqual([[0]])
+    press('ArrowRight')
+    await pause()
+    expect(onMove.mock.calls).toEqual([[0], [1]])
+  })
+
+  it('leaves the browser its own keys', () => {
+    render(<Site onMove={() => {}} />)
+    expect(fireEvent.keyDown(slider(), { key: 'ArrowLeft', altKey: true })).toBe(true)
+    expect(fireEvent.keyDown(slider(), { key: 'ArrowLeft' })).toBe(false)
+  })
+
+  it('has buttons for one fact earlier and later, as far as there are any', async () => {
+    const onMove = vi.fn()
+    render(<Site onMove={onMove} />)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one fact later' }).disabled).toBe(true)
+    fireEvent.click(screen.getByRole('button', { name: 'Moment: one fact earlier' }))
+    await pause()
+    expect(onMove.mock.calls).toEqual([[2]])
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one fact later' }).disabled).toBe(false)
+  })
+
+  it('follows the address when somebody goes back', () => {
+    const { rerender } = render(<Scrubber label="Moment" moments={moments} place={1} onMove={async () => {}} />)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #12,/)
+    rerender(<Scrubber label="Moment" moments={moments} place={2} onMove={async () => {}} />)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #30,/)
+  })
+})

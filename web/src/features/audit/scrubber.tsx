@@ -1,0 +1,95 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { AuditMoments } from '../../../../services/contract/audit.ts'
+import { formatCount } from '../../format/counts.ts'
+import { formatDate } from '../../format/dates.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { momentAt, steppedBy } from './moments.ts'
+
+/** Long enough that a drag over a thousand facts asks for a few of them, short enough to feel like none. */
+const PAUSE = 120
+
+interface ScrubberProps {
+  /** Its name: 'Moment'. */
+  readonly label: string
+  readonly moments: AuditMoments
+  /** What the address says; the last place is now. */
+  readonly place: number
+  /** Puts it into the address, once a pause. */
+  readonly onMove: (place: number) => Promise<void>
+}
+
+/**
+ * Moves an account through its facts: by drag, by arrow keys fact by fact, Page Up and Down in larger steps, Home and
+ * End. Where it stands shows at once; the address, and with it the rest of the page, follows with the next pause.
+ */
+export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
+  const [draft, setDraft] = useState<number>()
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(pause.current), [])
+  const count = moments.numbers.length
+  const last = Math.max(count - 1, 0)
+  const shown = Math.min(draft ?? place, last)
+
+  const go = async (to: number) => {
+    clearTimeout(pause.current)
+    await onMove(to)
+    // Unless it was moved on meanwhile, the address has it now, and follows also when somebody goes back.
+    setDraft((current) => (current === to ? undefined : current))
+  }
+  const move = (to: number) => {
+    setDraft(to)
+    clearTimeout(pause.current)
+    pause.current = setTimeout(() => void go(to), PAUSE)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = steppedBy(event.key, shown, count)
+    if (target === undefined) return
+    // Browsers differ in how far a page is.
+    event.preventDefault()
+    if (target !== shown) move(target)
+  }
+  const moment = momentAt(moments, shown)
+  const [first, newest] = [momentAt(moments, 0), momentAt(moments, last)]
+  const time = moment && formatDate(new Date(moment.at), 'exact')
+  return (
+    <div className="min-w-0">
+      <div className="flex items-center gap-2">
+        <IconButton label={`${label}: one fact earlier`} disabled={shown === 0} onClick={() => move(shown - 1)}>
+          <ChevronLeft size={16} aria-hidden />
+        </IconButton>
+        <input
+          type="range"
+          aria-label={label}
+          aria-valuetext={moment ? `Fact #${moment.number}, ${time}, ${formatCount(shown + 1)} of ${formatCount(count)}` : 'No facts'}
+          min={0}
+          max={last}
+          step={1}
+          value={shown}
+          onChange={(event) => move(Number(event.target.value))}
+          onKeyDown={onKeyDown}
+          className="scrubber min-w-0 flex-1"
+          // The part of the track behind the thumb; styles.css paints it.
+          style={{ backgroundSize: `${last === 0 ? 100 : (shown / last) * 100}% 4px, 100% 4px` }}
+        />
+        <IconButton label={`${label}: one fact later`} disabled={shown === last} onClick={() => move(shown + 1)}>
+          <ChevronRight size={16} aria-hidden />
+        </IconButton>
+      </div>
+      <p className="mt-1 flex flex-wrap items-baseline justify-between gap-x-4 px-11 text-12 text-muted max-sm:px-1">
+        <span className="max-sm:hidden">{first && formatDate(new Date(first.at), 'words')}</span>
+        <span className="tabular-nums text-ink">
+          {moment ? (
+            <>
+              <span className="font-mono">#{moment.number}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} facts
+            </>
+          ) : (
+            'No facts'
+          )}
+        </span>
+        <span className="max-sm:hidden">{newest && formatDate(new Date(newest.at), 'words')}</span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import type { AuditState } from '../../../../services/contract/audit.ts'
+import { formatDate } from '../../format/dates.ts'
+import { labelOf, wordOf } from './words.ts'
+
+/** An account at a moment, in the order people read it, and two moments beside each other. */
+
+export interface StateRow {
+  /** The path of its field, or of the payout or certificate. */
+  readonly field: string
+  readonly label: string
+  /** In words. */
+  readonly value: string
+  /** The status itself, for its badge. */
+  readonly status?: string
+  /** Smaller lines below the value. */
+  readonly more?: readonly string[]
+  /** What it is compared by: a secret may change that is never shown. */
+  readonly raw: string
+}
+
+export interface StateSection {
+  readonly title: string
+  readonly rows: readonly StateRow[]
+  /** Told when it has no rows. */
+  readonly empty: string
+}
+
+const accountFields = ['status', 'phase', 'balance', 'profitLoss', 'payoutEnabled'] as const
+const limitFields = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const
+const platformFields = ['login', 'server', 'masterPassword'] as const
+const identityFields = ['fullName', 'email', 'country', 'city', 'street', 'houseNumber', 'banned', 'banReason', 'createdAt'] as const
+
+/** Everything that was true at a moment. */
+export function sectionsOf({ user, account, payouts, certificates }: AuditState): readonly StateSection[] {
+  const ofAccount = (names: readonly (keyof AuditState['account'])[]): readonly StateRow[] =>
+    names.map((name) => ({
+      field: `account.${name}`,
+      label: labelOf(name),
+      value: wordOf(`account.${name}`, account[name]),
+      raw: String(account[name]),
+      ...(name === 'status' && { status: account.status }),
+    }))
+  return [
+    { title: 'Account', rows: ofAccount(accountFields), empty: '' },
+    { title: 'Limits', rows: ofAccount(limitFields), empty: '' },
+    {
+      title: 'Payouts',
+      empty: 'None was asked for.',
+      rows: payouts.map(({ id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt }) => ({
+        field: `payouts.${id}`,
+        raw: [status, adminNotes, decidedAt, paymentDetails].join('\n'),
+        label: `Payout ${shortOf(id)}`,
+        value: `${wordOf('payouts.amount', amount)} by ${wordOf('payouts.paymentMethod', paymentMethod)}`,
+        status,
+        more: [
+          ...(paymentDetails === '' ? [] : [paymentDetails]),
+          `Requested ${formatDate(createdAt, 'exact')}`,
+          ...(decidedAt === null ? [] : [`Decided ${formatDate(decidedAt, 'exact')}`]),
+          ...(adminNotes ? [`Notes: ${adminNotes}`] : []),
+        ],
+      })),
+    },
+    {
+      title: 'Certificates',
+      empty: 'None was issued.',
+      rows: certificates.map(({ id, name, issuedAt }) => ({
+        field: `certificates.${id}`,
+        raw: name,
+        label: `Certificate ${shortOf(id)}`,
+        value: name,
+        more: [`Issued ${wordOf('certificates.issuedAt', issuedAt)}`],
+      })),
+    },
+    { title: 'Trading platform', rows: ofAccount(platformFields), empty: '' },
+    {
+      title: 'Identity',
+      empty: 'Nobody had signed up yet.',
+      rows: user === null ? [] : identityFields.map((name) => ({ field: `user.${name}`, label: labelOf(name), value: wordOf(`user.${name}`, user[name]), raw: String(user[name]) })),
+    },
+  ]
+}
+
+/** A row at two moments. */
+export interface ComparedRow {
+  readonly field: string
+  readonly label: string
+  /** Undefined where it was not there. */
+  readonly earlier: StateRow | undefined
+  readonly later: StateRow | undefined
+  readonly differs: boolean
+}
+
+export interface ComparedSection {
+  readonly title: string
+  readonly rows: readonly ComparedRow[]
+}
+
+/** Two moments row by row; what came between them stands where it is later. */
+export function compared(earlier: AuditState, later: AuditState): readonly ComparedSection[] {
+  const sectionsBefore = sectionsOf(earlier)
+  return sectionsOf(later).map(({ title, rows }, index) => {
+    const before = new Map(sectionsBefore[index]?.rows.map((row) => [row.field, row]))
+    const after = new Map(rows.map((row) => [row.field, row]))
+    const fields = new Set([...before.keys(), ...after.keys()])
+    return {
+      title,
+      rows: [...fields].map((field) => {
+        const [first, second] = [before.get(field), after.get(field)]
+        return { field, label: (second ?? first)?.label ?? field, earlier: first, later: second, differs: first?.raw !== second?.raw }
+      }),
+    }
+  })
+}
+
+/** The end of an id, which tells one payout of an account from another: 'p2'. */
+function shortOf(id: string): string {
+  return id.split('-').at(-1) ?? id
+}

@@ -1,0 +1,101 @@
+import { render, screen, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { AuditState } from '../../../../services/contract/audit.ts'
+import { compared } from './state-sections.ts'
+import { Comparison, StateView } from './state-view.tsx'
+
+const request: AuditState['payouts'][number] = {
+  id: 'ada-p1',
+  amount: '50.00',
+  paymentMethod: 'bank',
+  paymentDetails: 'IBAN 1',
+  status: 'pending',
+  adminNotes: null,
+  createdAt: '2026-03-01T10:00:00Z',
+  decidedAt: null,
+}
+const earlier: AuditState = {
+  at: '2026-03-01T10:00:00Z',
+  number: 12,
+  user: {
+    id: 'ada',
+    fullName: 'Ada Lovelace',
+    email: 'ada@example.com',
+    country: 'uk',
+    city: 'London',
+    street: 'St James Square',
+    houseNumber: '12',
+    privacyPolicyAgreed: true,
+    banned: false,
+    banReason: null,
+    createdAt: '2026-02-01T10:00:00Z',
+    deleted: false,
+  },
+  account: {
+    balance: '5000.00',
+    profitLoss: '0.00',
+    profitTarget: '500',
+    dailyDrawdownLimit: '5% / $250',
+    overallLossLimit: null,
+    status: 'active',
+    phase: 'Phase 1',
+    login: '900100',
+    server: null,
+    payoutEnabled: true,
+    masterPassword: 'first secret',
+  },
+  payouts: [request],
+  certificates: [],
+}
+const later: AuditState = {
+  ...earlier,
+  number: 1042,
+  account: { ...earlier.account, balance: '4400.00', status: 'breached', masterPassword: 'second secret' },
+  payouts: [
+    { ...request, status: 'rejected', adminNotes: 'Proof of address is missing', decidedAt: '2026-03-02T10:00:00Z' },
+    { ...request, id: 'ada-p2' },
+  ],
+  certificates: [{ id: 'ada-c1', name: 'Phase 1 passed', issuedAt: '2026-03-02', uploadedAt: '2026-03-02T11:00:00Z' }],
+}
+const differing = (one: AuditState, other: AuditState) => compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))
+
+describe('two moments of an account', () => {
+  it('differ in what changed, came or went, also in a secret that is never shown', () => {
+    const expected = ['account.status', 'account.balance', 'payouts.ada-p1', 'payouts.ada-p2', 'certificates.ada-c1', 'account.masterPassword']
+    expect(differing(earlier, later)).toEqual(expected)
+    expect(differing(later, earlier).toSorted()).toEqual(expected.toSorted())
+    expect(differing(later, later)).toEqual([])
+  })
+
+  it('stand beside each other, what differs with a word and not by colour alone', () => {
+    render(<Comparison earlier={earlier} later={later} earlierTitle="After #12" laterTitle="After #1042" isBusy={false} />)
+    const cells = (row: string) => within(screen.getByRole('row', { name: new RegExp(`^${row} `) })).getAllByRole('cell').map(({ textContent }) => textContent)
+    expect(cells('Balance Changed')).toEqual(['$5,000.00', '$4,400.00'])
+    expect(cells('Payout p2 Changed')[0]).toBe('not there')
+    expect(cells('Phase')).toEqual(['Phase 1', 'Phase 1'])
+    expect(screen.getByRole('status').textContent).toBe('6 lines differ between these two moments.')
+    expect(document.body.textContent).not.toMatch(/secret/)
+  })
+
+  it('are said to be the same when they are', () => {
+    render(<Comparison earlier={later} later={later} earlierTitle="" laterTitle="" isBusy={false} />)
+    expect(screen.getByRole('status').textContent).toBe('Nothing differs between these two moments.')
+    expect(screen.queryByText('Changed')).toBeNull()
+  })
+})
+
+describe('an account at a moment', () => {
+  it('is shown whole, but for the master password', () => {
+    render(<StateView state={later} isBusy={false} />)
+    for (const text of ['Breached', '$4,400.00', '5% / $250', '$500.00', 'Phase 1 passed', 'Ada Lovelace', 'United Kingdom', 'Notes: Proof of address is missing', '••••••••'])
+      expect(screen.getByText(text), text).toBeTruthy()
+    expect(document.body.textContent).not.toMatch(/secret/)
+  })
+
+  it('before anybody had signed up says so', () => {
+    render(<StateView state={{ ...earlier, user: null, payouts: [] }} isBusy={false} />)
+    expect(screen.getByText('Nobody had signed up yet.')).toBeTruthy()
+    expect(screen.getByText('None was asked for.')).toBeTruthy()
+    expect(screen.getByText('None was issued.')).toBeTruthy()
+  })
+})

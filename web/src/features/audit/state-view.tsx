@@ -1,0 +1,116 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { AuditState } from '../../../../services/contract/audit.ts'
+import { AccountStatusBadge, PayoutStatusBadge } from '../../ui/badge.tsx'
+import { Facts } from '../../ui/card.tsx'
+import { Loading, Skeleton } from '../../ui/states.tsx'
+import { compared, sectionsOf, type StateRow } from './state-sections.ts'
+import { NOT_SET } from './words.ts'
+
+/** The whole account at a moment. */
+export function StateView({ state, isBusy }: { readonly state: AuditState; readonly isBusy: boolean }) {
+  return (
+    <div aria-busy={isBusy || undefined} className="flex flex-col gap-6">
+      {sectionsOf(state).map(({ title, rows, empty }) => (
+        <section key={title} aria-label={title}>
+          <h3 className="mb-2 border-b border-line pb-1 text-14 font-semibold">{title}</h3>
+          {rows.length === 0 ? <p className="text-13 text-muted">{empty}</p> : <Facts facts={rows.map((row) => ({ name: row.label, value: <RowValue row={row} /> }))} />}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** What a row held: the status as a badge, what is not set paler. */
+export function RowValue({ row: { field, value, status, more = [] } }: { readonly row: StateRow }) {
+  return (
+    <span className="[overflow-wrap:anywhere] tabular-nums">
+      {field === 'account.status' ? <AccountStatusBadge status={status} /> : <span className={clsx(value === NOT_SET && 'text-muted')}>{value}</span>}
+      {field.startsWith('payouts.') && (
+        <span className="ml-2">
+          <PayoutStatusBadge status={status} />
+        </span>
+      )}
+      {more.map((line) => (
+        <span key={line} className="block text-12 whitespace-pre-line text-muted">
+          {line}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+interface ComparisonProps {
+  readonly earlier: AuditState
+  readonly later: AuditState
+  readonly earlierTitle: ReactNode
+  readonly laterTitle: ReactNode
+  readonly isBusy: boolean
+}
+
+/** Two moments beside each other; what differs stands out, with a word. */
+export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }: ComparisonProps) {
+  const sections = compared(earlier, later)
+  const count = sections.flatMap(({ rows }) => rows).filter(({ differs }) => differs).length
+  return (
+    <div aria-busy={isBusy || undefined}>
+      <p className="mb-3 text-13 text-muted" role="status">
+        {count === 0 ? 'Nothing differs between these two moments.' : `${count} ${count === 1 ? 'line differs' : 'lines differ'} between these two moments.`}
+      </p>
+      <table role="table" aria-label="Two moments of the account" className="w-full table-fixed border-collapse text-14 max-md:block">
+        <thead role="rowgroup" className="max-md:block">
+          <tr role="row" className="border-b border-line text-left align-bottom text-13 max-md:grid max-md:grid-cols-2">
+            <th role="columnheader" scope="col" className="w-1/4 py-2 pr-4 font-medium max-md:sr-only">
+              Field
+            </th>
+            <th role="columnheader" scope="col" className="px-3 py-2 font-medium">
+              {earlierTitle}
+            </th>
+            <th role="columnheader" scope="col" className="px-3 py-2 font-medium">
+              {laterTitle}
+            </th>
+          </tr>
+        </thead>
+        {sections.map(({ title, rows }) =>
+          rows.length === 0 ? undefined : (
+            <tbody key={title} role="rowgroup" className="max-md:block">
+              <tr role="row" className="max-md:block">
+                <th role="rowheader" scope="rowgroup" colSpan={3} className="pt-5 pb-1 text-left text-14 font-semibold max-md:block">
+                  {title}
+                </th>
+              </tr>
+              {rows.map(({ field, label, earlier: first, later: second, differs }) => (
+                <tr role="row" key={field} className={clsx('border-t border-line align-top max-md:grid max-md:grid-cols-2', differs && 'bg-accent-soft')}>
+                  <th role="rowheader" scope="row" className={clsx('py-1.5 pr-4 pl-2 text-left font-normal max-md:col-span-2 max-md:px-3 max-md:pb-0', differs ? 'font-medium' : 'text-muted')}>
+                    {label} {differs && <span className="ml-1 rounded-full bg-card px-2 py-0.5 text-12 font-medium text-accent">Changed</span>}
+                  </th>
+                  {[first, second].map((row, index) => (
+                    <td role="cell" key={index} className="px-3 py-1.5">
+                      {row ? <RowValue row={row} /> : <span className="text-muted">not there</span>}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          ),
+        )}
+      </table>
+    </div>
+  )
+}
+
+/** The state's shape while it is read. */
+export function StateSkeleton() {
+  return (
+    <Loading label="Loading the account" className="flex flex-col gap-6">
+      {[5, 3, 2, 2].map((lines, index) => (
+        <div key={index} className="flex flex-col gap-2">
+          <Skeleton className="mb-1 h-6 w-32" />
+          {Array.from({ length: lines }, (_, line) => (
+            <Skeleton key={line} className="h-5 w-full" />
+          ))}
+        </div>
+      ))}
+    </Loading>
+  )
+}

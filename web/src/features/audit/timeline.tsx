@@ -1,0 +1,123 @@
+import { useQueries } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
+import type { AuditFact, AuditMoments } from '../../../../services/contract/audit.ts'
+import { formatCount } from '../../format/counts.ts'
+import { formatDate } from '../../format/dates.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState, Loading, Skeleton } from '../../ui/states.tsx'
+import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { FactRow } from './fact-row.tsx'
+import { boundsOf, lastUpTo, type Moment, PAGE, pageOf, type Pages, pagesAround } from './moments.ts'
+import { type FactFilter, factsQuery, type Subject } from './queries.ts'
+import type { Reader } from './words.ts'
+
+interface TimelineProps {
+  readonly subject: Subject
+  readonly reader: Reader
+  /** Those that pass the filter. */
+  readonly moments: AuditMoments
+  readonly filter: FactFilter
+  /** The moment that the page shows. */
+  readonly shown: Moment
+  readonly hrefOf: (number: number) => string
+  readonly onCompare: (number: number) => void
+}
+
+/** The facts of an account, newest first, page by page around the moment that is shown. */
+export function Timeline({ subject, reader, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
+  const { type, actor } = filter
+  const anchor = lastUpTo(numbers, shown.number)
+  // What somebody asked for beside the page of the moment; forgotten when the moment moves out of it.
+  const [asked, setAsked] = useState<Pages>()
+  const page = pageOf(anchor)
+  const last = pageOf(numbers.length - 1)
+  const pages = asked && asked.oldest <= page && page <= asked.newest ? { ...asked, newest: Math.min(asked.newest, last) } : pagesAround(anchor)
+  const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap((one) => boundsOf(numbers, one) ?? [])
+  const answers = useQueries({ queries: wanted.map((between) => factsQuery(subject, between, { type, actor }, PAGE)) })
+
+  if (numbers.length === 0) return <EmptyState title="No facts found">Nothing of this kind happened here. Try other filters.</EmptyState>
+  const later = numbers.length - (pages.newest + 1) * PAGE
+  const earlier = pages.oldest * PAGE
+  let day = ''
+  return (
+    <>
+      {later > 0 && <More count={Math.min(later, PAGE)} of={later} which="later" onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })} />}
+      <ol aria-label="Timeline, newest first" className="ml-1.5 border-l border-line">
+        {answers.map(({ data, isError, error, refetch }, index) => {
+          const between = wanted[index]
+          if (!between) return undefined
+          if (isError && !data) return <li key={between.from}><LoadFailure title="These facts could not be loaded" error={error} onRetry={() => void refetch()} /></li>
+          if (!data) return <FactSkeletons key={between.from} />
+          return data.toReversed().map((fact) => {
+            const own = formatDate(fact.at, 'words')
+            const isNewDay = own !== day
+            day = own
+            return (
+              <Fragment key={fact.number}>
+                {isNewDay && <li className="pt-4 pb-1 pl-6 text-12 font-medium text-muted first:pt-0">{own}</li>}
+                <FactRow
+                  fact={fact}
+                  reader={reader}
+                  href={hrefOf(fact.number)}
+                  hrefOf={hrefOf}
+                  isShown={fact.number === shown.number}
+                  isLater={fact.number > shown.number}
+                  actions={<CompareButton fact={fact} onCompare={onCompare} />}
+                />
+              </Fragment>
+            )
+          })
+        })}
+      </ol>
+      {earlier > 0 && <More count={Math.min(earlier, PAGE)} of={earlier} which="earlier" onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })} />}
+    </>
+  )
+}
+
+function CompareButton({ fact: { number }, onCompare }: { readonly fact: AuditFact; readonly onCompare: (number: number) => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Compare with the moment after fact #${number}`}
+      className="rounded-sm underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
+      onClick={() => onCompare(number)}
+    >
+      Compare
+    </button>
+  )
+}
+
+interface MoreProps {
+  readonly count: number
+  readonly of: number
+  readonly which: 'earlier' | 'later'
+  readonly onMore: () => void
+}
+
+function More({ count, of, which, onMore }: MoreProps) {
+  return (
+    <p className="my-3 flex flex-wrap items-center gap-3 text-13 text-muted">
+      <Button look="secondary" onClick={onMore}>
+        Show {formatCount(count)} {which} facts
+      </Button>
+      {of > count && `${formatCount(of)} in all`}
+    </p>
+  )
+}
+
+/** Facts on their way, in their shape. */
+export function FactSkeletons() {
+  return (
+    <li>
+      <Loading label="Loading facts" className="flex flex-col gap-6 py-3 pl-6">
+        {Array.from({ length: 6 }, (_, index) => (
+          <div key={index} className="flex flex-col gap-2">
+            <Skeleton className="h-4 w-48" />
+            <Skeleton className="h-4 w-64 max-w-full" />
+            <Skeleton className="h-3 w-56 max-w-full" />
+          </div>
+        ))}
+      </Loading>
+    </li>
+  )
+}

@@ -1,0 +1,211 @@
+import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/contract/audit.ts'
+import type { BreachEvidence } from '../../../../services/contract/breach.ts'
+import { breachRuleLabel } from '../../format/breach-rules.ts'
+import { countryName } from '../../format/countries.ts'
+import { formatDate } from '../../format/dates.ts'
+import { formatMoney, formatProfit } from '../../format/money.ts'
+import { accountStatusWord, payoutStatusWord } from '../../format/status.ts'
+import { methodName } from '../payouts/methods.ts'
+
+/** Facts in plain words. */
+
+const titles: Readonly<Record<string, string>> = {
+  UserRegistered: 'Signed up',
+  UserCreated: 'User created',
+  ProfileChanged: 'Personal information changed',
+  PasswordChanged: 'Password changed',
+  PasswordResetRequested: 'Password reset asked for',
+  PasswordReset: 'Password reset',
+  UserBanned: 'User banned',
+  UserUnbanned: 'Ban lifted',
+  UserDeleted: 'User deleted',
+  AccountOpened: 'Account opened',
+  AccountStatusChanged: 'Account status changed',
+  BalanceChanged: 'Balance changed',
+  ProfitLossChanged: 'Profit/loss changed',
+  RiskLimitsChanged: 'Limits changed',
+  PlatformLoginAssigned: 'Platform login changed',
+  PhaseChanged: 'Phase changed',
+  PayoutsEnabled: 'Payouts enabled',
+  PayoutsDisabled: 'Payouts disabled',
+  AccountClosed: 'Account closed',
+  PayoutRequested: 'Payout requested',
+  PayoutApproved: 'Payout approved',
+  PayoutRejected: 'Payout rejected',
+  CertificateIssued: 'Certificate issued',
+  AdminKeyIssued: 'Access key issued',
+  AdminKeyRevoked: 'Access key revoked',
+  AdminSignedIn: 'Administrator signed in',
+  AdminSignInRefused: 'Sign-in with an access key refused',
+  EmailClaimed: 'Email address taken',
+  EmailReleased: 'Email address released',
+  InstallationFounded: 'Portal set up',
+  SealingKeyIntroduced: 'Sealing key introduced',
+  FactsSealed: 'Facts sealed',
+}
+
+/** What a type of fact is called; one that is not known here reads as its own name. */
+export function titleOf(type: string): string {
+  return titles[type] ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+}
+
+/** Kinds of facts to choose from; each stands for one type or several. */
+export const kinds: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'AccountStatusChanged', label: 'Account status' },
+  { value: 'PhaseChanged', label: 'Phase' },
+  { value: 'BalanceChanged,ProfitLossChanged', label: 'Balance and profit/loss' },
+  { value: 'RiskLimitsChanged', label: 'Limits' },
+  { value: 'PayoutsEnabled,PayoutsDisabled', label: 'Payout eligibility' },
+  { value: 'PayoutRequested,PayoutApproved,PayoutRejected', label: 'Payouts' },
+  { value: 'UserBanned,UserUnbanned', label: 'Bans' },
+  { value: 'CertificateIssued', label: 'Certificates' },
+  { value: 'PlatformLoginAssigned', label: 'Platform login' },
+  { value: 'UserRegistered,UserCreated,ProfileChanged,UserDeleted,AccountOpened,AccountClosed', label: 'Identity' },
+  { value: 'PasswordChanged,PasswordResetRequested,PasswordReset', label: 'Passwords' },
+]
+
+/** Kinds that only administrators and auditors are told of. */
+export const kindsOfKeys: typeof kinds = [
+  { value: 'AdminSignedIn,AdminSignInRefused', label: 'Sign-ins of administrators' },
+  { value: 'AdminKeyIssued,AdminKeyRevoked', label: 'Access keys' },
+  { value: 'FactsSealed,SealingKeyIntroduced', label: 'Seals' },
+]
+
+const labels: Readonly<Record<string, string>> = {
+  status: 'Status',
+  phase: 'Phase',
+  balance: 'Balance',
+  profitLoss: 'Profit/Loss',
+  profitTarget: 'Profit Target',
+  dailyDrawdownLimit: 'Daily Drawdown Limit',
+  overallLossLimit: 'Overall Loss Limit',
+  login: 'Login',
+  server: 'Server',
+  masterPassword: 'Master Password',
+  payoutEnabled: 'Payouts',
+  fullName: 'Name',
+  email: 'Email',
+  country: 'Country',
+  city: 'City',
+  street: 'Street',
+  houseNumber: 'House Number',
+  privacyPolicyAgreed: 'Privacy policy',
+  banned: 'Access',
+  banReason: 'Ban Reason',
+  deleted: 'User',
+  createdAt: 'Created',
+  amount: 'Amount',
+  paymentMethod: 'Payment Method',
+  paymentDetails: 'Payment Details',
+  adminNotes: 'Notes',
+  decidedAt: 'Decided',
+  name: 'Certificate Name',
+  issuedAt: 'Issued',
+  uploadedAt: 'Added',
+  label: 'Label',
+  role: 'Role',
+  revoked: 'Access key',
+}
+
+/** What a field is called, by the last part of its path. */
+export function labelOf(field: string): string {
+  const name = field.split('.').at(-1) ?? field
+  return labels[name] ?? name
+}
+
+/** Stands where nothing is set. */
+export const NOT_SET = 'not set'
+
+type Scalar = Exclude<AuditValue, object> | null
+
+/** What a field held, as people read it. The path tells an account's status from a payout's. */
+export function wordOf(field: string, value: Scalar): string {
+  const name = field.split('.').at(-1) ?? field
+  if (value === null || value === '') return NOT_SET
+  if (value === 'erased') return value
+  switch (name) {
+    case 'status':
+      return field.startsWith('payouts') ? payoutStatusWord(String(value)).word : accountStatusWord(String(value)).word
+    case 'balance':
+    case 'amount':
+      return formatMoney(String(value))
+    case 'profitLoss':
+      return formatProfit(String(value))
+    case 'profitTarget':
+      return /^\d+(\.\d+)?$/.test(String(value)) ? formatMoney(String(value)) : String(value)
+    case 'payoutEnabled':
+      return value ? 'Enabled' : 'Disabled'
+    case 'privacyPolicyAgreed':
+      return value ? 'Agreed' : 'Not asked'
+    case 'banned':
+      return value ? 'Banned' : 'Active'
+    case 'deleted':
+      return value ? 'Deleted' : 'There'
+    case 'revoked':
+      return value ? 'Revoked' : 'Valid'
+    // Never told, whoever asks: only that there is one.
+    case 'masterPassword':
+      return '••••••••'
+    case 'country':
+      return countryName(String(value))
+    case 'paymentMethod':
+      return methodName(String(value))
+    case 'issuedAt':
+      return formatDate(String(value), 'words')
+    case 'createdAt':
+    case 'decidedAt':
+    case 'uploadedAt':
+      return formatDate(String(value), 'exact')
+    default:
+      return String(value)
+  }
+}
+
+/** One field of a fact in words. Without `from` it came with the whole of what it belongs to. */
+export interface ToldChange {
+  /** The path of the field. */
+  readonly field: string
+  readonly label: string
+  readonly from?: string
+  readonly to: string
+}
+
+/** What a fact changed. What came whole is told field by field, as far as there is something in it. */
+export function toldChanges(changes: readonly AuditChange[]): readonly ToldChange[] {
+  return changes.flatMap(({ field, from, to }): readonly ToldChange[] => {
+    if (typeof to === 'object' && to !== null) return came(field, to)
+    if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'there', to: 'gone' }]
+    return [{ field, label: labelOf(field), from: wordOf(field, from), to: wordOf(field, to) }]
+  })
+}
+
+/** Not told of what came: its id stands with it, and that it is not decided says its status. */
+const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])
+
+function came(path: string, value: Readonly<Record<string, Scalar>>): readonly ToldChange[] {
+  return Object.entries(value).flatMap(([name, one]) =>
+    UNTOLD.has(name) || one === null || one === '' ? [] : [{ field: `${path}.${name}`, label: labelOf(name), to: wordOf(`${path}.${name}`, one) }],
+  )
+}
+
+/** Which payout or certificate a fact is about, by the end of its id: 'p2'. */
+export function partOf({ changes }: Pick<AuditFact, 'changes'>): string | undefined {
+  const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
+  return id?.split('-').at(-1)
+}
+
+/** What a breach was seen by. */
+export function evidenceInWords({ rule, limit, value, occurredAt }: BreachEvidence): string {
+  return `${breachRuleLabel(rule)}, limit ${limit}, reached ${value} on ${formatDate(occurredAt, 'exact')}`
+}
+
+/** Who reads: an auditor is told names, a trader is not. */
+export type Reader = 'auditor' | 'trader'
+
+/** Who did something: its word, and what tells one of them from another. */
+export function whoOf({ kind, label }: AuditActor, reader: Reader): { readonly word: string; readonly name: string | undefined } {
+  if (kind === 'system') return { word: 'Proofdesk', name: label === 'system' || label === '' ? undefined : label }
+  if (kind === 'trader') return { word: reader === 'trader' ? 'You' : 'The trader', name: undefined }
+  // For traders the label is 'admin 0123456789ab', a hash.
+  return { word: 'Administrator', name: reader === 'trader' ? label.replace(/^admin /, '') : label }
+}
