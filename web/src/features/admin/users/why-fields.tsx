@@ -35,6 +35,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
               { value: 'yes', label: `Yes, this corrects #${asked.ending}` },
               { value: 'no', label: 'No, it was right and ends now' },
             ]}
+            data-autofocus
             hint={`The breach, fact #${asked.ending}, stays on record either way.`}
             error={errors.mistake?.message}
             {...register('mistake')}
@@ -46,6 +47,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
               label="Rule"
               placeholder="Please choose"
               options={breachRules}
+              data-autofocus
               error={errors.evidence?.rule?.message}
               {...register('evidence.rule', { onChange: (event: { target: { value: string } }) => fillLimit(event.target.value) })}
             />
@@ -67,7 +69,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
             />
           </div>
         )}
-        <TextArea label="Reason" maxLength={2000} error={errors.reason?.message} {...register('reason')} />
+        <TextArea label="Reason" maxLength={2000} data-autofocus error={errors.reason?.message} {...register('reason')} />
       </div>
     </FormPart>
   )
