@@ -1,4 +1,5 @@
 import { Command, Argument } from 'commander'
+import { append } from './append.ts'
 import { audit } from './audit.ts'
 import { commands } from './commands.ts'
 import { type Subject, table } from './figures.ts'
@@ -13,7 +14,7 @@ import { web } from './web.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit]
+const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit, append]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')

@@ -81,8 +81,8 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       checkAppend(stream, expected, events)
       // It would be kept, and no subscription would ever bring it.
       if (!isOurs(stream)) throw new TypeError(`No stream of ours: ${stream}`)
+      checkSize(stream, events)
       const proposed = events.map(toProposed)
-      checkSize(stream, proposed)
       refuseClosed()
       // Never "any": only with an exact revision, or none, is it the same append when it is sent again after a restart.
       const send = (client: EventStoreDBClient) =>

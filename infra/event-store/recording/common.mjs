@@ -74,7 +74,7 @@ export function watch(client, { stream, ...options }) {
     seen, subscription, of,
     names: () => of('event').map(({ name }) => name).filter((name) => name !== 'system'),
     /** Waits until something was said and then nothing more for a while. */
-    async quiet(ms = 400) {
+    async quiet(ms = 600) {
       for (const end = Date.now() + 15_000; Date.now() < end && !(seen.length && Date.now() - Math.max(seen.at(-1).at, this.asked ?? 0) > ms); ) await sleep(20)
     },
     async until(condition, ms = 15_000) {
