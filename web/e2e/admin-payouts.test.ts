@@ -37,6 +37,8 @@ describeSite('verdicts on payouts', (site) => {
       await until(async () => (await rows.count()) === left - 1, `${left - 1} rows`)
     }
     await page.getByText('No payout requests found').waitFor()
+    // The last row took the focus with it: it is where the rows were, not at the beginning of the page.
+    await page.getByRole('table', { name: 'Payout requests' }).and(page.locator(':focus')).waitFor()
     const verdicts = await verdictsOf(trader)
     expect(verdicts.filter(({ status }) => status === 'approved')).toHaveLength(8)
     expect(verdicts.filter(({ adminNotes }) => adminNotes === 'Please send a proof of address')).toHaveLength(2)

@@ -1,7 +1,6 @@
-import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
 import { formatCount } from '../format/counts.ts'
 import { Button } from './button.tsx'
 import { Loading, Skeleton } from './states.tsx'
@@ -27,6 +26,7 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[]
   /** Undefined while nothing is there yet: skeleton rows are shown. */
   readonly rows: readonly Row[] | undefined
+  /** Outside the component too, and so `rowClassName`. */
   readonly rowId: (row: Row) => string
   /** Told instead of rows when there are none. */
   readonly empty: ReactNode
@@ -48,70 +48,68 @@ export interface DataTableProps<Row> {
   readonly expectedRows?: number
 }
 
-const features = tableFeatures({})
-
 /**
  * A table whose rows become cards on a phone. The explicit roles keep it a table for assistive technology then too. The
  * row itself takes the focus: arrows go from row to row, Enter opens one.
+ *
+ * Rows are made in small portions and give way to everything else, so that typing a search never waits for its answers.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
-  // The table's model is built anew whenever it gets another array.
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>()
-    return columns.map(({ id, header, cell }) => helper.display({ id, header, cell: ({ row }) => cell(row.original) }))
-  }, [columns])
-  const shown = useMemo(() => [...(rows ?? [])], [rows])
-  const table = useTable({ features, columns: definitions, data: shown, getRowId: rowId })
-  const columnOf = new Map(columns.map((column) => [column.id, column]))
-  const message = error ?? (rows?.length === 0 ? empty : undefined)
+  const shown = useDeferredValue(rows)
+  const table = useRef<HTMLTableElement>(null)
+  const hasFocus = useRef(false)
+  // A row may go while the focus is in it, as a payout that is decided. Not to another row: the next key would be meant for
+  // the one that went.
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
+  }, [shown])
+  const message = error ?? (shown?.length === 0 ? empty : undefined)
+  const waits = busy || shown !== rows
+  const takesFocus = onOpen !== undefined
+  const keys = shortcuts && Object.keys(shortcuts).join(' ')
+  // Nearly all of a page's work is here: while its rows are the same, what is typed elsewhere must not wait for them.
+  const body = useMemo(
+    () =>
+      shown?.map((row) => (
+        <TableRow key={rowId(row)} id={rowId(row)} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
+      )),
+    [shown, columns, rowId, rowClassName, takesFocus, keys],
+  )
+  // One listener for all rows: none of them depends on what the page does with it.
+  const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
+    const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
+    return id === undefined ? undefined : shown?.find((row) => rowId(row) === id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rowOf(event)
+    if (row) onRowKey(event, row, onOpen, shortcuts)
+  }
+  const onDoubleClick = (event: MouseEvent) => {
+    const row = rowOf(event)
+    if (row) onOpen?.(row)
+  }
 
   return (
     <div className="rounded-lg border border-line bg-card">
-      <table role="table" aria-label={label} aria-busy={busy || undefined} className="w-full border-collapse text-14 max-md:block">
+      <table ref={table} role="table" tabIndex={-1} aria-label={label} aria-busy={waits || undefined} className="w-full rounded-lg border-collapse text-14 max-md:block">
         <thead role="rowgroup" className="max-md:sr-only">
-          {table.getHeaderGroups().map((group) => (
-            <tr role="row" key={group.id}>
-              {group.headers.map((header) => {
-                const column = columnOf.get(header.column.id)
-                return column && <HeaderCell key={header.id} column={column} sort={sort} onSort={onSort} />
-              })}
-            </tr>
-          ))}
-        </thead>
-        <tbody role="rowgroup" className={clsx('max-md:block', busy && 'opacity-60')}>
-          {message === undefined &&
-            rows !== undefined &&
-            table.getRowModel().rows.map((row) => (
-              <tr
-                role="row"
-                key={row.id}
-                tabIndex={onOpen ? 0 : undefined}
-                data-row={row.id}
-                aria-keyshortcuts={shortcuts && Object.keys(shortcuts).join(' ')}
-                onKeyDown={(event) => onRowKey(event, row.original, onOpen, shortcuts)}
-                onDoubleClick={() => onOpen?.(row.original)}
-                className={clsx(
-                  '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:block max-md:px-4 max-md:py-3',
-                  rowClassName?.(row.original),
-                )}
-              >
-                {row.getAllCells().map((cell) => {
-                  const column = columnOf.get(cell.column.id)
-                  return (
-                    <td role="cell" key={cell.id} className={clsx(cellClass, column?.align === 'right' && 'md:text-right', column?.className)}>
-                      {column && !column.headerHidden && (
-                        <span aria-hidden className="text-13 text-muted md:hidden">
-                          {column.header}
-                        </span>
-                      )}
-                      <div className="min-w-0 max-md:ml-auto max-md:text-right max-md:break-words">{column?.cell(row.original)}</div>
-                    </td>
-                  )
-                })}
-              </tr>
+          <tr role="row">
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
-          {message === undefined && rows === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
+          </tr>
+        </thead>
+        <tbody
+          role="rowgroup"
+          className={clsx('max-md:block', waits && 'animate-pale')}
+          onKeyDown={onKeyDown}
+          onDoubleClick={onDoubleClick}
+          onFocus={() => (hasFocus.current = true)}
+          onBlur={() => (hasFocus.current = false)}
+        >
+          {message === undefined && body}
+          {message === undefined && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
           {message !== undefined && (
             <tr role="row" className="max-md:block">
               <td role="cell" colSpan={columns.length} className="max-md:block">
@@ -121,13 +119,44 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {message === undefined && rows === undefined && <Loading label={`Loading ${label}`} />}
+      {message === undefined && shown === undefined && <Loading label={`Loading ${label}`} />}
       {footer}
     </div>
   )
 }
 
-const cellClass = 'h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
+interface TableRowProps<Row> {
+  readonly id: string
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly takesFocus: boolean
+  /** The single keys that it listens to. */
+  readonly keys: string | undefined
+  readonly className: string | undefined
+}
+
+function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableRowProps<Row>) {
+  return (
+    <tr
+      role="row"
+      tabIndex={takesFocus ? 0 : undefined}
+      data-row={id}
+      aria-keyshortcuts={keys}
+      className={clsx(
+        '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:block max-md:px-4 max-md:py-3',
+        className,
+      )}
+    >
+      {columns.map(({ id: column, header, headerHidden, align, cell, className: own }) => (
+        <td role="cell" key={column} data-header={headerHidden ? undefined : header} className={clsx(cellClass, align === 'right' && 'md:text-right', own)}>
+          <div className="min-w-0 max-md:ml-auto max-md:text-right max-md:break-words">{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const cellClass = 'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>
@@ -180,18 +209,19 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
 
 /** Keys on the row itself; those on what stands in it are its own. */
 function onRowKey<Row>(
-  event: KeyboardEvent<HTMLTableRowElement>,
+  event: KeyboardEvent,
   row: Row,
   open: DataTableProps<Row>['onOpen'],
   shortcuts: DataTableProps<Row>['shortcuts'] = {},
 ): void {
-  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+  const { target } = event
+  if (!(target instanceof HTMLTableRowElement) || event.ctrlKey || event.metaKey || event.altKey) return
   const act = event.key === 'Enter' ? open : shortcuts[event.key.toLowerCase()]
   // A key that is held down acts once.
   if (act && !event.repeat) act(row)
   else if (act) return
-  else if (event.key === 'ArrowDown') focusRow(event.currentTarget.nextElementSibling)
-  else if (event.key === 'ArrowUp') focusRow(event.currentTarget.previousElementSibling)
+  else if (event.key === 'ArrowDown') focusRow(target.nextElementSibling)
+  else if (event.key === 'ArrowUp') focusRow(target.previousElementSibling)
   else return
   event.preventDefault()
 }

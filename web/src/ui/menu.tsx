@@ -1,61 +1,68 @@
-import * as Primitive from '@radix-ui/react-dropdown-menu'
-import { clsx } from 'clsx'
-import { useState, type ReactNode } from 'react'
+import { Ellipsis } from 'lucide-react'
+import { type KeyboardEvent, lazy, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { IconButton } from './button.tsx'
+
+const load = () => import('./menu-popup.tsx')
+const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })))
 
 interface MenuProps {
-  /** The button that opens it; it must have a name. */
-  readonly trigger: ReactNode
-  readonly children: ReactNode
-  readonly align?: 'start' | 'end'
-}
-
-/** A menu on a button. Not modal: nothing outside is hidden from assistive technology, and no style element is made. */
-export function Menu({ trigger, children, align = 'end' }: MenuProps) {
-  // In the page's main part and not beside it, so that it belongs to a landmark.
-  const [main, setMain] = useState<HTMLElement | null>(null)
-  return (
-    <Primitive.Root modal={false} onOpenChange={(open) => open && setMain(document.getElementById('main'))}>
-      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal container={main}>
-        <Primitive.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
-  )
-}
-
-interface MenuItemProps {
-  readonly onSelect: () => void
-  readonly disabled?: boolean
-  readonly dangerous?: boolean
-  readonly icon?: ReactNode
+  /** Name of its button: 'Actions for Ada Lovelace'. */
+  readonly label: string
+  /** What was chosen is being done: the button shows that. */
+  readonly busy?: boolean
+  /** Called when somebody comes near its button: loads what the items are made of. */
+  readonly onReach: () => unknown
+  /** The items, of `menu-popup.tsx`: made only when it is opened. */
   readonly children: ReactNode
 }
 
-/** An action of a menu. A disabled one is told as disabled, not left out. */
-export function MenuItem({ onSelect, disabled = false, dangerous = false, icon, children }: MenuItemProps) {
+/**
+ * A menu on a button with three dots. Tables have one in each row, and nearly none is ever opened: until then it is
+ * nothing but the button, which stays the same when the rest comes.
+ */
+export function Menu({ label, busy = false, onReach, children }: MenuProps) {
+  const id = useId()
+  const [opened, setOpened] = useState<{ readonly button: HTMLElement; readonly byKey: boolean }>()
+  const [open, setOpen] = useState(false)
+  const reach = () => {
+    void load()
+    onReach()
+  }
+  const openAt = (button: HTMLElement, byKey: boolean) => {
+    setOpened({ button, byKey })
+    setOpen(true)
+  }
+  // A click without a pointer's count of clicks is Enter or Space.
+  const click = ({ currentTarget, detail }: MouseEvent<HTMLButtonElement>) => (open ? setOpen(false) : openAt(currentTarget, detail === 0))
+  const press = (event: KeyboardEvent<HTMLButtonElement>) => {
+    if (event.key !== 'ArrowDown' || busy) return
+    event.preventDefault()
+    openAt(event.currentTarget, true)
+  }
   return (
-    <Primitive.Item
-      disabled={disabled}
-      onSelect={onSelect}
-      className={clsx(
-        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
-        'data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50',
-        dangerous && 'text-bad',
+    <>
+      <IconButton
+        id={id}
+        className="size-8!"
+        label={label}
+        busy={busy}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? `${id}-menu` : undefined}
+        onPointerEnter={reach}
+        onFocus={reach}
+        onClick={click}
+        onKeyDown={press}
+      >
+        {!busy && <Ellipsis size={16} aria-hidden />}
+      </IconButton>
+      {opened && (
+        <Suspense>
+          <MenuPopup {...opened} id={`${id}-menu`} open={open} onOpenChange={setOpen}>
+            {children}
+          </MenuPopup>
+        </Suspense>
       )}
-    >
-      {icon}
-      {children}
-    </Primitive.Item>
+    </>
   )
-}
-
-export function MenuSeparator() {
-  return <Primitive.Separator className="my-1 h-px bg-line" />
 }

@@ -1,46 +1,37 @@
 import * as Primitive from '@radix-ui/react-tooltip'
-import { useSyncExternalStore } from 'react'
-import type { TooltipProps } from './tooltip.tsx'
+import { type ReactNode, useEffect, useId } from 'react'
+import { StandIn } from './stand-in.tsx'
 
-/** Opens after 700 ms; within 300 ms of another one at once (specification §9). */
-const OPENS_AFTER = 700
-const SKIPS_WITHIN = 300
-
-// Kept here and not in one provider around the app, which would have to be there before the first page.
-let justShown = false
-let cooling: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
-
-function tell(shown: boolean): void {
-  clearTimeout(cooling)
-  if (shown) set(true)
-  else cooling = setTimeout(() => set(false), SKIPS_WITHIN)
+interface TooltipPopupProps {
+  /** What it stands on. */
+  readonly element: HTMLElement
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly children: ReactNode
 }
 
-function set(value: boolean): void {
-  justShown = value
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-/** The tooltip itself, with what it stands on. */
-export function TooltipPopup({ content, children }: TooltipProps) {
-  const atOnce = useSyncExternalStore(subscribe, () => justShown)
+/** What a tooltip shows when it is open. */
+export function TooltipPopup({ element, open, onOpenChange, children }: TooltipPopupProps) {
+  const id = useId()
+  useEffect(() => {
+    if (!open) return
+    element.setAttribute('aria-describedby', id)
+    return () => element.removeAttribute('aria-describedby')
+  }, [element, open, id])
   return (
-    <Primitive.Provider delayDuration={atOnce ? 0 : OPENS_AFTER}>
-      <Primitive.Root onOpenChange={tell}>
-        <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+    <Primitive.Provider>
+      <Primitive.Root open={open} onOpenChange={onOpenChange}>
+        <Primitive.Trigger asChild>
+          <StandIn element={element} />
+        </Primitive.Trigger>
         <Primitive.Portal>
           <Primitive.Content
+            id={id}
             sideOffset={6}
             collisionPadding={8}
             className="z-50 max-w-80 animate-appear rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float"
           >
-            {content}
+            {children}
           </Primitive.Content>
         </Primitive.Portal>
       </Primitive.Root>

@@ -1,42 +1,69 @@
-import { useEffect, useSyncExternalStore, type ComponentType, type ReactNode } from 'react'
+import { type FocusEvent, lazy, type PointerEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 
-/** What shows a tooltip is loaded when a pointer first moves or a key is pressed: no page waits for it. */
+/** Opens after 700 ms; within 300 ms of another one at once (specification §9). */
+const OPENS_AFTER = 700
+const SKIPS_WITHIN = 300
 
-export interface TooltipProps {
+const load = () => import('./tooltip-popup.tsx')
+const TooltipPopup = lazy(() => load().then((module) => ({ default: module.TooltipPopup })))
+
+interface TooltipProps {
   /** More about what it stands on; never the only place of something that matters. */
   readonly content: ReactNode
-  /** One element that takes a ref: a button, a link, or a `span tabIndex={0}`. */
+  /** One element: a button, a link, or a `span tabIndex={0}`. */
   readonly children: ReactNode
 }
 
-let Loaded: ComponentType<TooltipProps> | undefined
-const listeners = new Set<() => void>()
+/** When the last one was closed, in ms since the page began. */
+let closedAt = -Infinity
 
-async function load(): Promise<void> {
-  Loaded = (await import('./tooltip-popup.tsx')).TooltipPopup
-  for (const listener of listeners) listener()
-}
-
-/** Loads tooltips with the first movement in the page. For the frame around pages. */
-export function useTooltips(): void {
-  useEffect(() => {
-    const once = new AbortController()
-    const begin = () => {
-      once.abort()
-      void load()
-    }
-    for (const kind of ['pointermove', 'pointerdown', 'keydown']) addEventListener(kind, begin, { signal: once.signal, passive: true })
-    return () => once.abort()
-  }, [])
-}
-
-/** Shows more on pointing at something or reaching it by keyboard. */
+/**
+ * Shows more on pointing at something or reaching it by keyboard. Whole tables are full of them, and few are ever seen:
+ * until then it is two listeners around what it stands on, which stays the same when the rest comes.
+ */
 export function Tooltip({ content, children }: TooltipProps) {
-  const Popup = useSyncExternalStore(subscribe, () => Loaded)
-  return Popup ? <Popup content={content}>{children}</Popup> : children
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  const [element, setElement] = useState<HTMLElement>()
+  const [open, setOpen] = useState(false)
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(opening.current), [])
+  const change = (next: boolean) => {
+    clearTimeout(opening.current)
+    if (open && !next) closedAt = performance.now()
+    setOpen(next)
+  }
+  const reach = ({ currentTarget: { firstElementChild } }: { readonly currentTarget: Element }, wait: number) => {
+    if (!(firstElementChild instanceof HTMLElement)) return
+    setElement(firstElementChild)
+    clearTimeout(opening.current)
+    if (wait === 0) setOpen(true)
+    else opening.current = setTimeout(() => setOpen(true), wait)
+  }
+  const enter = (event: PointerEvent) => {
+    if (event.pointerType !== 'touch') reach(event, performance.now() - closedAt < SKIPS_WITHIN ? 0 : OPENS_AFTER)
+  }
+  const focus = (event: FocusEvent) => {
+    if (event.target.matches(':focus-visible')) reach(event, 0)
+  }
+  return (
+    <>
+      <span
+        className="contents"
+        onPointerEnter={enter}
+        // Once it is open, leaving for the tooltip itself is no leaving: the primitive knows the way there.
+        onPointerLeave={() => clearTimeout(opening.current)}
+        onPointerDown={() => change(false)}
+        onFocus={focus}
+        onBlur={() => change(false)}
+      >
+        {children}
+      </span>
+      {element && (
+        <Suspense>
+          <TooltipPopup element={element} open={open} onOpenChange={change}>
+            {content}
+          </TooltipPopup>
+        </Suspense>
+      )}
+    </>
+  )
 }

@@ -4,7 +4,6 @@ import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { useTooltips } from '../../ui/tooltip.tsx'
 import { openPalette } from './palette-commands.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -30,7 +29,6 @@ interface PageFrameProps {
 /** Top navigation and content; under 768 px the navigation is a side menu. */
 export function PageFrame({ name, home, links, signingOut, onSignOut, tools, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
-  useTooltips()
   const signOut = (
     <Button look="quiet" busy={signingOut} onClick={onSignOut} className="md:max-lg:px-2.5!" title="Sign out">
       <LogOut size={16} aria-hidden />
@@ -63,7 +61,8 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
             </ul>
           </nav>
           <div className="ml-auto flex items-center gap-1">
-            <IconButton label="Search (Ctrl K)" onClick={openPalette}>
+            {/* Not named 'Search': that is the field of a list, and who looks for it must find one thing. */}
+            <IconButton label="Find anything" title="Find anything (Ctrl K)" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
               <Search size={16} aria-hidden />
             </IconButton>
             {tools}

@@ -36,6 +36,7 @@ const orders = [
   { value: '-status', label: 'Status, Z to A' },
 ]
 const none: readonly AdminPayout[] = []
+const payoutIdOf = ({ id }: AdminPayout) => id
 
 /** Payout management: cards, and the table with verdicts (specification §2). */
 export function AdminPayoutsPage() {
@@ -92,7 +93,7 @@ export function AdminPayoutsPage() {
         label="Payout requests"
         columns={payoutPageColumns}
         rows={payouts.data?.items}
-        rowId={({ id }) => id}
+        rowId={payoutIdOf}
         busy={payouts.isPlaceholderData}
         expectedRows={10}
         empty={<EmptyState title="No payout requests found">Try another search, or fewer filters.</EmptyState>}

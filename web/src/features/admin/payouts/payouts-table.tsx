@@ -1,13 +1,10 @@
-import { Ellipsis } from 'lucide-react'
-import { createContext, use } from 'react'
+import { createContext, lazy } from 'react'
 import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
-import { IconButton } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, DecisionStamp, Money } from '../../../ui/text.tsx'
-import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { UserLink } from '../users/user-link.tsx'
 
 /** What somebody wants of a payout: to look at it, or to give one of the verdicts. */
@@ -61,35 +58,14 @@ export const payoutPageColumns: readonly Column<AdminPayout>[] = [
   { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutActions payout={payout} /> },
 ]
 
-/** The row menu: each verdict but the one that stands. */
+const load = () => import('./payout-menu.tsx')
+const PayoutMenu = lazy(() => load().then((module) => ({ default: module.PayoutMenu })))
+
+/** The row menu. */
 function PayoutActions({ payout }: { readonly payout: AdminPayout }) {
-  const decide = use(Deciding)
-  const isAuditor = useIsAuditor()
   return (
-    <Menu
-      trigger={
-        <IconButton className="size-8!" label={`Actions for ${payout.user.fullName}`}>
-          <Ellipsis size={16} aria-hidden />
-        </IconButton>
-      }
-    >
-      {isAuditor ? (
-        <>
-          <MenuItem disabled onSelect={() => {}}>
-            {AUDITOR_REASON}
-          </MenuItem>
-          <MenuItem onSelect={() => decide(payout, 'review')}>View Request</MenuItem>
-        </>
-      ) : (
-        <>
-          <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
-            Approve
-          </MenuItem>
-          <MenuItem disabled={payout.status === 'rejected'} dangerous onSelect={() => decide(payout, 'rejected')}>
-            Reject
-          </MenuItem>
-        </>
-      )}
+    <Menu label={`Actions for ${payout.user.fullName}`} onReach={load}>
+      <PayoutMenu payout={payout} />
     </Menu>
   )
 }

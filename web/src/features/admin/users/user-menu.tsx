@@ -1,0 +1,71 @@
+import type { AccountStatus } from '../../../../../services/contract/account.ts'
+import type { ListedUser } from '../../../../../services/contract/users.ts'
+import { MenuItem, MenuSeparator } from '../../../ui/menu-popup.tsx'
+import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
+import { accountWords, useBan, useChangeAccount } from './queries.ts'
+import { useOpenUser } from './user-link.tsx'
+
+const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [
+  { status: 'active', label: 'Set Active' },
+  { status: 'under-review', label: 'Set Under Review' },
+  { status: 'breached', label: 'Set Breached' },
+]
+
+/** A breach or a review has a reason, and a breach that ends may have been a mistake. */
+function asksWhy(from: AccountStatus, to: AccountStatus): boolean {
+  return to === 'breached' || to === 'under-review' || from === 'breached'
+}
+
+interface UserMenuProps {
+  readonly user: ListedUser
+  /** A change is on its way to the server. */
+  readonly onChange: (change: Promise<unknown>) => void
+}
+
+/** What can be done with a user. Loaded and made when the menu of a row is first reached for. */
+export function UserMenu({ user, onChange }: UserMenuProps) {
+  const { id, banned, tradingAccount } = user
+  const status = tradingAccount?.status ?? 'pending'
+  const payoutEnabled = tradingAccount?.payoutEnabled ?? false
+  const changeStatus = useChangeAccount(accountWords.status)
+  const changePayouts = useChangeAccount(accountWords.payouts)
+  const ban = useBan()
+  const open = useOpenUser()
+  const isAuditor = useIsAuditor()
+  if (isAuditor)
+    return (
+      <>
+        <MenuItem disabled onSelect={() => {}}>
+          {AUDITOR_REASON}
+        </MenuItem>
+        <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
+      </>
+    )
+  return (
+    <>
+      {statusActions.map(({ status: to, label }) => (
+        <MenuItem
+          key={to}
+          disabled={status === to}
+          onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, changes: { status: to } })))}
+        >
+          {label}
+        </MenuItem>
+      ))}
+      <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, changes: { payoutEnabled: !payoutEnabled } }))}>
+        {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
+      <MenuItem onSelect={() => open(id, 'edit')}>Edit User Details</MenuItem>
+      <MenuSeparator />
+      {banned ? (
+        <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, banned: false, banReason: null }))}>Unban User</MenuItem>
+      ) : (
+        <MenuItem dangerous onSelect={() => open(id, 'ban')}>
+          Ban User
+        </MenuItem>
+      )}
+    </>
+  )
+}

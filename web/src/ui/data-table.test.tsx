@@ -1,0 +1,66 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { type Column, DataTable } from './data-table.tsx'
+
+interface Person {
+  readonly id: string
+  readonly name: string
+}
+
+const columns: readonly Column<Person>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name },
+  { id: 'act', header: 'Actions', headerHidden: true, cell: ({ name }) => <button type="button">Call {name}</button> },
+]
+const [ada, grace]: readonly [Person, Person] = [{ id: '1', name: 'Ada' }, { id: '2', name: 'Grace' }]
+const idOf = ({ id }: Person) => id
+const onOpen = vi.fn<(person: Person) => void>()
+const onKey = vi.fn<(person: Person) => void>()
+const shortcuts = { a: onKey }
+
+const table = (rows: readonly Person[] | undefined) => (
+  <DataTable label="People" columns={columns} rows={rows} rowId={idOf} empty="Nobody" onOpen={onOpen} shortcuts={shortcuts} />
+)
+const rowOf = (name: string) => screen.getByText(name).closest('tr')
+
+describe('the rows of a table', () => {
+  it('are opened, acted on and left by keys, from the row that has the focus', async () => {
+    render(table([ada, grace]))
+    rowOf('Ada')?.focus()
+    await userEvent.keyboard('a{ArrowDown}')
+    expect(document.activeElement).toBe(rowOf('Grace'))
+    await userEvent.keyboard('{Enter}{ArrowUp}')
+    expect(document.activeElement).toBe(rowOf('Ada'))
+    expect([onKey.mock.calls, onOpen.mock.calls]).toEqual([[[ada]], [[grace]]])
+  })
+
+  it('leave the keys of what stands in them alone', async () => {
+    onKey.mockClear()
+    render(table([ada]))
+    screen.getByRole('button', { name: 'Call Ada' }).focus()
+    await userEvent.keyboard('a')
+    expect(onKey).not.toHaveBeenCalled()
+  })
+
+  it('that go while they have the focus leave it to the table, and not to another row', () => {
+    const { rerender } = render(table([ada, grace]))
+    rowOf('Ada')?.focus()
+    rerender(table([grace]))
+    expect(screen.queryByText('Ada')).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('table', { name: 'People' }))
+  })
+
+  it('that go leave the focus where it is when it is elsewhere', () => {
+    const { rerender } = render(table([ada, grace]))
+    rowOf('Grace')?.focus()
+    rerender(table([grace]))
+    expect(document.activeElement).toBe(rowOf('Grace'))
+  })
+
+  it('give way to a sentence when there are none', () => {
+    const { rerender } = render(table(undefined))
+    expect(screen.getByRole('status').textContent).toBe('Loading People')
+    rerender(table([]))
+    expect(screen.getByText('Nobody')).toBeTruthy()
+  })
+})

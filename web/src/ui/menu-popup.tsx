@@ -1,0 +1,82 @@
+import * as Primitive from '@radix-ui/react-dropdown-menu'
+import { clsx } from 'clsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { StandIn } from './stand-in.tsx'
+
+interface MenuPopupProps {
+  readonly id: string
+  /** The button that it hangs on. */
+  readonly button: HTMLElement
+  readonly open: boolean
+  /** Opened by a key: then the first item has the focus. */
+  readonly byKey: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly children: ReactNode
+}
+
+/** What a menu shows when it is open. Not modal: nothing outside is hidden from assistive technology, and no style element is made. */
+export function MenuPopup({ id, button, open, byKey, onOpenChange, children }: MenuPopupProps) {
+  // In the page's main part and not beside it, so that it belongs to a landmark.
+  const [main] = useState(() => document.getElementById('main'))
+  return (
+    <Primitive.Root modal={false} open={open} onOpenChange={onOpenChange}>
+      <Primitive.Trigger asChild>
+        <StandIn element={button} />
+      </Primitive.Trigger>
+      <Primitive.Portal container={main}>
+        <Primitive.Content
+          id={id}
+          aria-labelledby={button.id}
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          onInteractOutside={(event) => {
+            const { target } = event.detail.originalEvent
+            // Its own button closes it by itself.
+            if (target instanceof Node && button.contains(target)) event.preventDefault()
+          }}
+          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
+        >
+          {byKey && <FocusOnFirst />}
+          {children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  )
+}
+
+/** The primitive does it for the keys that it has seen, but it is made after the one that opened it. */
+function FocusOnFirst() {
+  const place = useRef<HTMLSpanElement>(null)
+  useEffect(() => place.current?.parentElement?.querySelector<HTMLElement>('[role=menuitem]:not([aria-disabled=true])')?.focus(), [])
+  return <span ref={place} hidden />
+}
+
+interface MenuItemProps {
+  readonly onSelect: () => void
+  readonly disabled?: boolean
+  readonly dangerous?: boolean
+  readonly children: ReactNode
+}
+
+/** An action of a menu. A disabled one is told as disabled, not left out. */
+export function MenuItem({ onSelect, disabled = false, dangerous = false, children }: MenuItemProps) {
+  return (
+    <Primitive.Item
+      disabled={disabled}
+      onSelect={onSelect}
+      className={clsx(
+        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
+        'data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50',
+        dangerous && 'text-bad',
+      )}
+    >
+      {children}
+    </Primitive.Item>
+  )
+}
+
+/** Between the groups of a menu. */
+export function MenuSeparator() {
+  return <Primitive.Separator className="my-1 h-px bg-line" />
+}
