@@ -5,6 +5,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { constants } from 'node:zlib'
+import { firstRequests } from './first-requests.ts'
+import { withoutJsonSchema } from './without-json-schema.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -16,6 +18,8 @@ export default defineConfig({
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
     react(),
     tailwind(),
+    withoutJsonSchema(),
+    firstRequests(),
     // Compressed once, here, as well as it goes: the server only hands the files out.
     compression({
       include: /\.(js|css|svg|html|txt)$/,

@@ -6,6 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
 import sirv from 'sirv'
+import { z } from 'zod'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
 
 /** The web app: its files for ever, its one page for every address (specification §2). */
@@ -31,7 +32,7 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
     app.use((request, response, next) => (request.path === '/' || request.path === '/index.html' ? next() : files(request, response, next)))
   }
   app.get('/assets/*path', (_request, response) => void response.status(404).type('text').send('Not found\n'))
-  const pages = existsSync(index) ? pagesOf(readFileSync(index, 'utf8')) : undefined
+  const pages = existsSync(index) ? pagesOf(readFileSync(index, 'utf8'), firstRequestsIn(folder)) : undefined
   app.get('/*path', (request, response, next) => {
     if (/^\/api(?:\/|$)/.test(request.path)) return next()
     return sendPage(request, response)
@@ -45,7 +46,7 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
     const hasPage = !path.slice(1).includes('/') || deepPages.has(path) || pagesById.test(path)
-    const page = hasSession(request) ? pages.forSession : pages.forStrangers
+    const page = hasSession(request) ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE)) : pages.forStrangers
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Accept-Encoding, Cookie')
     response.setHeader('ETag', page.etag)
@@ -60,11 +61,36 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
   }
 }
 
-/** The page in the two ways it is sent: whoever brings no session need not ask the server who they are. */
-function pagesOf(html: string) {
+/** What the web app's build says that its pages ask for first (web/first-requests.ts), by their path. */
+const FirstRequests = z.record(z.string(), z.object({ modules: z.array(z.string()), reads: z.array(z.string()) }))
+type FirstRequests = z.infer<typeof FirstRequests>
+
+function firstRequestsIn(folder: string): FirstRequests {
+  const file = join(folder, 'first-requests.json')
+  return existsSync(file) ? FirstRequests.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+}
+
+/**
+ * The page in the ways it is sent: whoever brings no session need not ask the server who they are, and is led to the
+ * sign-in screen. A browser is told at once what it will be asked to ask for.
+ */
+function pagesOf(html: string, firstRequests: FirstRequests) {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a place for the session')
-  return { forSession: encoded(html), forStrangers: encoded(html.replace(unknown, '<meta name="session" content="none" />')) }
+  const linked = (session: string, path: string) => encoded(html.replace(unknown, () => session + linksTo(firstRequests[path])))
+  const plain = encoded(html)
+  const ofPaths = new Map(Object.keys(firstRequests).map((path) => [path, linked(unknown, path)]))
+  return {
+    // With search parameters other things are read. And who has no session for a page is led away from it.
+    forSession: (url: string, admitted: boolean) => (admitted && ofPaths.get(url)) || plain,
+    forStrangers: linked('<meta name="session" content="none" />', '/auth'),
+  }
+}
+
+function linksTo(requests: FirstRequests[string] | undefined): string {
+  const modules = requests?.modules.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`) ?? []
+  const reads = requests?.reads.map((address) => `<link rel="preload" as="fetch" crossorigin href="${address}" />`) ?? []
+  return [...reads, ...modules].join('')
 }
 
 function encoded(html: string) {
@@ -74,6 +100,10 @@ function encoded(html: string) {
 }
 
 function hasSession(request: Request): boolean {
+  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => hasCookie(request, name))
+}
+
+function hasCookie(request: Request, name: string): boolean {
   const cookies = parseCookie(request.headers.cookie ?? '')
-  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined)
+  return cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined
 }

@@ -64,6 +64,24 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
   })
 
+  it('reads the balance out moment by moment with the arrow keys', async () => {
+    const { trader } = await trading()
+    const { page, open, expectAccessible } = await site.visit({ as: trader })
+    await open('/')
+    const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
+    const said = () => slider.getAttribute('aria-valuetext')
+    await slider.focus()
+    expect(await said()).toMatch(/^\d+ \w{3} \d\d:\d\d, \$9,880\.00/)
+    await page.locator('figure p', { hasText: '$9,880.00' }).waitFor()
+    const last = await said()
+    await page.keyboard.press('Home')
+    const first = await said()
+    expect(first).not.toBe(last)
+    await page.keyboard.press('ArrowRight')
+    expect(await said()).not.toBe(first)
+    await expectAccessible()
+  })
+
   it('has its tabs in the address, and back goes back', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
