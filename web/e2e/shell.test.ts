@@ -6,7 +6,7 @@ describeSite('the palette', (site) => {
     const { page, open, expectAccessible } = await site.visit({ as: await site.portal.trader() })
     await open('/')
     const palette = page.getByRole('dialog', { name: 'Search and commands' })
-    const button = page.getByRole('button', { name: 'Search (Ctrl K)' })
+    const button = page.getByRole('button', { name: 'Find anything' })
     await button.focus()
     await page.keyboard.press('Enter')
     await palette.waitFor()

@@ -21,13 +21,23 @@ export interface Tied {
 /** A label above a control, with hint and error below it and tied to it. */
 export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: Tied) => ReactNode }) {
   const id = useId()
-  const described = clsx(hint && `${id}-hint`, error && `${id}-error`)
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
       <label id={`${id}-label`} htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
-      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined })}
+      {children(tiedTo({ id, hint, error }))}
+      <FieldNotes id={id} hint={hint} error={error} />
+    </div>
+  )
+}
+
+type NotesProps = Pick<FieldProps, 'hint' | 'error'> & { readonly id: string }
+
+/** Below a control: what helps to fill it in, and what is wrong with it. */
+function FieldNotes({ id, hint, error }: NotesProps) {
+  return (
+    <>
       {hint && (
         <p id={`${id}-hint`} className="text-12 text-muted">
           {hint}
@@ -38,8 +48,13 @@ export function Field({ label, hint, error, className, children }: FieldProps & 
           {error}
         </p>
       )}
-    </div>
+    </>
   )
+}
+
+/** Ties a control to its {@link FieldNotes}. */
+function tiedTo({ id, hint, error }: NotesProps): Tied {
+  return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined }
 }
 
 /** Classes of everything that takes a value. */
@@ -122,29 +137,13 @@ type CheckboxProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 't
 /** A box to tick, with its label beside it. */
 export function Checkbox({ label, hint, error, className, ...input }: CheckboxProps) {
   const id = useId()
-  const described = clsx(hint && `${id}-hint`, error && `${id}-error`)
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
       <label className="flex items-start gap-2 text-14">
-        <input
-          {...input}
-          type="checkbox"
-          className="mt-0.5 size-4 shrink-0 accent-accent"
-          aria-invalid={error ? true : undefined}
-          aria-describedby={described || undefined}
-        />
+        <input {...input} {...tiedTo({ id, hint, error })} type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" />
         {label}
       </label>
-      {hint && (
-        <p id={`${id}-hint`} className="text-12 text-muted">
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p id={`${id}-error`} className="text-12 text-bad">
-          {error}
-        </p>
-      )}
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   )
 }

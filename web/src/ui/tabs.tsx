@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type KeyboardEvent, type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 
 export interface Tab<Value extends string> {
   readonly value: Value
@@ -17,15 +17,21 @@ interface TabsProps<Value extends string> {
   readonly className?: string
 }
 
+/** What takes the focus by Tab. */
+const stops = ['a[href]', 'button:not(:disabled)', 'input:not(:disabled)', 'select:not(:disabled)', 'textarea:not(:disabled)', 'summary', '[tabindex="0"]'].join()
+
 /**
- * Tabs by the ARIA pattern: one of them takes the focus, arrows, Home and End go to the others. Content is made only for
- * the one that is shown. Bind `value` to a search parameter. Our own and not Radix's, which would be a tenth of what the
+ * Tabs by the ARIA pattern: one of them takes the focus, arrows, Home and End go to the others; the panel itself takes it
+ * only when nothing in it does. Content is made only for the one that is shown. Bind `value` to a search parameter. Our own and not Radix's, which would be a tenth of what the
  * sign-in screen loads.
  */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, className }: TabsProps<Value>) {
   const id = useId()
   const shown = tabs.find((tab) => tab.value === value)
+  const panel = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    // Looked at when it matters: what is in the panel comes and goes without these tabs.
+    if (event.key === 'Tab' && panel.current) panel.current.tabIndex = panel.current.querySelector(stops) ? -1 : 0
     const now = tabs.findIndex((tab) => tab.value === value)
     const target = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: tabs.length - 1 }[event.key]
     const next = target === undefined ? undefined : tabs[(target + tabs.length) % tabs.length]
@@ -57,7 +63,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
         ))}
       </div>
       {shown && (
-        <div key={shown.value} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown.value}`} tabIndex={0} className="rounded-md outline-offset-4">
+        <div key={shown.value} ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown.value}`} tabIndex={-1} className="rounded-md outline-offset-4">
           {shown.content}
         </div>
       )}

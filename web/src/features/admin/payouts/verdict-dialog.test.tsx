@@ -1,0 +1,106 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import { VerdictDialog } from './verdict-dialog.tsx'
+
+const payout: AdminPayout = {
+  id: 'ada12345-p1',
+  userId: 'ada12345',
+  amount: '250.00',
+  paymentMethod: 'paypal',
+  paymentDetails: 'ada@example.com',
+  status: 'pending',
+  adminNotes: null,
+  createdAt: '2026-03-03T14:07:00Z',
+  decidedAt: null,
+  stamps: { requested: null, decided: null },
+  user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+}
+
+const onDecide = vi.fn<(status: string, notes: string) => void>()
+
+function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
+  onDecide.mockClear()
+  render(<VerdictDialog payout={payout} intent="review" mayDecide deciding={undefined} onDecide={onDecide} onClose={() => {}} returnTo={() => null} {...given} />)
+}
+
+const button = (name: string) => screen.getByRole('button', { name })
+const notes = () => screen.getByLabelText('Admin Notes')
+
+describe('the dialog about a payout', () => {
+  it('says how much goes to whom, and on which way', () => {
+    show()
+    expect(screen.getByRole('dialog', { name: 'Payout request' }).textContent).toContain('$250.00 to Ada Lovelace (ada@example.com)')
+    expect(screen.getByText('PayPal')).toBeTruthy()
+  })
+
+  it('offers both verdicts to whoever looks at a request', () => {
+    show()
+    expect(button('Approve')).toBeTruthy()
+    expect(button('Reject')).toBeTruthy()
+  })
+
+  it('offers only the verdict that was asked for', () => {
+    show({ intent: 'approved' })
+    expect(screen.queryByRole('button', { name: 'Reject' })).toBeNull()
+    expect(document.activeElement).toBe(button('Approve'))
+  })
+
+  it('approves without notes, and passes on those that were written, trimmed', async () => {
+    show({ intent: 'approved' })
+    await userEvent.click(button('Approve'))
+    await userEvent.type(notes(), '  Paid on Friday ')
+    await userEvent.click(button('Approve'))
+    expect(onDecide.mock.calls).toEqual([['approved', ''], ['approved', 'Paid on Friday']])
+  })
+
+  it('rejects only with notes that are more than blank', async () => {
+    show({ intent: 'rejected' })
+    expect(button('Reject')).toHaveProperty('disabled', true)
+    await userEvent.type(notes(), '   ')
+    expect(button('Reject')).toHaveProperty('disabled', true)
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onDecide).not.toHaveBeenCalled()
+    await userEvent.type(notes(), 'Name does not match')
+    await userEvent.click(button('Reject'))
+    expect(onDecide.mock.calls).toEqual([['rejected', 'Name does not match']])
+  })
+
+  it.each([
+    { intent: 'approved', given: [['approved', 'A note']] },
+    { intent: 'rejected', given: [['rejected', 'A note']] },
+    { intent: 'review', given: [] },
+  ] as const)('gives by Ctrl Enter the verdict that was asked for: $intent', async ({ intent, given }) => {
+    show({ intent })
+    await userEvent.type(notes(), 'A note{Control>}{Enter}{/Control}')
+    expect(onDecide.mock.calls).toEqual(given)
+  })
+
+  it.each([
+    { status: 'approved', standing: 'Approve', other: 'Reject' },
+    { status: 'rejected', standing: 'Reject', other: 'Approve' },
+  ] as const)('disables the verdict that stands, and not the other: $status', async ({ status, standing, other }) => {
+    show({ payout: { ...payout, status, adminNotes: 'As agreed' } })
+    await userEvent.type(notes(), 'Another look')
+    expect(button(standing)).toHaveProperty('disabled', true)
+    expect(button(other)).toHaveProperty('disabled', false)
+    expect(screen.getByText('As agreed')).toBeTruthy()
+  })
+
+  it('shows which verdict is on its way, and takes no second click meanwhile', async () => {
+    show({ deciding: 'approved' })
+    expect(button('Approve').getAttribute('aria-busy')).toBe('true')
+    expect(button('Reject').getAttribute('aria-busy')).toBeNull()
+    await userEvent.click(button('Approve'))
+    expect(onDecide).not.toHaveBeenCalled()
+  })
+
+  it('shows an auditor everything, and nothing to decide by', () => {
+    show({ mayDecide: false })
+    expect(screen.getByText('ada@example.com')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /Approve|Reject|Cancel/ })).toBeNull()
+    expect(screen.queryByLabelText('Admin Notes')).toBeNull()
+  })
+})
