@@ -9,8 +9,14 @@ import { DecisionStamp } from '../../ui/text.tsx'
 
 const AlertDialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.AlertDialog })))
 
+interface AccountDetailsProps {
+  readonly account: OwnAccount
+  /** Leads to why the status is what it is. */
+  readonly why?: ReactNode
+}
+
 /** Platform login, what the status means, and whether payouts can be requested (specification §2). */
-export function AccountDetails({ account }: { readonly account: OwnAccount }) {
+export function AccountDetails({ account, why }: AccountDetailsProps) {
   const { login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
   return (
@@ -47,7 +53,8 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
           <Detail name="Current Status">
             <span className="flex flex-wrap items-center gap-2">
               <AccountStatusBadge status={status} />
-              <DecisionStamp stamp={stamps.status} />
+              <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
+              {why}
             </span>
             <span className="mt-1 block text-13 text-muted">{accountMeaning(status)}</span>
           </Detail>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { OwnAccount } from '../../../../services/contract/account.ts'
 import { formatMoney } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -18,12 +19,14 @@ import { BalancePanel, type PanelProps, Performance } from './performance-panels
 import { accountQuery, historyQuery } from './queries.ts'
 import { centsOf } from './room-left.ts'
 import { useToday } from './today.ts'
+import { WhyLink } from './why-link.tsx'
 
 const route = getRouteApi('/_trader/')
+const WhyDialog = lazy(() => import('./why-dialog.tsx').then((module) => ({ default: module.WhyDialog })))
 
 /** The trader's account: how much room is left, how it went, and how to reach it (specification §2). */
 export function DashboardPage() {
-  const { tab = 'overview', range = 'all' } = route.useSearch()
+  const { tab = 'overview', range = 'all', why } = route.useSearch()
   const navigate = route.useNavigate()
   const account = useQuery(accountQuery)
   const history = useQuery(historyQuery)
@@ -72,21 +75,32 @@ export function DashboardPage() {
           {
             value: 'overview',
             label: 'Overview',
-            content: <Overview account={account.data} history={panel.history} paidOut={panel.paidOut} now={panel.now} chart={<BalancePanel {...panel} />} />,
+            content: <Overview account={account.data} history={panel.history} paidOut={panel.paidOut} now={panel.now} chart={<BalancePanel {...panel} />} why={<WhyLink account={account.data} about="limits" />} />,
           },
           { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} /> },
-          { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} /> },
+          { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} why={<WhyLink account={account.data} about="status" />} /> },
         ]}
       />
+      <Suspense>
+        {why && (
+          <WhyDialog
+            account={account.data}
+            about={why}
+            onClose={() => void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })}
+          />
+        )}
+      </Suspense>
     </>
   )
 }
 
-function StatusLine({ account: { status, phase, stamps } }: { readonly account: OwnAccount }) {
+function StatusLine({ account }: { readonly account: OwnAccount }) {
+  const { status, phase, stamps } = account
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <AccountStatusBadge status={status} />
-      <DecisionStamp stamp={stamps.status} />
+      <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
+      <WhyLink account={account} about="status" />
       <span aria-hidden>·</span>
       <span className="text-ink">{phase ?? 'No phase yet'}</span>
       <DecisionStamp stamp={stamps.phase} />

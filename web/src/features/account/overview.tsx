@@ -18,15 +18,17 @@ interface OverviewProps {
   /** Ms since 1970. */
   readonly now: number
   readonly chart: ReactNode
+  /** Leads to why the limits are what they are. */
+  readonly why?: ReactNode
 }
 
 /** How much room is left, first and biggest; then balance, profit and the way to the target (specification §2). */
-export function Overview({ account, history, paidOut, now, chart }: OverviewProps) {
+export function Overview({ account, history, paidOut, now, chart, why }: OverviewProps) {
   const points = history?.points ?? []
   const started = startingBalance(points)
   const loss = -centsOf(account.profitLoss)
   const lostToday = history ? lossOfDay(tradingSteps(history, paidOut), now) : history
-  const stamp = <DecisionStamp stamp={account.stamps.limits} />
+  const stamp = <LimitsStamp account={account} why={why} />
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 md:grid-cols-2">
@@ -46,9 +48,19 @@ export function Overview({ account, history, paidOut, now, chart }: OverviewProp
         <Card title="Performance" className="lg:col-span-2">
           {chart}
         </Card>
-        <ProfitTarget account={account} started={started} />
+        <ProfitTarget account={account} started={started} stamp={stamp} />
       </div>
     </div>
+  )
+}
+
+/** When the limits were decided, and the way to why. */
+function LimitsStamp({ account: { stamps }, why }: { readonly account: OwnAccount; readonly why: ReactNode }) {
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      <DecisionStamp stamp={stamps.limits} why={stamps.limits?.reason} />
+      {why}
+    </span>
   )
 }
 
@@ -125,13 +137,19 @@ function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, unti
   )
 }
 
+interface ProfitTargetProps {
+  readonly account: OwnAccount
+  readonly started: number | undefined
+  readonly stamp: ReactNode
+}
+
 /** Progress bar, target, current profit and what remains (specification §2, §4). */
-function ProfitTarget({ account: { profitLoss, profitTarget, stamps }, started }: { readonly account: OwnAccount; readonly started: number | undefined }) {
+function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }: ProfitTargetProps) {
   const progress = profitProgress(profitLoss, profitTarget, started)
   const percent = progress?.percent ?? 0
   const shown = `${Math.floor(percent * 10) / 10}%`
   return (
-    <Card title="Profit Target" action={<DecisionStamp stamp={stamps.limits} />}>
+    <Card title="Profit Target" action={stamp}>
       <Meter role="progressbar" label="Profit Target" percent={percent} text={`${shown} of the profit target`}>
         {progress?.target === 0 ? 'No profit target is set for this account yet.' : `${shown} of the target`}
       </Meter>

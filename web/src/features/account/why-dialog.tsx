@@ -1,0 +1,158 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { AuditFact, AuditState } from '../../../../services/contract/audit.ts'
+import type { BreachEvidence } from '../../../../services/contract/breach.ts'
+import type { ReasonedStamp } from '../../../../services/contract/stamp.ts'
+import { messageOf } from '../../api/api-error.ts'
+import { breachRuleLabel } from '../../format/breach-rules.ts'
+import { formatMoney } from '../../format/money.ts'
+import { accountStatusWord } from '../../format/status.ts'
+import { AccountStatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Facts } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
+import { DateText, DecisionStamp, Money, ProfitLoss } from '../../ui/text.tsx'
+import { factQuery, ownHistory, stateQuery } from '../audit/queries.ts'
+import type { WhySubject } from './why-link.tsx'
+
+interface WhyDialogProps {
+  readonly account: OwnAccount
+  readonly about: WhySubject
+  readonly onClose: () => void
+}
+
+/** Tells a trader why something was decided, what it was seen by, and what the account was like at that moment. */
+export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
+  const client = useQueryClient()
+  const { status, stamps } = account
+  const stamp = stamps[about]
+  const corrects = about === 'status' ? (stamps.status?.corrects ?? undefined) : undefined
+  const moment = useQuery(stateQuery(ownHistory, stamp?.number))
+  const corrected = useQuery(factQuery(client, ownHistory, corrects))
+  const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusWord(status).word}`
+  return (
+    <Dialog open onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
+      {stamp ? (
+        <WhyView
+          stamp={stamp}
+          evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
+          corrects={corrects}
+          corrected={corrected.data}
+          moment={moment.isPlaceholderData ? undefined : moment.data}
+          failure={
+            moment.isError && (
+              <ErrorState title="The account at that moment could not be loaded" action={<Button onClick={() => void moment.refetch()}>Try again</Button>}>
+                {messageOf(moment.error, 'Please try again in a moment.')}
+              </ErrorState>
+            )
+          }
+        />
+      ) : (
+        <p>Nothing was decided yet.</p>
+      )}
+    </Dialog>
+  )
+}
+
+interface WhyViewProps {
+  readonly stamp: ReasonedStamp
+  /** Of a breach. */
+  readonly evidence: BreachEvidence | null
+  /** The number of the mistaken breach that this took back. */
+  readonly corrects: number | undefined
+  /** That breach; undefined while it is on its way. */
+  readonly corrected: AuditFact | null | undefined
+  /** Undefined while it is on its way. */
+  readonly moment: AuditState | undefined
+  /** Stands in the place of the account at that moment. */
+  readonly failure: ReactNode
+}
+
+/** Reason, evidence and the account as it stood. */
+export function WhyView({ stamp, evidence, corrects, corrected, moment, failure }: WhyViewProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Facts
+        facts={[
+          { name: 'Decided', value: <DecisionStamp stamp={stamp} /> },
+          { name: 'Reason', value: <Reason text={stamp.reason} /> },
+          ...(evidence ? evidenceFacts(evidence) : []),
+        ]}
+      />
+      {corrects !== undefined && (
+        <Part title={`This corrects #${corrects}`}>
+          <p className="mb-2">The breach was a mistake and was taken back. It stays on record:</p>
+          {corrected ? (
+            <Facts
+              facts={[
+                { name: 'Decided', value: <DecisionStamp stamp={{ number: corrected.number, at: corrected.at, by: corrected.actor.kind, name: null }} /> },
+                { name: 'Reason', value: <Reason text={corrected.reason} /> },
+                ...(corrected.evidence ? evidenceFacts(corrected.evidence) : []),
+              ]}
+            />
+          ) : (
+            <p className="text-muted">Fact #{corrects} of your history.</p>
+          )}
+        </Part>
+      )}
+      <Part title="Your account at that moment">{failure || (moment ? <Facts facts={momentFacts(moment)} /> : <MomentSkeleton />)}</Part>
+    </div>
+  )
+}
+
+function Reason({ text }: { readonly text: string | null }) {
+  if (text === null) return <span className="text-muted">No reason was recorded. Please ask support.</span>
+  return <span className="[overflow-wrap:anywhere] whitespace-pre-line">{text}</span>
+}
+
+function evidenceFacts({ rule, limit, value, occurredAt }: BreachEvidence) {
+  return [
+    { name: 'Rule', value: breachRuleLabel(rule) },
+    { name: 'Limit', value: limit },
+    { name: 'Value that broke it', value: <span className="font-medium text-bad">{value}</span> },
+    { name: 'When', value: <DateText at={occurredAt} how="exact" /> },
+  ]
+}
+
+function momentFacts({ account }: AuditState) {
+  return [
+    { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
+    { name: 'Phase', value: account.phase ?? none },
+    { name: 'Balance', value: <Money amount={account.balance} /> },
+    { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
+    { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? none },
+    { name: 'Overall Loss Limit', value: account.overallLossLimit ?? none },
+    { name: 'Profit Target', value: targetOf(account.profitTarget) },
+    { name: 'Payouts', value: account.payoutEnabled ? 'Enabled' : 'Disabled' },
+  ]
+}
+
+/** The target is kept as text, most often as a number (specification §3). */
+function targetOf(target: string | null) {
+  if (target === null) return none
+  return /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
+}
+
+const none = <span className="text-muted">Not set</span>
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-2 border-b border-line pb-1 text-14 font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+/** The facts' shape while they are read. */
+function MomentSkeleton() {
+  return (
+    <Loading label="Loading the account at that moment" className="flex flex-col gap-2">
+      {Array.from({ length: 8 }, (_, line) => (
+        <Skeleton key={line} className="h-5 w-full" />
+      ))}
+    </Loading>
+  )
+}
