@@ -96,7 +96,7 @@ function open(url: string, leave: () => boolean): Connection {
   const renew = async (failed: EventStoreDBClient): Promise<void> => {
     if (failed !== appender) return
     renewing ??= (async () => {
-      await failed.dispose().catch(() => {})
+      await within(limits.answer, failed.dispose()).catch(() => {})
       appender = EventStoreDBClient.connectionString(url)
       isOpen = false
       opening = undefined
@@ -117,12 +117,13 @@ function open(url: string, leave: () => boolean): Connection {
           if (renewing) await renewing
           if (!isOpen && opening) await within(limits.answer, opening)
           client = appender
-          const sent = send(client)
+          const sent = within(limits.answer, send(client))
           if (!isOpen) opening ??= sent.then(() => void (isOpen = true), () => void (opening = undefined))
-          return await within(limits.answer, sent)
+          return await sent
         })
       } catch (error) {
-        if (isStuck(error)) await renew(client)
+        // A call that gave no answer may never give one again.
+        if (isStuck(error) || error instanceof NoAnswer) await renew(client)
         throw error
       }
     },
@@ -161,14 +162,21 @@ export class NoAnswer extends Error {
   }
 }
 
-export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new NoAnswer()), ms)))
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
+  })
   try {
     return await Promise.race([answer, late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** When this process itself stood still, the answer may be here and only not have been looked at. */
+function lastChance(giveUp: () => void): void {
+  setImmediate(() => setTimeout(() => setImmediate(giveUp), 1))
 }
 
 /** All of a read that ends by itself. The time limit counts from one event to the next. */
@@ -177,10 +185,18 @@ async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promis
   let timer: NodeJS.Timeout | undefined
   try {
     await new Promise<void>((resolve, reject) => {
-      const late = (): void => reject(new NoAnswer())
-      timer = setTimeout(late, ms)
+      let seen = 0
+      const look = (): void => {
+        const before = seen
+        lastChance(() => {
+          if (seen === before) reject(new NoAnswer())
+          else timer = setTimeout(look, ms)
+        })
+      }
+      timer = setTimeout(look, ms)
       reading.on('data', (event: Event) => {
         found.push(event)
+        seen++
         timer?.refresh()
       })
       // It stays: an error may come twice, and after the time limit.

@@ -172,6 +172,7 @@ describe('event store in EventStoreDB, through its failures', () => {
         await double.restart()
       },
       'an end without an error': async () => double.endSubscriptions(),
+      'a network that has become slow': async () => double.relay.delay(20),
       'a network that hangs for a while': async () => {
         await double.freeze()
         await delay(200)
