@@ -85,6 +85,7 @@ export async function told(): Promise<void> {
 /** The program as people start it. */
 export interface Program {
   readonly url: string
+  readonly pid: number
   /** Ends it and answers its profile, if one was asked for. */
   stop(): Promise<string | undefined>
 }
@@ -118,6 +119,7 @@ export async function startProgram({ command = 'start', service, dataDir, adminK
     child.stdout.resume()
     return {
       url,
+      pid: child.pid ?? 0,
       async stop() {
         if (!hasEnded(child)) child.kill('SIGTERM')
         await ended

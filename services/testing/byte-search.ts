@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** For tests: whether a text stands anywhere in files, in whatever form somebody may have written it. */
 
@@ -62,9 +62,9 @@ export async function searchFolder(folder: string, texts: Readonly<Record<string
   const wanted = Object.entries(texts).map(([what, text]) => ({ what, forms: formsOf(text) }))
   const finds: Find[] = []
   let [files, bytes] = [0, 0]
-  for (const name of await readdir(folder, { recursive: true })) {
-    const path = join(folder, name)
-    const content = await readFile(path).catch(goneOrFolder)
+  for (const path of await filesBelow(folder)) {
+    const name = relative(folder, path)
+    const content = await readFile(path).catch(gone)
     if (content === undefined) continue
     files += 1
     bytes += content.length
@@ -90,6 +90,13 @@ function unique(finds: readonly Find[]): Find[] {
   return [...new Map(finds.map((find) => [`${find.what} ${find.encoding} ${find.file}`, find])).values()]
 }
 
-function goneOrFolder(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && ['ENOENT', 'EISDIR', 'ENOTDIR'].includes(String(error.code)))) throw error
+/** Folders may go while they are being listed, too. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(gone)) ?? []
+  const paths = entries.map((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+  return (await Promise.all(paths)).flat()
+}
+
+function gone(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
