@@ -12,7 +12,8 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
   await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
   await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
   await set({ balance: '4400.00' })
-  await set({ status: 'breached', reason: 'Lost more than a day allows' })
+  const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$600.00', occurredAt: new Date(Date.now() - 60_000).toISOString() }
+  await set({ status: 'breached', reason: 'Lost more than a day allows', evidence })
   return trader
 }
 

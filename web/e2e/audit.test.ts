@@ -30,7 +30,9 @@ describeSite('the audit', (site) => {
     await page.waitForURL(`**/admin/audit/${trader.id}`)
     await page.waitForFunction(() => document.title === 'Audit of Grace Dispute · Proofdesk')
     await shownFact(page).getByText('Account status changed').waitFor()
-    expect((await shownFact(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(/Status Active → Breached .*Administrator ADMIN_ACCESS_KEY/)
+    expect((await shownFact(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /Status Active → Breached Why: Lost more than a day allows Evidence: Daily Drawdown: -\$600\.00 against 5% \/ \$250, .*Administrator ADMIN_ACCESS_KEY/,
+    )
     await timeline(page).getByText(`#${breach}`, { exact: false }).first().waitFor()
     await account(page).getByText('Breached', { exact: true }).waitFor()
     // The way on to everything else that this administrator did.
@@ -248,6 +250,7 @@ describeSite('the audit', (site) => {
     }
     await open('/admin/dashboard')
     await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
     await page.keyboard.type('stamp bear')
     await page.getByRole('option', { name: /Stamp Bearer/ }).click()
     await page.getByRole('option', { name: 'Open the audit' }).click()

@@ -73,7 +73,7 @@ export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowPr
       )}
       {evidence && (
         <p className="mt-1 text-13 [overflow-wrap:anywhere]">
-          <span className="text-muted">Seen by: </span>
+          <span className="text-muted">Evidence: </span>
           {evidenceInWords(evidence)}
         </p>
       )}

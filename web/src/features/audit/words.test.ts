@@ -41,7 +41,7 @@ describe('a fact in words', () => {
 
   it('tells what a breach was seen by', () => {
     const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$612.40', occurredAt: '2026-03-03T14:07:00.000Z' } as const
-    expect(evidenceInWords(evidence)).toMatch(/^Daily Drawdown, limit 5% \/ \$250, reached -\$612\.40 on \d Mar 2026, \d\d:\d7:00$/)
+    expect(evidenceInWords(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, \d Mar 2026, \d\d:\d7:00$/)
   })
 })
 

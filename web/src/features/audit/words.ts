@@ -196,7 +196,7 @@ export function partOf({ changes }: Pick<AuditFact, 'changes'>): string | undefi
 
 /** What a breach was seen by. */
 export function evidenceInWords({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleLabel(rule)}, limit ${limit}, reached ${value} on ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleLabel(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** Who reads: an auditor is told names, a trader is not. */
