@@ -82,8 +82,8 @@ export function watch(client, { stream, ...options }) {
       return condition()
     },
     /** Waits for silence, lets go and gives what was seen so far. */
-    async close() {
-      await this.quiet()
+    async close(ms) {
+      await this.quiet(ms)
       const before = [...seen]
       await Promise.race([subscription.unsubscribe().catch(() => {}), sleep(1000)])
       return before

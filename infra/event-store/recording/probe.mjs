@@ -245,7 +245,7 @@ const groups = {
     const catchUp = async (filter, fromPosition = mark) => {
       const watcher = watch(client, { fromPosition, filter })
       await watcher.until(() => watcher.of('caughtUp').length)
-      return watcher.close()
+      return watcher.close(100)
     }
     const sparse = (more) => streamNameFilter({ prefixes: ['cp-match'], ...more })
     const dense = (more) => streamNameFilter({ prefixes: ['cp-'], ...more })
@@ -339,20 +339,20 @@ const groups = {
       await sleep(500)
       const paused = watcher.of('event').length
       watcher.subscription.resume()
-      await watcher.until(() => watcher.of('event').length >= 20_000, 30_000)
+      await watcher.until(() => watcher.of('event').length >= 20_000, 120_000)
       await watcher.close()
       return `while paused ${paused}, ${inOrder(watcher)}`
-    })
+    }, 200_000)
     for (const [kind, filter] of [['no filter', {}], ['stream prefix', prefix('load-busy')]])
       await check(`load/${kind}: caughtUp comes again and again while much is written`, async () => {
         const stream = `load-busy-${kind.slice(0, 2)}`
         const watcher = watch(client, { fromPosition: END, ...filter })
         await watcher.until(() => watcher.of('caughtUp').length)
         for (let i = 0; i < 20; i++) await client.appendToStream(stream, events(1000))
-        await watcher.until(() => watcher.of('event').length >= 20_000, 30_000)
+        await watcher.until(() => watcher.of('event').length >= 20_000, 120_000)
         await watcher.close()
         return `${inOrder(watcher)}, caughtUp at least twice ${yes(watcher.of('caughtUp').length > 1)}`
-      })
+      }, 200_000)
   },
 }
 
