@@ -9,7 +9,7 @@ describeSite('the palette', (site) => {
     const button = page.getByRole('button', { name: 'Find anything' })
     await button.focus()
     await page.keyboard.press('Enter')
-    await palette.waitFor()
+    await page.getByRole('option', { name: 'Certificates' }).waitFor()
     await expectAccessible()
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
@@ -20,6 +20,36 @@ describeSite('the palette', (site) => {
     await page.keyboard.press('Enter')
     await page.waitForURL('/certificates')
     expect(await palette.count()).toBe(0)
+  })
+
+  it('loses nothing of what is typed before it was loaded, and can be closed then', async () => {
+    const { page, open } = await site.visit({ as: await site.portal.trader() })
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await page.route(/assets\/palette-.*\.js/, async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await open('/')
+    const palette = page.getByRole('dialog', { name: 'Search and commands' })
+    const button = page.getByRole('button', { name: 'Find anything' })
+    await button.focus()
+    await page.keyboard.press('Control+k')
+    await palette.waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('certi')
+    arrive()
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type('fic')
+    await page.getByRole('option', { name: 'Certificates' }).waitFor()
+    expect(await page.getByRole('combobox').inputValue()).toBe('certific')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('/certificates')
   })
 
   it('says that nothing was found', async () => {
@@ -92,9 +122,14 @@ describeSite('motion', (site) => {
     const durations = async (reducedMotion: 'reduce' | 'no-preference') => {
       await page.emulateMedia({ reducedMotion })
       await open('/')
-      await page.keyboard.press('Control+k')
       const palette = page.getByRole('dialog', { name: 'Search and commands' })
-      await palette.waitFor()
+      // Once it is loaded: the first time it continues what stood in for it.
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'detached' })
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
       const animation = await palette.evaluate((element) => parseFloat(getComputedStyle(element).animationDuration) * 1_000)
       const transition = await page.getByRole('button', { name: 'Sign out', includeHidden: true }).evaluate((element) => parseFloat(getComputedStyle(element).transitionDuration) * 1_000)
       return { animation, transition }

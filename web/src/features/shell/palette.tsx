@@ -4,20 +4,28 @@ import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
 import { type Command, commandSources } from './palette-commands.ts'
+import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-opening.tsx'
 
 interface Group {
   readonly title: string
   readonly commands: readonly Command[]
 }
 
+interface PaletteProps {
+  /** What was typed before the palette was loaded; undefined where it did not have to be. */
+  readonly begun: string | undefined
+  /** Where the focus goes back to, unless a command leads it elsewhere. */
+  readonly opener: Element | null
+  readonly onClose: () => void
+}
+
 /** Ctrl/⌘ K: go to a page, find somebody, act. What is found may offer actions of its own; Escape goes back from them. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [typed, setTyped] = useState('')
+export function Palette({ begun, opener, onClose }: PaletteProps) {
+  const [typed, setTyped] = useState(begun ?? '')
   const [found, setFound] = useState<Command>()
-  // Where the focus goes back to, unless a command leads it elsewhere.
-  const [opener] = useState(() => document.activeElement)
+  const input = useRef<HTMLInputElement>(null)
   const hasRun = useRef(false)
-  const everything = useGroups(found ? '' : typed)
+  const { groups: everything, hasAnswers } = useGroups(found ? '' : typed)
   const groups = found ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }] : everything
   // The box itself loses its choice when answers come and go: then the first one is chosen again.
   const [chosen, setChosen] = useState('')
@@ -43,6 +51,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         <Primitive.Content
           data-dialog
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // Of itself it selects what stands there, and the next letter would replace it.
+            event.preventDefault()
+            input.current?.focus()
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (!hasRun.current && opener instanceof HTMLElement) opener.focus()
@@ -52,19 +65,19 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             event.preventDefault()
             goBack()
           }}
-          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 animate-appear overflow-hidden rounded-lg border border-line bg-card shadow-float"
+          className={begun === undefined ? `${PALETTE} animate-appear` : PALETTE}
         >
           <Primitive.Title className="sr-only">Search and commands</Primitive.Title>
           <Box shouldFilter={false} loop label="Search and commands" value={values.includes(chosen) ? chosen : (values[0] ?? '')} onValueChange={setChosen}>
             <Box.Input
+              ref={input}
               value={typed}
               onValueChange={setTyped}
               onKeyDown={(event) => event.key === 'Backspace' && typed === '' && goBack()}
-              placeholder={found ? `What to do with ${found.label}` : 'Go to a page, or find somebody'}
-              className="h-12 w-full border-b border-line bg-card px-4 text-16 outline-none"
+              placeholder={found ? `What to do with ${found.label}` : PALETTE_ASKS}
+              className={PALETTE_INPUT}
             />
             <Box.List className="max-h-[50vh] overflow-y-auto p-1.5">
-              <Box.Empty className="px-3 py-6 text-center text-muted">Nothing found</Box.Empty>
               {groups.map(({ title, commands }) => (
                 <Box.Group key={title} heading={title} className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted">
                   {commands.map((command) => (
@@ -81,6 +94,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                 </Box.Group>
               ))}
             </Box.List>
+            {hasAnswers && <Box.Empty className="px-3 py-6 text-center text-muted">Nothing found</Box.Empty>}
           </Box>
         </Primitive.Content>
       </Primitive.Portal>
@@ -92,9 +106,10 @@ function valueOf(title: string, { id }: Command): string {
   return `${title} ${id}`
 }
 
-/** What all sources find, each as soon as it has answered. */
-function useGroups(typed: string): readonly Group[] {
+/** What all sources find, each as soon as it has answered, and whether all have answered once. */
+function useGroups(typed: string): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
   const [groups, setGroups] = useState<readonly Group[]>([])
+  const [hasAnswers, setHasAnswers] = useState(false)
   const router = useRouter()
   const queryClient = useQueryClient()
   useEffect(() => {
@@ -108,10 +123,11 @@ function useGroups(typed: string): readonly Group[] {
         .then((commands) => {
           if (asked.signal.aborted) return
           found.set(title, commands)
+          if (found.size === sources.length) setHasAnswers(true)
           setGroups(sources.flatMap((source) => (found.get(source.title)?.length ? [{ title: source.title, commands: found.get(source.title) ?? [] }] : [])))
         })
     }
     return () => asked.abort()
   }, [typed, router, queryClient])
-  return groups
+  return { groups, hasAnswers }
 }
