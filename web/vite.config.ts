@@ -44,8 +44,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every page needs is one file: fewer to ask for, and they compress better together. It changes only
-            // with its versions, so a new version of the app leaves it in the browsers' caches.
-            { name: 'ground', priority: 2, test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\// },
+            // with its versions, so a new version of the app leaves it in the browsers' caches. But for what only the audit reads with.
+            { name: 'ground', priority: 2, test: /node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\// },
             // What reads the answers of the server, as far as everybody who is signed in needs it. What a page reads beside
             // that comes with the page: making schemas takes a browser longer than loading them.
             { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(component|money|session|stamp|text)\.ts/ },
