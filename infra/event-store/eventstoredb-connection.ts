@@ -105,27 +105,40 @@ function open(url: string, leave: () => boolean): Connection {
     await renewing
   }
 
+  /** Sees to it that what failed does no more harm. */
+  const notAppended = async (client: EventStoreDBClient, error: unknown): Promise<never> => {
+    if (error instanceof NoAnswer && !silent) void probe()
+    // A call that gave no answer may never give one again.
+    if (isStuck(error) || error instanceof NoAnswer) await renew(client)
+    throw error
+  }
+
+  /** An append while the call for it is being opened, or nobody answers. */
+  const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>): Promise<Answer> => {
+    if (silent) throw new Unavailable(part, { cause: new NoAnswer() })
+    let client = appender
+    try {
+      if (renewing) await renewing
+      if (!isOpen && opening) await within(limits.answer, opening)
+      client = appender
+      const sent = within(limits.answer, send(client))
+      if (!isOpen) opening ??= sent.then(() => void (isOpen = true), () => void (opening = undefined))
+      return await sent
+    } catch (error) {
+      return notAppended(client, error)
+    }
+  }
+
   let subscriptions = 0
   const waiting = new Set<() => void>()
 
   return {
     reader,
-    async append(send) {
-      let client = appender
-      try {
-        return await answered(async () => {
-          if (renewing) await renewing
-          if (!isOpen && opening) await within(limits.answer, opening)
-          client = appender
-          const sent = within(limits.answer, send(client))
-          if (!isOpen) opening ??= sent.then(() => void (isOpen = true), () => void (opening = undefined))
-          return await sent
-        })
-      } catch (error) {
-        // A call that gave no answer may never give one again.
-        if (isStuck(error) || error instanceof NoAnswer) await renew(client)
-        throw error
-      }
+    append(send) {
+      const client = appender
+      // Nearly always: nothing to wait for.
+      if (isOpen && !silent && !renewing) return within(limits.answer, send(client)).catch((error: unknown) => notAppended(client, error))
+      return appendFirst(send)
     },
     read: (openRead) => answered(() => collect(openRead(reader), limits.answer)),
     async subscribing(signal) {
@@ -162,16 +175,11 @@ export class NoAnswer extends Error {
   }
 }
 
-async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
+function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** When this process itself stood still, the answer may be here and only not have been looked at. */
