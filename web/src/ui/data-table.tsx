@@ -1,3 +1,4 @@
+import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
@@ -48,6 +49,8 @@ export interface DataTableProps<Row> {
   readonly expectedRows?: number
 }
 
+const features = tableFeatures({})
+
 /**
  * A table whose rows become cards on a phone. The explicit roles keep it a table for assistive technology then too. The
  * row itself takes the focus: arrows go from row to row, Enter opens one.
@@ -57,6 +60,13 @@ export interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
   const shown = useDeferredValue(rows)
+  // The table's model is built anew whenever it gets other arrays.
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>()
+    return columns.map(({ id, header, cell }) => helper.display({ id, header, cell: ({ row }) => cell(row.original) }))
+  }, [columns])
+  const data = useMemo(() => [...(shown ?? [])], [shown])
+  const model = useTable({ features, columns: definitions, data, getRowId: rowId })
   const table = useRef<HTMLTableElement>(null)
   const hasFocus = useRef(false)
   // A row may go while the focus is in it, as a payout that is decided. Not to another row: the next key would be meant for
@@ -69,17 +79,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const takesFocus = onOpen !== undefined
   const keys = shortcuts && Object.keys(shortcuts).join(' ')
   // Nearly all of a page's work is here: while its rows are the same, what is typed elsewhere must not wait for them.
+  const entries = model.getRowModel().rows
   const body = useMemo(
     () =>
-      shown?.map((row) => (
-        <TableRow key={rowId(row)} id={rowId(row)} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
+      entries.map(({ id, original }) => (
+        <TableRow key={id} id={id} row={original} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(original)} />
       )),
-    [shown, columns, rowId, rowClassName, takesFocus, keys],
+    [entries, columns, rowClassName, takesFocus, keys],
   )
   // One listener for all rows: none of them depends on what the page does with it.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
     const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
-    return id === undefined ? undefined : shown?.find((row) => rowId(row) === id)
+    return entries.find((entry) => entry.id === id)?.original
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rowOf(event)

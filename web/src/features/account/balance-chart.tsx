@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import { curveStepAfter } from '@visx/curve'
+import { localPoint } from '@visx/event'
+import { ParentSize } from '@visx/responsive'
+import { scaleLinear, scaleTime } from '@visx/scale'
+import { AreaClosed, LinePath } from '@visx/shape'
+import { useState, type PointerEvent } from 'react'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney } from '../../format/money.ts'
 import { ChartFrame } from '../../ui/chart-frame.tsx'
-import { roundMarks, timeMarks } from './axes.ts'
 import { type Curve, type CurveMarker, type CurvePoint, daysOf } from './performance.ts'
-
-// Drawn by ourselves: it has one curve of steps, and a library of charts would be a tenth of what a trader's first page loads.
 
 const HEIGHT = 260
 const margin = { top: 12, right: 8, bottom: 36, left: 64 }
@@ -13,7 +15,7 @@ const FLOOR = HEIGHT - margin.bottom
 /** How near to a fact pointing counts as pointing at it, in px. */
 const NEAR = 6
 /** How much room the axis needs to name a day, or a day and time, in px. */
-const NAME_WIDTH = { day: 50, time: 100 } as const
+const NAME_WIDTH = { day: 120, time: 160 } as const
 
 /**
  * The balance over time as an area, with marks where something was decided. What stands where is read by pointing at it,
@@ -26,7 +28,9 @@ export function BalanceChart({ curve }: { readonly curve: Curve }) {
   const label = `Account balance from ${day(first.at)} to ${day(last.at)}: from ${dollars(first.balance)} to ${dollars(last.balance)}`
   return (
     <ChartFrame label={label} height={HEIGHT} table={<Figures curve={curve} />} reader={<Reader curve={curve} readAt={readAt} onRead={setReadAt} />}>
-      <Picture curve={curve} readAt={readAt} onRead={setReadAt} />
+      <ParentSize debounceTime={50}>
+        {({ width }) => (width > margin.left + 80 ? <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} /> : null)}
+      </ParentSize>
     </ChartFrame>
   )
 }
@@ -61,61 +65,54 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
   )
 }
 
-function Picture({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
-  const frame = useRef<HTMLDivElement>(null)
-  const width = useWidth(frame)
+function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingProps & { readonly width: number }) {
   const balances = points.map(({ balance }) => balance)
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)]
   // Never so near that a small change looks like a large one.
   const space = Math.max((highest - lowest) * 0.12, highest * 0.005, 100)
-  const figures = roundMarks(lowest - space, highest + space, 4)
-  const [bottom, top] = [figures[0] ?? 0, figures.at(-1) ?? 1]
   const [from, until] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
-  const length = Math.max(until - from, 1)
   const right = width - margin.right
-  const x = (at: number) => margin.left + ((at - from) / length) * (right - margin.left)
-  const y = (cents: number) => FLOOR - ((cents - bottom) / (top - bottom)) * (FLOOR - margin.top)
-  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const share = (clientX - currentTarget.getBoundingClientRect().left - margin.left) / (right - margin.left)
-    onRead(from + Math.min(1, Math.max(0, share)) * length)
+  const x = scaleTime<number>({ domain: [from, until], range: [margin.left, right] })
+  const y = scaleLinear<number>({ domain: [lowest - space, highest + space], range: [FLOOR, margin.top], nice: 4 })
+  const xOf = ({ at }: { readonly at: number }) => x(at)
+  const yOf = ({ balance }: CurvePoint) => y(balance)
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const place = localPoint(event)
+    if (place) onRead(Math.min(until, Math.max(from, x.invert(place.x).getTime())))
   }
-  // A balance stays what it is until it changes.
-  const line = points.map(({ at, balance }, index) => (index === 0 ? `M${x(at)},${y(balance)}` : `H${x(at)}V${y(balance)}`)).join('')
   const short = until - from < 3 * 86_400_000
   return (
-    <div ref={frame} className="relative h-full">
-      {width > margin.left + 80 && (
-        <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block touch-pan-y">
-          {figures.map((cents) => (
-            <g key={cents}>
-              <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
-              <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12 tabular-nums">
-                {whole(cents)}
-              </text>
-            </g>
-          ))}
-          {timeMarks(from, until, Math.floor((right - margin.left) / (short ? NAME_WIDTH.time : NAME_WIDTH.day))).map((at) => (
-            <text key={at} x={x(at)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12 tabular-nums">
-              {formatDate(new Date(at), short ? 'stamp' : 'short')}
+    <div className="relative">
+      <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block touch-pan-y">
+        {y.ticks(4).map((cents) => (
+          <g key={cents}>
+            <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
+            <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12 tabular-nums">
+              {whole(cents)}
             </text>
-          ))}
-          <path d={`${line}V${FLOOR}H${margin.left}Z`} className="fill-accent/12" />
-          <path d={line} className="fill-transparent stroke-accent" strokeWidth={1.75} />
-          {markers.map(({ at, number, label }) => (
-            <g key={`${at} ${number} ${label}`}>
-              <line x1={x(at)} x2={x(at)} y1={margin.top} y2={FLOOR} className="stroke-edge/50" strokeDasharray="2 3" />
-              <circle cx={x(at)} cy={FLOOR} r={3.5} className="fill-card stroke-ink" strokeWidth={1.5} />
-            </g>
-          ))}
-          {readAt !== undefined && (
-            <>
-              <line x1={x(readAt)} x2={x(readAt)} y1={margin.top} y2={FLOOR} className="stroke-ink" />
-              <circle cx={x(readAt)} cy={y(balanceAt(points, readAt))} r={4} className="fill-accent stroke-card" strokeWidth={2} />
-            </>
-          )}
-        </svg>
-      )}
-      {width > margin.left + 80 && readAt !== undefined && (
+          </g>
+        ))}
+        {x.ticks(Math.max(3, Math.floor(width / (short ? NAME_WIDTH.time : NAME_WIDTH.day)))).map((tick) => (
+          <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12 tabular-nums">
+            {formatDate(tick, short ? 'stamp' : 'short')}
+          </text>
+        ))}
+        <AreaClosed data={[...points]} x={xOf} y={yOf} yScale={y} curve={curveStepAfter} className="fill-accent/12" />
+        <LinePath data={[...points]} x={xOf} y={yOf} curve={curveStepAfter} className="fill-transparent stroke-accent" strokeWidth={1.75} />
+        {markers.map(({ at, number, label }) => (
+          <g key={`${at} ${number} ${label}`}>
+            <line x1={x(at)} x2={x(at)} y1={margin.top} y2={FLOOR} className="stroke-edge/50" strokeDasharray="2 3" />
+            <circle cx={x(at)} cy={FLOOR} r={3.5} className="fill-card stroke-ink" strokeWidth={1.5} />
+          </g>
+        ))}
+        {readAt !== undefined && (
+          <>
+            <line x1={x(readAt)} x2={x(readAt)} y1={margin.top} y2={FLOOR} className="stroke-ink" />
+            <circle cx={x(readAt)} cy={y(balanceAt(points, readAt))} r={4} className="fill-accent stroke-card" strokeWidth={2} />
+          </>
+        )}
+      </svg>
+      {readAt !== undefined && (
         <Readout
           at={readAt}
           balance={balanceAt(points, readAt)}
@@ -126,18 +123,6 @@ function Picture({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
       )}
     </div>
   )
-}
-
-/** How wide an element is, in px; 0 until that is known. */
-function useWidth(frame: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    if (!frame.current) return
-    const watch = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)))
-    watch.observe(frame.current)
-    return () => watch.disconnect()
-  }, [frame])
-  return width
 }
 
 interface ReadoutProps {
