@@ -4,7 +4,7 @@ import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite
 import type { KeyStore, StoredKey } from './key-store.ts'
 
 /** How long the log of a file that others use is tried to be emptied, in ms. */
-const PATIENCE = 2_000
+const PATIENCE = 10_000
 
 /**
  * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, then the write-ahead log, which has

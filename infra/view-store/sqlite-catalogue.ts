@@ -74,8 +74,6 @@ export function openCatalogue(database: Sqlite): Catalogue {
         USING fts5(text, content = '', columnsize = 0, detail = none, tokenize = "trigram case_sensitive 1")`)
       // FTS5 reads its pages whole: small ones cost less where a query looks at the newest few of very many.
       database.exec(`INSERT INTO ${search} (${search}, rank) VALUES ('pgsz', 1000)`)
-      // Otherwise what is taken out is only struck out, and the pieces of a name could be put together again.
-      database.exec(`INSERT INTO ${search} (${search}, rank) VALUES ('secure-delete', 1)`)
     }
     return collection
   }

@@ -66,8 +66,6 @@ export function openSqliteViewStore(path: string): ViewStore {
   const together = openTogether(database)
   const finder = openFinder(database, catalogue)
   const emptying = openEmptying(database)
-  // Somebody may have been killed before the log was emptied.
-  emptying.soon()
   const wakes = openWakes(database, realpathSync(path), () => JSON.stringify(selectReaders.all()))
   const save = (reader: string, { checkpoint, position }: Progress): void => void upsertProgress.run(reader, checkpoint, position)
 

@@ -29,10 +29,11 @@ export async function servedCollection(viewStore: Pick<ViewStore, 'setting'>, vi
 }
 
 export async function readGenerations(viewStore: ViewStore, view: Named): Promise<Generations> {
-  const serving = await servedCollection(viewStore, view)
-  const building = await viewStore.setting(`building:${view.name}`)
-  const retired = (await viewStore.setting(`retired:${view.name}`))?.split(' ') ?? []
+  // Against the order in which they are written: what has ended here is seen to have begun there.
   const requested = await viewStore.setting(`rebuild:${view.name}`)
+  const building = await viewStore.setting(`building:${view.name}`)
+  const serving = await servedCollection(viewStore, view)
+  const retired = (await viewStore.setting(`retired:${view.name}`))?.split(' ') ?? []
   // After a kill between two steps, what is served may still be called building, and what is used, retired.
   return {
     serving,
