@@ -50,7 +50,7 @@ export default defineConfig({
             // that comes with the page: making schemas takes a browser longer than loading them.
             { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(component|money|session|stamp|text)\.ts/ },
             // What stands on the pages of everybody who is signed in.
-            { name: 'signed-in', test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands)))/ },
+            { name: 'signed-in', test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/ },
             // And our own part of what every page needs.
             { name: 'frame', priority: 1, test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/ },
           ],

@@ -4,7 +4,7 @@ import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { openPalette } from './palette-commands.ts'
+import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 export interface NavigationLink {
@@ -26,9 +26,10 @@ interface PageFrameProps {
   readonly children: ReactNode
 }
 
-/** Top navigation and content; under 768 px the navigation is a side menu. */
+/** Top navigation, palette and content; under 768 px the navigation is a side menu. */
 export function PageFrame({ name, home, links, signingOut, onSignOut, tools, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
+  const { open, palette } = usePalette()
   const signOut = (
     <Button look="quiet" busy={signingOut} onClick={onSignOut} className="md:max-lg:px-2.5!" title="Sign out">
       <LogOut size={16} aria-hidden />
@@ -62,7 +63,7 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
           </nav>
           <div className="ml-auto flex items-center gap-1">
             {/* Not named 'Search': that is the field of a list, and who looks for it must find one thing. */}
-            <IconButton label="Find anything" title="Find anything (Ctrl K)" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
+            <IconButton label="Find anything" title="Find anything (Ctrl K)" aria-keyshortcuts="Control+K Meta+K" onClick={open}>
               <Search size={16} aria-hidden />
             </IconButton>
             {tools}
@@ -88,6 +89,7 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
       <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
         {children}
       </main>
+      {palette}
     </>
   )
 }

@@ -50,8 +50,3 @@ export function pages(title: string, links: readonly { readonly to: string; read
         .map(({ to, label }) => ({ id: to, label, run: () => void router.navigate({ to }) })),
   }
 }
-
-/** Opens the palette, as Ctrl/⌘ K does. */
-export function openPalette(): void {
-  document.dispatchEvent(new Event('open-palette'))
-}

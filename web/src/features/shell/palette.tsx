@@ -4,7 +4,7 @@ import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
 import { type Command, commandSources } from './palette-commands.ts'
-import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-opening.tsx'
+import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-look.ts'
 
 interface Group {
   readonly title: string

@@ -1,15 +1,12 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { useToast } from '../../toast.ts'
-import { PaletteOpening } from './palette-opening.tsx'
 
 const Toaster = lazy(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** Around every page: its title, toasts, the palette. */
+/** Around every page: its title and toasts. */
 export function Root() {
   const toast = useToast()
-  const palette = usePalette()
   useTitle()
   useFocusOnNavigation()
   return (
@@ -20,45 +17,8 @@ export function Root() {
       <div aria-live="off">
         <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
       </div>
-      {palette.isOpen && (
-        <Suspense fallback={<PaletteOpening typed={palette.typed} onType={palette.setTyped} onClose={palette.giveUp} />}>
-          <Palette begun={palette.typed} opener={palette.opener} onClose={palette.close} />
-        </Suspense>
-      )}
     </>
   )
-}
-
-/** Whether the palette is open, where the focus was before, and what was typed before it was loaded. */
-function usePalette() {
-  const [opened, setOpened] = useState<{ readonly opener: Element | null }>()
-  const [typed, setTyped] = useState<string>()
-  useEffect(() => {
-    const open = () => {
-      setTyped(undefined)
-      setOpened({ opener: document.activeElement })
-    }
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      const opener = document.activeElement
-      setTyped(undefined)
-      setOpened((before) => (before ? undefined : { opener }))
-    }
-    document.addEventListener('keydown', press)
-    document.addEventListener('open-palette', open)
-    return () => {
-      document.removeEventListener('keydown', press)
-      document.removeEventListener('open-palette', open)
-    }
-  }, [])
-  const opener = opened?.opener ?? null
-  const close = () => setOpened(undefined)
-  const giveUp = () => {
-    close()
-    if (opener instanceof HTMLElement) opener.focus()
-  }
-  return { isOpen: opened !== undefined, opener, typed, setTyped, close, giveUp }
 }
 
 /** The browser's tab names the page. */

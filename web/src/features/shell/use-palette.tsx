@@ -1,0 +1,62 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-look.ts'
+
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+
+/** The palette for a page, and what opens it; Ctrl/⌘ K does so too. It is loaded when it is first wanted. */
+export function usePalette() {
+  const [opened, setOpened] = useState<{ readonly opener: Element | null }>()
+  const [typed, setTyped] = useState<string>()
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      const opener = document.activeElement
+      setTyped(undefined)
+      setOpened((before) => (before ? undefined : { opener }))
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+  const close = () => setOpened(undefined)
+  const giveUp = () => {
+    close()
+    if (opened?.opener instanceof HTMLElement) opened.opener.focus()
+  }
+  return {
+    open: () => {
+      setTyped(undefined)
+      setOpened({ opener: document.activeElement })
+    },
+    palette: opened && (
+      <Suspense fallback={<PaletteOpening typed={typed} onType={setTyped} onClose={giveUp} />}>
+        <Palette begun={typed} opener={opened.opener} onClose={close} />
+      </Suspense>
+    ),
+  }
+}
+
+interface PaletteOpeningProps {
+  readonly typed: string | undefined
+  readonly onType: (typed: string) => void
+  readonly onClose: () => void
+}
+
+/** Stands in for the palette while it is being loaded, so that nothing is lost of what is typed meanwhile. */
+function PaletteOpening({ typed = '', onType, onClose }: PaletteOpeningProps) {
+  // Tells the palette that somebody looks at it already.
+  useEffect(() => onType(''), [onType])
+  return (
+    <div role="dialog" aria-label="Search and commands" aria-busy data-dialog className={`${PALETTE} animate-appear`}>
+      <input
+        ref={(input) => input?.focus()}
+        aria-label="Search and commands"
+        value={typed}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+        placeholder={PALETTE_ASKS}
+        className={PALETTE_INPUT}
+      />
+    </div>
+  )
+}
