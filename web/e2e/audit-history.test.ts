@@ -30,6 +30,7 @@ describeSite('the history of a trader', (site) => {
     await page.getByRole('button', { name: 'Compare two moments' }).waitFor()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await page.getByText('This is the account now').waitFor()
+    await page.getByRole('link', { name: 'Back to now' }).waitFor({ state: 'hidden' })
   })
 
   it('compares two moments of the own account', async () => {
