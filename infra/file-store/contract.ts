@@ -78,6 +78,23 @@ export const fileStoreContract = (name: string, open: () => Promise<FileStoreBen
       expect(String(await contentOf(store, 'c/u1/1.pdf'))).toBe('new')
     })
 
+    it('removes files while others are put beside them', async () => {
+      // What is being put while its folder goes may be refused; the removal itself never is.
+      const putting = async (name: string) => {
+        for (let file = 0; file < 25; file++)
+          await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
+      }
+      let ended = false
+      const puts = Promise.all(['a', 'b', 'c', 'd'].map(putting)).finally(() => {
+        ended = true
+      })
+      do await store.removeAll('c/u1/')
+      while (!ended)
+      await puts
+      await store.removeAll('c/u1/')
+      for (const name of ['a', 'b', 'c', 'd']) expect(await store.get(`c/u1/${name}-24.pdf`)).toBeUndefined()
+    })
+
     it('removes nothing where nothing is', async () => {
       await store.put('c/u1', Buffer.from('a file, no folder'), 'application/pdf')
       await store.removeAll('c/u1/')
@@ -140,6 +157,10 @@ export const fileStoreContract = (name: string, open: () => Promise<FileStoreBen
       expect(String(await contentOf(store, 'a/before.pdf'))).toBe('before')
     })
   })
+
+function onlyUnavailable(error: unknown): void {
+  if (!(error instanceof Unavailable)) throw error
+}
 
 async function contentOf(store: FileStore, key: string): Promise<Buffer | undefined> {
   const file = await store.get(key)

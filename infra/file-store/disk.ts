@@ -5,6 +5,9 @@ import { Unavailable } from '../failures.ts'
 import { isMissing, makeFolder, syncFolder, writeDurably } from './durable-file.ts'
 import { checkKey, checkPrefix, type FileStore, type StoredFile } from './file-store.ts'
 
+/** A folder that another file came into while it was emptied is emptied again: ms between tries, each longer than the one before. */
+const WHILE_OTHERS_PUT = { maxRetries: 20, retryDelay: 20 }
+
 /**
  * Files in a folder, under their keys. A draft's name begins with a dot, which no key does.
  *
@@ -49,7 +52,7 @@ export function openDiskFileStore(folder: string): FileStore {
         const found = await stat(removed).catch(absent)
         // A file of that name is another key: nothing starts with it and a '/'.
         if (!found?.isDirectory()) return
-        await rm(removed, { recursive: true, force: true })
+        await rm(removed, { recursive: true, force: true, ...WHILE_OTHERS_PUT })
         await syncFolder(dirname(removed))
       })
     },
