@@ -572,6 +572,18 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
         expect(await store.progress(two)).toEqual(progressAt(7))
       })
 
+      it('never moves back, whoever was paused and says now how far it had come', async () => {
+        await store.open(people())
+        const late = await another()
+        await store.saveProgress(mark, progressAt(10))
+        await late.saveProgress(mark, progressAt(9))
+        expect(await store.progress(mark)).toEqual(progressAt(10))
+        expect(await late.write(collection, [made('0', {}, 3)], { reader: mark, ...progressAt(3) })).toEqual([])
+        expect(await store.progress(mark)).toEqual(progressAt(10))
+        await late.saveProgress(mark, progressAt(11))
+        expect(await store.progress(mark)).toEqual(progressAt(11))
+      })
+
       it('is saved with the documents, and not when a write was refused', async () => {
         await store.open(people())
         expect(await store.write(collection, [made('0', {}, 1)], { reader: mark, ...progressAt(1) })).toEqual([])

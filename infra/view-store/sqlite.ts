@@ -46,7 +46,8 @@ export function openSqliteViewStore(path: string): ViewStore {
   const selectProgress = database.statement('SELECT checkpoint, position FROM progress WHERE reader = ?')
   const upsertProgress = database.statement(`
     INSERT INTO progress (reader, checkpoint, position) VALUES (?, ?, ?)
-    ON CONFLICT (reader) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position`)
+    ON CONFLICT (reader) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position
+    WHERE (length(excluded.position), excluded.position) >= (length(position), position)`)
   const selectReaders = database.statement('SELECT reader, checkpoint, position FROM progress ORDER BY reader')
   const removeReader = database.statement('DELETE FROM progress WHERE reader = ?')
   const selectSetting = database.statement('SELECT value FROM settings WHERE name = ?')

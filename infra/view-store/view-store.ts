@@ -35,7 +35,10 @@ export interface ViewStore {
   /** Removes a collection and its indexes. Unknown ones are fine. */
   drop(collection: string): Promise<void>
 
-  /** How far a reader has come. */
+  /**
+   * How far a reader has come. Saved progress never moves back, here or in `write`: a worker that was paused while
+   * another took over has nothing to say any more.
+   */
   progress(reader: string): Promise<Progress | undefined>
   saveProgress(reader: string, progress: Progress): Promise<void>
   /** All readers with their progress. */

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
-import { hostname } from 'node:os'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
@@ -15,6 +12,7 @@ import {
   versionOf,
 } from '../views/generations.ts'
 import type { View } from '../views/view.ts'
+import { lead } from './lead.ts'
 import { type Follower, followerReader } from './projector-follower.ts'
 import { type Lanes, type Log, openLanes, pause } from './projector-lanes.ts'
 import { type ViewReader, viewReader } from './projector-view.ts'
@@ -42,7 +40,6 @@ export interface ProjectorOptions {
   readonly leaseTime?: number
 }
 
-const LEASE = 'projector'
 /** The time over which it is measured how fast a view comes on, in ms. */
 const PACE_OVER = 30_000
 
@@ -50,55 +47,9 @@ const PACE_OVER = 30_000
  * Keeps all views up to what the log says and feeds the followers, until `signal` aborts. One projector works, others
  * stand by. It never gives up: whatever fails is begun again where it stood.
  */
-export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { viewStore, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
-  // In this form it can be seen that the process is gone: then nobody has to wait for the lease to run out.
-  const holder = `${hostname()}:${process.pid}:${randomUUID()}`
-  let standingBy = false
-  while (!signal.aborted) {
-    try {
-      if (await viewStore.lease(LEASE, holder, leaseTime)) {
-        log.info({ holder }, 'The projector is at work')
-        standingBy = false
-        await workWhileHeld(options, holder, leaseTime)
-      } else if (!standingBy) {
-        log.info({ holder }, 'Another projector is at work, this one stands by')
-        standingBy = true
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'The lease of the projector could not be asked for')
-    }
-    await pause(pollInterval, signal)
-  }
-}
-
-/** Works as long as the lease can be renewed. */
-async function workWhileHeld(options: ProjectorOptions, holder: string, leaseTime: number): Promise<void> {
-  const { viewStore, signal, log } = options
-  const lost = new AbortController()
-  const term = AbortSignal.any([signal, lost.signal])
-  // Every view and follower listens to it: that is no leak.
-  setMaxListeners(0, term)
-  const work = project({ ...options, signal: term })
-    .catch((error: unknown) => log.error({ err: error }, 'The projector broke off'))
-    .finally(() => lost.abort())
-  let renewed = Date.now()
-  while (!term.aborted) {
-    await pause(leaseTime / 4, term)
-    if (term.aborted) break
-    try {
-      if (!(await viewStore.lease(LEASE, holder, leaseTime))) {
-        log.warn({ holder }, 'Another projector has taken over')
-        lost.abort()
-      }
-      renewed = Date.now()
-    } catch (error) {
-      log.warn({ err: error }, 'The lease of the projector could not be renewed')
-      if (Date.now() - renewed > leaseTime) lost.abort()
-    }
-  }
-  await work
-  await viewStore.release(LEASE, holder).catch((error: unknown) => log.warn({ err: error }, 'The lease of the projector was not given back'))
+export function runProjector(options: ProjectorOptions): Promise<void> {
+  const { viewStore, signal, log, pollInterval, leaseTime } = options
+  return lead({ leases: viewStore, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
 }
 
 async function project(options: ProjectorOptions): Promise<void> {

@@ -6,6 +6,7 @@ import type { DeletionParts } from '../processes/deletion.ts'
 import { allViews } from '../views/index.ts'
 import { reactionsAndMail } from './follower.ts'
 import { openSealer, type SealerParts } from '../proof/sealer.ts'
+import { lead } from './lead.ts'
 import { type MailSenderParts, sendMails } from './mail/sender.ts'
 import { runProjector } from './projector.ts'
 import { sealRegularly } from './sealing.ts'
@@ -34,7 +35,7 @@ export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promis
   try {
     await Promise.all([
       runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactions], signal, log }),
-      sendMails(mail, signal),
+      lead({ leases: viewStore, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       sealRegularly(openSealer({ ...sealing, bookmark: viewStore }), { leases: viewStore, every: sealing.every, log, signal }),
     ])
   } finally {
