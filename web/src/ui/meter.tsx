@@ -30,7 +30,7 @@ export function Meter({ label, percent, text, tone = 'accent', role = 'meter', c
         aria-valuemax={100}
         aria-valuenow={Math.round(shown * 100) / 100}
         aria-valuetext={text}
-        className="h-2 overflow-hidden rounded-full bg-sunken ring-1 ring-line ring-inset"
+        className="h-2 overflow-hidden rounded-full border border-line bg-sunken"
       >
         <div className={clsx('h-full rounded-full transition-[width] duration-150', fills[tone])} style={{ width: `${shown}%` }} />
       </div>

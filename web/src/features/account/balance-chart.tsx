@@ -83,7 +83,7 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
   const short = until - from < 3 * 86_400_000
   return (
     <div className="relative">
-      <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block touch-pan-y">
+      <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block [touch-action:pan-y]">
         {y.ticks(4).map((cents) => (
           <g key={cents}>
             <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
