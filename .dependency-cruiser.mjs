@@ -54,7 +54,7 @@ export default {
       comment: 'services/parts.ts picks each adapter; everybody else knows only the port.',
       severity: 'error',
       from: { path: '^services/', pathNot: '^services/(parts|cli)\\.ts$|\\.(test|child)\\.ts$|/testing/|testing\\.ts$|harness' },
-      to: { path: '^infra/.*/(sqlite|outbox|disk|eventstoredb|mongodb|bullmq|minio|smtp)\\.ts$' },
+      to: { path: '^infra/.*/(sqlite|outbox|disk|eventstoredb|mongodb|bullmq|redis|minio|s3|smtp)\\.ts$' },
     },
     {
       name: 'services-do-not-use-tests',

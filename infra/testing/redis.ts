@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+/** A real Redis for tests. */
+export interface RedisServer extends ServerProcess {
+  readonly url: string
+}
+
+export interface RedisServerOptions {
+  /** It has its data again after a restart; else it comes back empty. */
+  readonly keepsData?: boolean
+}
+
+/** Why tests with a real Redis can't run here; undefined where they can. With CI=true it must be there. */
+export const noRedis: string | undefined = isInstalled() ? undefined : 'redis-server is not installed'
+
+/** Starts Debian's redis-server on a free port. */
+export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-redis-'))
+  const server = await startServerProcess({
+    command: 'redis-server',
+    argumentsFor: (port) => [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+      ...(keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
+    ],
+  })
+  return {
+    ...server,
+    url: `redis://127.0.0.1:${server.port}`,
+    async close() {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw new Error('redis-server is not installed', { cause: error })
+    return false
+  }
+}
