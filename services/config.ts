@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { S3Place } from '../infra/file-store/s3.ts'
+import { s3PlaceOf } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is no good: the start stops with this one line. */
 export class BadConfiguration extends Error {
@@ -25,6 +27,15 @@ const eventStoreUrl = z
   .string()
   .regex(/^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/, 'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false')
 
+const bucket = z.string().transform((text, context) => {
+  try {
+    return s3PlaceOf(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'must be the address of a bucket' })
+    return z.NEVER
+  }
+})
+
 /** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
 const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' }).optional()
 
@@ -33,7 +44,7 @@ const environment = z.object({
   EVENTSTORE_URL: eventStoreUrl.optional(),
   MONGODB_URL: later,
   REDIS_URL: later,
-  S3_URL: later,
+  S3_URL: bucket.optional(),
   SMTP_URL: mailServer.optional(),
   DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
   PORT: port.default(3000),
@@ -45,6 +56,7 @@ const environment = z.object({
   MAIL_FROM: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
   TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   SEALS_DIR: z.string().transform((path) => resolve(path)).optional(),
+  SEALS_URL: bucket.optional(),
   SEAL_SECONDS: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 })
@@ -68,6 +80,10 @@ export interface Config {
   readonly trustedProxies: number
   /** Where seals are kept outside the log; a folder in the data folder unless set. */
   readonly sealsDir: string | undefined
+  /** Or a bucket, best one that other credentials open than {@link Config.filesBucket}. */
+  readonly sealsBucket: S3Place | undefined
+  /** The bucket of the files; unset, they are in the data folder. */
+  readonly filesBucket: S3Place | undefined
   /** What is recorded is sealed after so many seconds at the latest. */
   readonly sealSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -77,6 +93,7 @@ export interface Config {
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
   const { data, error } = environment.safeParse(set)
+  if (data?.SEALS_DIR !== undefined && data.SEALS_URL !== undefined) throw new BadConfiguration('SEALS_URL: SEALS_DIR is set as well; seals are kept in one place')
   if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   return {
     eventStoreUrl: data.EVENTSTORE_URL,
@@ -91,6 +108,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     smtpUrl: data.SMTP_URL,
     trustedProxies: data.TRUSTED_PROXIES,
     sealsDir: data.SEALS_DIR,
+    sealsBucket: data.SEALS_URL,
+    filesBucket: data.S3_URL,
     sealSeconds: data.SEAL_SECONDS,
     logLevel: data.LOG_LEVEL,
   }

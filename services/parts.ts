@@ -86,8 +86,8 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const viewStore = keep(openSqliteViewStore(embedded.views(dataDir)))
     const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
     const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
-    const fileStore = keep(openDiskFileStore(embedded.files(dataDir)))
-    const sealFiles = keep(openDiskFileStore(config.sealsDir ?? embedded.seals(dataDir)))
+    const fileStore = keep(await openFiles(config))
+    const sealFiles = keep(await openSealFiles(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = keep(config.smtpUrl ? openSmtp(config.smtpUrl, sender) : openOutbox(embedded.outbox(dataDir), sender))
     const keys = personKeys(keyStore, secrets.wrapping)
@@ -112,6 +112,18 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger): 
     prefixes: streamPrefixes,
     onDrop: (error) => log.warn({ err: error }, 'The subscription to the event log broke and will be resumed'),
   })
+}
+
+/** Loading its client takes long: only where it is used. */
+const loadS3 = async () => (await import('../infra/file-store/s3.ts')).openS3FileStore
+
+export async function openFiles({ filesBucket, dataDir }: Pick<Config, 'filesBucket' | 'dataDir'>): Promise<FileStore> {
+  return filesBucket ? (await loadS3())(filesBucket) : openDiskFileStore(embedded.files(dataDir))
+}
+
+/** A seal is never removed, so its bucket may keep old versions. */
+export async function openSealFiles({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
+  return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : openDiskFileStore(sealsDir ?? embedded.seals(dataDir))
 }
 
 /** The installation has a key of its own, wrapped like a person's: only the right master key opens it. */

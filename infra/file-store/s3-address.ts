@@ -1,0 +1,40 @@
+import type { S3Place } from './s3.ts'
+
+/** The region that S3 servers take for theirs unless told otherwise. */
+const REGION = 'us-east-1'
+
+/** What buckets are called everywhere: lower case, so that the name can be part of a host's. */
+const BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/
+
+/**
+ * The bucket and the credentials that an address holds: `https://key:secret@host:port/bucket?region=eu-central-1`, both
+ * percent-encoded.
+ *
+ * @throws {TypeError} saying what is wrong with it, without repeating any of it.
+ */
+export function s3PlaceOf(address: string): S3Place {
+  const server = parsed(address)
+  const [accessKey, secretKey] = [decoded(server.username), decoded(server.password)]
+  if (accessKey === '' || secretKey === '') throw new TypeError('must hold an access key and its secret, each percent-encoded')
+  const [, bucket] = BUCKET.exec(server.pathname) ?? []
+  if (bucket === undefined) throw new TypeError('must name one bucket after the host, and nothing below it')
+  for (const name of server.searchParams.keys()) if (name !== 'region') throw new TypeError('may have no parameter but region')
+  const region = server.searchParams.get('region') ?? REGION
+  if (!/^[a-z0-9-]+$/.test(region)) throw new TypeError('must have a region like eu-central-1')
+  return { server: new URL(server.origin), accessKey, secretKey, bucket, region }
+}
+
+function parsed(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
+    throw new TypeError('must be an address like https://key:secret@host:9000/bucket?region=us-east-1')
+  return url
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new TypeError('must hold an access key and its secret, each percent-encoded')
+  }
+}

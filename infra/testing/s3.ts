@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+/** An S3 server that checks signatures, as a process of its own, for tests. */
+export interface S3Server extends ServerProcess {
+  /** Where its objects lie, one folder a bucket. */
+  readonly buckets: string
+  /** The address of a bucket as an operator writes it, perhaps by way of a relay. */
+  urlOf(bucket: string, options?: { readonly port?: number; readonly credentials?: string }): string
+}
+
+/** Who may sign in: a secret holds what has to be spelled with percent signs in an address. */
+export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:another secret' }
+
+/** Starts it on a free port, with nothing in it. */
+export async function startS3(): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 's3-'))
+  const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
+  const server = await startServerProcess({
+    command: process.execPath,
+    argumentsFor: (port) => [script, String(port), folder, ...Object.values(s3Credentials)],
+  })
+  return {
+    ...server,
+    buckets: join(folder, 'buckets'),
+    urlOf(bucket, { port = server.port, credentials = s3Credentials.files } = {}) {
+      const [name = '', secret = ''] = credentials.split(':').map(encodeURIComponent)
+      return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
+    },
+    async close() {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
