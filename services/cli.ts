@@ -7,7 +7,7 @@ import { BadConfiguration, type Config, readConfig } from './config.ts'
 import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
 import { Refused } from './domain/refused.ts'
-import { type Service, services, start } from './main.ts'
+import { listen, type Service, services } from './main.ts'
 import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
 import { addAuditCommands } from './cli-audit.ts'
@@ -138,8 +138,15 @@ try {
 
 async function run(service: Service | undefined): Promise<void> {
   const config = readConfig(process.env)
-  const { address, firstAdminKey, stop } = await start(config, service ? [service] : services)
+  const { address, working, stop } = await listen(config, service ? [service] : services)
   stopOnSignals(stop)
+  const works = await working.catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  // It was asked to end while it waited.
+  if (!works) return
+  const { firstAdminKey } = works
   // Last, for whoever reads it may ask the program to end at once.
   if (firstAdminKey !== undefined)
     say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { S3Place } from '../infra/file-store/s3.ts'
@@ -48,7 +49,8 @@ const environment = z.object({
   SMTP_URL: mailServer.optional(),
   DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
   PORT: port.default(3000),
-  HOST: z.string().default('::'),
+  HOST: z.string().optional(),
+  METRICS_PORT: port.optional(),
   ADMIN_ACCESS_KEY: z.string().min(8, 'must have at least 8 characters').max(500, 'must have at most 500 characters').optional(),
   PUBLIC_URL: webAddress.optional(),
   MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -64,10 +66,16 @@ const environment = z.object({
 export interface Config {
   /** EventStoreDB, which holds the event log; unset, it is in the data folder. */
   readonly eventStoreUrl: string | undefined
+  /** MongoDB, which holds views and keys; unset, they are in the data folder. */
+  readonly mongodbUrl: string | undefined
+  /** Redis, which holds sessions, queued mails and counts of tries; unset, they are in the data folder and in memory. */
+  readonly redisUrl: string | undefined
   readonly dataDir: string
   readonly port: number
   /** The address to listen on; every one of this machine unless set. */
   readonly host: string
+  /** Where metrics are told; unset, they are not. */
+  readonly metrics: { readonly port: number; readonly host: string } | undefined
   readonly adminAccessKey: string | undefined
   /** Where people reach the portal. Unset, it is this machine at the port that is really used. */
   readonly publicUrl: URL | undefined
@@ -89,17 +97,25 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
+/** Variables that hold secrets. Each may be the content of a file instead, which `<name>_FILE` names. */
+const secret = ['MASTER_KEY', 'ADMIN_ACCESS_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'S3_URL', 'SEALS_URL', 'SMTP_URL'] as const
+
 /** @throws {BadConfiguration} naming the variable. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const set = { ...given, ...Object.fromEntries(secret.flatMap((name) => fromFile(name, given))) }
   const { data, error } = environment.safeParse(set)
   if (data?.SEALS_DIR !== undefined && data.SEALS_URL !== undefined) throw new BadConfiguration('SEALS_URL: SEALS_DIR is set as well; seals are kept in one place')
   if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   return {
     eventStoreUrl: data.EVENTSTORE_URL,
+    mongodbUrl: data.MONGODB_URL,
+    redisUrl: data.REDIS_URL,
     dataDir: data.DATA_DIR,
     port: data.PORT,
-    host: data.HOST,
+    host: data.HOST ?? '::',
+    // Whoever opens the portal to everybody has not thought of this.
+    metrics: data.METRICS_PORT === undefined ? undefined : { port: data.METRICS_PORT, host: data.HOST ?? '127.0.0.1' },
     adminAccessKey: data.ADMIN_ACCESS_KEY,
     publicUrl: data.PUBLIC_URL,
     masterKey: data.MASTER_KEY,
@@ -112,5 +128,19 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     filesBucket: data.S3_URL,
     sealSeconds: data.SEAL_SECONDS,
     logLevel: data.LOG_LEVEL,
+  }
+}
+
+/** A secret that stands in a file, as container platforms hand them over. */
+function fromFile(name: string, given: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
+  const path = given[`${name}_FILE`]
+  if (path === undefined) return []
+  if (given[name] !== undefined) throw new BadConfiguration(`${name}_FILE: ${name} is set as well; set one of them`)
+  try {
+    const content = readFileSync(path, 'utf8').trim()
+    if (content === '') throw new Error('it is empty')
+    return [[name, content]]
+  } catch (error) {
+    throw new BadConfiguration(`${name}_FILE: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

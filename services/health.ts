@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Express } from 'express'
 import { routes, type SystemPart } from './contract/index.ts'
 import type { Gate } from './http/access.ts'
@@ -7,16 +8,18 @@ import { allViews } from './views/index.ts'
 import { personOf } from './journal/streams.ts'
 import { projectionStatus, setAsideEvents } from './views/status.ts'
 
-/** GET /healthz and /readyz, the same for every service. */
-export function registerHealth(app: Express, gate: Gate, parts: Parts): void {
+/** What does not answer within so many ms is not there: whoever asks wants to know soon. */
+const PATIENCE = 4_000
+
+/** GET /healthz and /readyz, the same for every service, also while it waits for what it needs to begin. */
+export function registerHealth(app: Express, gate: Gate, parts: Parts, isWorking: () => boolean): void {
   const options = { gate, secureCookies: false }
   serve(app, routes.health, options, async () => ({ body: { status: 'ok' } }))
 
   serve(app, routes.readiness, options, async () => {
-    const states = (await partStates(parts)).map(({ name, ready }) => [name, { ready }] as const)
-    const views = await viewStates(parts)
-    const mail = await mailState(parts)
-    const all = { ...Object.fromEntries(states), views, mail }
+    const [states, views, mail] = await Promise.all([partStates(parts), viewStates(parts), mailState(parts)])
+    const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
+    const all = { ...stores, views, mail, ...(isWorking() ? {} : { start: { ready: false } }) }
     const ready = Object.values(all).every((part) => part.ready)
     return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable', parts: all } }
   })
@@ -39,8 +42,7 @@ export function partStates(parts: Parts): Promise<SystemPart[]> {
 /** Each view with its lag; views that lag or set an event aside are no reason to take a service out of use. */
 async function viewStates({ eventStore, viewStore }: Parts): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
   try {
-    const statuses = await projectionStatus(eventStore, viewStore, allViews)
-    const setAside = await setAsideEvents(viewStore, allViews)
+    const [statuses, setAside] = await soon(Promise.all([projectionStatus(eventStore, viewStore, allViews), setAsideEvents(viewStore, allViews)]))
     return {
       ready: true,
       views: statuses.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
@@ -61,7 +63,7 @@ function withoutPerson(error: string, stream: string): string {
 
 async function mailState({ mailQueue }: Parts): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
   try {
-    return { ready: true, ...(await mailQueue.counts()) }
+    return { ready: true, ...(await soon(mailQueue.counts())) }
   } catch {
     return { ready: false }
   }
@@ -69,9 +71,22 @@ async function mailState({ mailQueue }: Parts): Promise<{ ready: boolean; waitin
 
 async function succeeds(work: () => Promise<void>): Promise<boolean> {
   try {
-    await work()
+    await soon(work())
     return true
   } catch {
     return false
+  }
+}
+
+async function soon<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const over = new AbortController()
+  const late = delay(PATIENCE, undefined, { signal: over.signal }).then(() => {
+    throw new Error('There was no answer')
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    late.catch(() => {})
+    over.abort()
   }
 }

@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { registerCommands } from './command/service.ts'
@@ -7,14 +8,16 @@ import type { Config } from './config.ts'
 import { partStates, registerHealth } from './health.ts'
 import { Gate } from './http/access.ts'
 import { createApp, finish } from './http/app.ts'
+import { HttpError } from './http/errors.ts'
 import { openSessions, purgeSessions } from './http/sessions.ts'
 import { adminKeys } from './journal/streams.ts'
-import { openParts, type Parts } from './parts.ts'
-import { AdminKeys } from './processes/admin-keys.ts'
+import { assembleParts, type Parts, prepareParts } from './parts.ts'
+import { AdminKeys, newAccessKey } from './processes/admin-keys.ts'
 import { registerQueries } from './query/service.ts'
 import { allViews } from './views/index.ts'
 import { openViews } from './views/reader.ts'
 import { setAsideEvents } from './views/status.ts'
+import { openWaiting, type Waiting } from './waiting.ts'
 import { REACTIONS } from './worker/follower.ts'
 import { runWorker } from './worker/service.ts'
 
@@ -22,14 +25,26 @@ import { runWorker } from './worker/service.ts'
 export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
-export interface Running {
+const STARTING_RETRY_SECONDS = 2
+
+/** What listens, and works as soon as everything that it needs is there. */
+export interface Started {
   /** Where it listens: 'http://localhost:3000'. */
   readonly address: string
-  /** The admin key that was made at this first start; shown once. */
-  readonly firstAdminKey: string | undefined
   readonly parts: Parts
+  /**
+   * Resolves when it works, or with undefined when it was stopped before. Rejects when waiting does not help.
+   *
+   * @throws {BadConfiguration} {@link Unavailable}
+   */
+  readonly working: Promise<{ readonly firstAdminKey: string | undefined } | undefined>
   /** Ends it gracefully: no request is cut, no batch left half done. */
   stop(): Promise<void>
+}
+
+export interface Running extends Omit<Started, 'working'> {
+  /** The admin key that was made at this first start; shown once. */
+  readonly firstAdminKey: string | undefined
 }
 
 /**
@@ -38,8 +53,28 @@ export interface Running {
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when they can't.
  */
 export async function start(config: Config, wanted: readonly Service[] = services): Promise<Running> {
+  const { address, parts, working, stop } = await listen(config, wanted)
+  try {
+    return { address, parts, stop, firstAdminKey: (await working)?.firstAdminKey }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Listens on the configured port at once; until the servers are there that it needs, it says so to whoever asks.
+ *
+ * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when it never could work.
+ */
+export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
   const log = pino({ level: config.logLevel, base: null })
   const server = createServer()
+  const answering = answersUnderWay(server)
+  // Whoever asks before there is anybody to answer waits that moment.
+  let answer: (app: RequestListener) => void = () => {}
+  const app = new Promise<RequestListener>((resolve) => (answer = resolve))
+  server.on('request', (request, response) => void app.then((respond) => respond(request, response)))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
@@ -51,24 +86,40 @@ export async function start(config: Config, wanted: readonly Service[] = service
   const stopping = new AbortController()
   try {
     const publicUrl = config.publicUrl ?? new URL(address)
-    const parts = await openParts(config, log)
-    const firstAdminKey = wanted.includes('command')
-      ? await new AdminKeys(parts.journal, parts.secrets).ensureFirst(config.adminAccessKey, 'start')
-      : undefined
-    const worker = wanted.includes('worker') ? runWorker(workerParts(parts, publicUrl), stopping.signal) : Promise.resolve()
-    const answering = answersUnderWay(server)
-    server.on('request', appOf(parts, wanted, publicUrl, closing.signal))
+    const parts = await assembleParts(config, log)
+    const waiting = openWaiting(parts, log)
+    let isWorking = false
+    let worker = Promise.resolve()
+    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, waiting, isWorking: () => isWorking }))
+
+    const begin = async () => {
+      const prepared = await waiting.untilDone(async () => {
+        await prepareParts(parts)
+        return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
+      }, stopping.signal)
+      if (!prepared || stopping.signal.aborted) return undefined
+      if (wanted.includes('worker')) worker = runWorker(workerParts(parts, publicUrl), stopping.signal)
+      isWorking = true
+      return prepared
+    }
+    // The same one however often it has to be tried.
+    const [thisStart, made] = [`start ${randomUUID()}`, newAccessKey()]
+    const firstKey = () => new AdminKeys(parts.journal, parts.secrets).ensureFirst(config.adminAccessKey, thisStart, made)
+    const working = begin()
+    // Whoever waits for it is told.
+    working.catch(() => {})
 
     return {
       address,
-      firstAdminKey,
       parts,
+      working,
       async stop() {
         // Answers that would go on for ever are ended first.
         closing.abort()
         await closeGracefully(server, answering)
         // Only now: a read that was under way may have waited for the worker.
         stopping.abort()
+        await working.catch(() => {})
         await worker
         await parts.close()
       },
@@ -76,6 +127,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
   } catch (error) {
     stopping.abort()
     server.close()
+    server.closeAllConnections()
     throw error
   }
 }
@@ -100,13 +152,24 @@ function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>)
   })
 }
 
-function appOf(parts: Parts, wanted: readonly Service[], publicUrl: URL, closing: AbortSignal) {
+interface AppState {
+  readonly publicUrl: URL
+  readonly closing: AbortSignal
+  readonly waiting: Waiting
+  readonly isWorking: () => boolean
+}
+
+function appOf(parts: Parts, wanted: readonly Service[], { publicUrl, closing, waiting, isWorking }: AppState) {
   const { config, log, journal, sessionStore } = parts
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = openSessions(sessionStore, { secure: secureCookies, now: parts.now })
   const gate = new Gate(sessions, journal.of(adminKeys))
-  registerHealth(app, gate, parts)
+  registerHealth(app, gate, parts, isWorking)
+  app.use((_request, _response, next) => {
+    if (!isWorking()) throw waiting.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
+    next()
+  })
   if (wanted.includes('command'))
     registerCommands(app, gate, {
       ...parts,

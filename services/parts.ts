@@ -47,6 +47,8 @@ export interface Parts {
   readonly journal: Journal
   readonly addresses: EmailAddresses
   readonly deletion: DeletionParts
+  /** Whether a part ('event store') is a server, which may be away and come back by itself, and nothing in our data folder. */
+  isServer(part: string): boolean
   close(): Promise<void>
 }
 
@@ -63,15 +65,39 @@ export const embedded = {
 }
 
 /**
- * Opens all parts, each with the adapter that the configuration chooses.
+ * Opens all parts and finds them there: for whoever does not wait.
  *
  * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
  * @throws {Unavailable} when a store can't be opened.
  */
 export async function openParts(config: Config, log: Logger, now: () => number = Date.now): Promise<Parts> {
+  const parts = await assembleParts(config, log, now)
+  try {
+    await prepareParts(parts)
+    return parts
+  } catch (error) {
+    await parts.close()
+    throw error
+  }
+}
+
+/**
+ * Puts all parts together, each with the adapter that the configuration chooses. What is in the data folder is opened; of
+ * servers nothing is asked yet, for they may not be there.
+ *
+ * @throws {BadConfiguration} when the key of what is in the data folder is missing.
+ * @throws {Unavailable} when something in the data folder can't be opened.
+ */
+export async function assembleParts(config: Config, log: Logger, now: () => number = Date.now): Promise<Parts> {
   const { dataDir } = config
-  const hasLog = existsSync(embedded.events(dataDir))
-  const secrets = deriveSecrets(masterKeyOf(dataDir, config.masterKey, hasLog))
+  const servers: Readonly<Record<string, string | undefined>> = {
+    'event store': config.eventStoreUrl,
+    'view store': config.mongodbUrl,
+    'key store': config.mongodbUrl,
+    'session store': config.redisUrl,
+    'mail queue': config.redisUrl,
+  }
+  const secrets = deriveSecrets(masterKeyFor(config))
   const opened: { close(): Promise<void> }[] = []
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     opened.push(part)
@@ -91,17 +117,37 @@ export async function openParts(config: Config, log: Logger, now: () => number =
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = keep(config.smtpUrl ? openSmtp(config.smtpUrl, sender) : openOutbox(embedded.outbox(dataDir), sender))
     const keys = personKeys(keyStore, secrets.wrapping)
-    await checkMasterKey(keys)
-    await beginMail(mailQueue, eventStore)
     const journal = openJournal(eventStore, keys, { now })
     const addresses = new EmailAddresses(journal, secrets, now)
     const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
     const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles) }
-    return { config, log, now, ...stores, openRateLimit: memoryRateLimit, secrets, personKeys: keys, journal, addresses, deletion, close }
+    const isServer = (part: string): boolean => servers[part] !== undefined
+    return { config, log, now, ...stores, openRateLimit: memoryRateLimit, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/**
+ * Does what comes before all work, and finds out whether the servers are there that nothing works without. What can
+ * wait (files, the mail server) is missed only by who asks for it. It may be done again, by several at once.
+ *
+ * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
+ * @throws {Unavailable}
+ */
+export async function prepareParts({ personKeys, mailQueue, eventStore, viewStore, sessionStore, isServer }: Parts): Promise<void> {
+  await checkMasterKey(personKeys)
+  await beginMail(mailQueue, eventStore)
+  if (isServer('view store')) await viewStore.ready()
+  if (isServer('session store')) await sessionStore.ready()
+}
+
+/** Of keys that are elsewhere the data folder has no master key: another process would have made another one. */
+function masterKeyFor({ dataDir, masterKey, mongodbUrl }: Config): string {
+  if (mongodbUrl === undefined) return masterKeyOf(dataDir, masterKey, existsSync(embedded.events(dataDir)))
+  if (masterKey === undefined) throw new BadConfiguration('MASTER_KEY: has to be set with MONGODB_URL, the same for every process: it wraps the keys that are kept there')
+  return masterKey
 }
 
 async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger): Promise<EventStore> {

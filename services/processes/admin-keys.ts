@@ -5,7 +5,7 @@ import { foundInstallation } from '../domain/installation.ts'
 import type { Journal } from '../journal/journal.ts'
 import { systemContext } from '../journal/metadata.ts'
 import type { Secrets } from '../journal/secrets.ts'
-import { adminKeys, installations } from '../journal/streams.ts'
+import { adminKeys, installations, streamName } from '../journal/streams.ts'
 
 /** Where refusals of keys that nobody issued are recorded. */
 export const UNKNOWN_KEY = adminKeyId.parse('unknown')
@@ -30,7 +30,7 @@ export class AdminKeys {
   private readonly installation
 
   constructor(
-    journal: Journal,
+    private readonly journal: Journal,
     private readonly secrets: Secrets,
   ) {
     this.streams = journal.of(adminKeys)
@@ -51,21 +51,41 @@ export class AdminKeys {
   }
 
   /**
-   * Makes sure that somebody can get in: issues the configured key, or at the very first start one made for it.
+   * Makes sure that somebody can get in: issues the configured key, or at the very first start one made for it. Of several
+   * that start together one makes it. It may be asked again when it failed, with the same ids.
    *
-   * @returns the key that was made now and must be shown, undefined when there is nothing to show.
+   * @param start Names this start and no other.
+   * @returns the key that was made by this start and must be shown, undefined when there is nothing to show.
    */
-  async ensureFirst(configured: string | undefined, requestId: string): Promise<string | undefined> {
-    const { founded } = (await this.installation.load(THIS)).state
-    if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', requestId, configured)
-    if (founded) return undefined
-    const made = configured === undefined ? (await this.issue('first key', 'admin', requestId)).accessKey : undefined
-    // After the key, so that a crash between shows another key at the next start instead of none.
-    await this.installation.change(THIS, systemContext('start', requestId), foundInstallation)
-    return made
+  async ensureFirst(configured: string | undefined, start: string, made = newAccessKey()): Promise<string | undefined> {
+    if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, configured)
+    const founder = await this.founder()
+    if (founder === undefined || founder === start) {
+      if (configured === undefined) await this.issue('first key', 'admin', start, made)
+      // After the key, so that a crash between shows another key at the next start instead of none.
+      await this.installation.change(THIS, systemContext('start', start), foundInstallation)
+    }
+    if (configured !== undefined) return undefined
+    if ((await this.founder()) === start) return made
+    await this.withdraw(made, start)
+    return undefined
+  }
+
+  /** Which start founded the installation: of several that tried at once, the log took one. */
+  private async founder(): Promise<string | undefined> {
+    for await (const fact of this.journal.facts(streamName(installations, THIS)))
+      if (fact.type === 'InstallationFounded') return fact.metadata.requestId
+    return undefined
+  }
+
+  /** Another start was faster: the key that this one made is shown to nobody. */
+  private async withdraw(made: string, start: string): Promise<void> {
+    const id = adminKeyIdOf(this.secrets.accessKeyHash(made))
+    await this.streams.change(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
   }
 }
 
-function newAccessKey(): string {
+/** A key of 256 random bits. */
+export function newAccessKey(): string {
   return `pdk_${randomBytes(32).toString('base64url')}`
 }

@@ -30,6 +30,9 @@ export interface Program {
   kill(): Promise<void>
   /** Asks it to end, and answers its exit code. */
   stop(): Promise<number | null>
+  /** Takes the processor from it, as a machine that stands still does: SIGSTOP, until {@link resume}. */
+  pause(): void
+  resume(): void
 }
 
 export interface ProgramOptions {
@@ -47,15 +50,20 @@ export async function buildProgram(): Promise<void> {
   if (code !== 0) throw new Error(`The build failed: ${stderr}`)
 }
 
-/** Starts the portal, or one of its services, on a free port and waits for its ready line. @throws {Error} with what it said when it ends instead. */
-export async function startProgram({ dataDir, environment = {}, service, before }: ProgramOptions): Promise<Program> {
-  const began = performance.now()
+/** What was started and may not be ready yet. */
+export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
+  /** Where it says that it listens, once it is ready. @throws {Error} with what it said when it ends instead. */
+  readonly ready: Promise<string>
+}
+
+/** Starts the portal, or one of its services, without waiting for it. */
+export function launchProgram({ dataDir, environment = {}, service, before }: ProgramOptions): Launched {
   const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, before)
   const { pid } = child
   if (pid === undefined) throw new Error('The program could not be started')
   const exited = once(child, 'exit')
   let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
+  const ready = new Promise<string>((resolve, reject) => {
     const hear = (text: string) => {
       output += text
       const [, found] = /is ready at (http\S+)/.exec(output) ?? []
@@ -65,14 +73,31 @@ export async function startProgram({ dataDir, environment = {}, service, before 
     child.stderr?.setEncoding('utf8').on('data', hear)
     child.once('close', (code, signal) => reject(new Error(`It ended with ${signal ?? code} instead of getting ready:\n${output}`)))
   })
-  const readyAfter = performance.now() - began
+  // Not everybody wants it to be ready.
+  ready.catch(() => {})
   const running = () => child.exitCode === null && child.signalCode === null
   const end = async (signal: NodeJS.Signals) => {
     if (running()) child.kill(signal)
     await exited
     return child.exitCode
   }
-  return { url, pid, readyAfter, running, output: () => output, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+  return {
+    ready,
+    pid,
+    running,
+    output: () => output,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+  }
+}
+
+/** Starts the portal, or one of its services, on a free port and waits for its ready line. @throws {Error} with what it said when it ends instead. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const began = performance.now()
+  const { ready, ...program } = launchProgram(options)
+  return { ...program, url: await ready, readyAfter: performance.now() - began }
 }
 
 /** Starts it and kills it after so many ms, ready or not. */
