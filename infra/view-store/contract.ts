@@ -611,7 +611,7 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
         const other = await another()
         await store.saveProgress(mark, progressAt(1))
         const woken: string[] = []
-        const waits = [store, other].map((each, n) => each.progressed(100).then(() => woken.push(`store ${n}`)))
+        const waits = [store, other].map((each, n) => each.progressed(1_000).then(() => woken.push(`store ${n}`)))
         await other.saveSetting(`setting-${mark}`, 'x')
         await store.write(collection, [made('0', {}, 1)])
         await store.write(collection, [made('0', {}, 2), made('1', {}, 2)], { reader: mark, ...progressAt(2) })

@@ -20,6 +20,12 @@ export function withMarks(text: string, mark: string): string {
   return text.replace(PLAIN.test(text) ? PLAIN_WORD_BEGINS : WORD_BEGINS, mark)
 }
 
+/** What follows the @ of an address is the same in very many: looking that up as well only takes time. */
+export function untilDomain(text: string): string {
+  const at = text.indexOf('@')
+  return at > 0 ? text.slice(0, at + 5) : text
+}
+
 /** How many characters a person would count, near enough: code points. */
 export function lengthOf(text: string): number {
   let length = 0

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import { type Collection, collectionOf, definitionText, LIVING, parseDocument, quoted } from './sqlite-collection.ts'
+import { parseDocument } from './documents.ts'
+import { type Collection, collectionOf, definitionText, LIVING, quoted } from './sqlite-collection.ts'
 import { addTexts, searchText } from './sqlite-search.ts'
 import type { CollectionDefinition } from './view-store.ts'
 

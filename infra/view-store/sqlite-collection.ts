@@ -1,6 +1,7 @@
 import { Unavailable } from '../failures.ts'
 import type { SqlValue } from '../sqlite/sqlite.ts'
-import type { CollectionDefinition, Document, Json } from './view-store.ts'
+import { checkDefinition, CREATED, scalarAt, splitPath } from './documents.ts'
+import type { CollectionDefinition, Document } from './view-store.ts'
 
 /**
  * How a collection lies in SQLite: a table of its documents with a column for each indexed path, so that a change of
@@ -38,35 +39,8 @@ export interface Index {
 /** What the indexes keep of a document: the value of each column, then the texts to search in. */
 export type Keys = readonly SqlValue[]
 
-/** 'created' stands for a document's number. */
-export const CREATED = 'created'
 /** No tombstone. Indexes are made with this condition, so a query has to say it in the same words for them to serve it. */
 export const LIVING = 'seq > 0'
-
-/** The document in a stored text. @throws {Unavailable} when it is none: the file is damaged. */
-export function parseDocument(text: string): Document {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isDocument(value)) return value
-    throw new TypeError('A stored document is no object')
-  } catch (error) {
-    throw new Unavailable('view store', { cause: error })
-  }
-}
-
-function isDocument(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** What a path leads to in a document, null for what can't be compared. */
-export function scalarAt(document: Document, path: readonly string[]): string | number | boolean | null {
-  let value: Json | undefined = document
-  for (const field of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, field)) return null
-    value = value[field]
-  }
-  return typeof value === 'object' ? null : (value ?? null)
-}
 
 const FALSE = Uint8Array.of(0)
 const TRUE = Uint8Array.of(1)
@@ -84,16 +58,10 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A path as it is split, checked since it becomes part of statements. @throws {TypeError} */
-export function splitPath(path: string): string[] {
-  if (!/^\w[\w-]*(\.\w[\w-]*)*$/.test(path)) throw new TypeError(`Not a path to a field: ${path}`)
-  return path.split('.')
-}
-
 /** What the catalogue keeps of a definition. @throws {TypeError} for a name or a path that can't be one. */
-export function definitionText({ name, indexes, search = [] }: CollectionDefinition): string {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`Not a name for a collection: ${name}`)
-  for (const path of [...indexes.flatMap((index) => Object.keys(index)), ...search]) splitPath(path)
+export function definitionText(definition: CollectionDefinition): string {
+  checkDefinition(definition)
+  const { indexes, search = [] } = definition
   return JSON.stringify({ indexes: indexes.map((index) => Object.keys(index)), search })
 }
 

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { comparePositions, toPosition } from '../event-store/event-store.ts'
+import { toPosition } from '../event-store/event-store.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
 import { type Known, openChanges } from './sqlite-changes.ts'
-import { type Collection, parseDocument } from './sqlite-collection.ts'
+import type { Collection } from './sqlite-collection.ts'
+import { checkWrites, parseDocument } from './documents.ts'
 import type { DocumentWrite, StoredDocument } from './view-store.ts'
 
 /** Reads documents by their ids, and writes them. */
@@ -65,7 +66,7 @@ export function openDocuments(database: Sqlite, catalogue: Catalogue): Documents
     },
 
     write(name, writes, alongside, trusting) {
-      check(writes)
+      checkWrites(writes)
       const collection = catalogue.current(name)
       const memory = memoryOf(collection)
       const known = new Map<string, Known>()
@@ -88,15 +89,5 @@ export function openDocuments(database: Sqlite, catalogue: Catalogue): Documents
       if (refused.length === 0) alongside()
       return { refused, remember: () => changes.after.forEach((after, id) => memory.set(id, after)) }
     },
-  }
-}
-
-function check(writes: readonly DocumentWrite[]): void {
-  const ids = new Set<string>()
-  for (const { id, position, expected } of writes) {
-    if (ids.has(id)) throw new TypeError(`Document ${id} comes twice in one write`)
-    // Two documents at the same position could not be told apart by it.
-    if (expected !== null && comparePositions(position, expected) <= 0) throw new TypeError(`Document ${id} is written at no later position`)
-    ids.add(id)
   }
 }

@@ -1,7 +1,8 @@
 import type { Sqlite } from '../sqlite/sqlite.ts'
 import { fromCursor, type Place, toCursor } from './cursor.ts'
 import type { Catalogue } from './sqlite-catalogue.ts'
-import { type Collection, CREATED, parseDocument, scalarAt, splitPath } from './sqlite-collection.ts'
+import type { Collection } from './sqlite-collection.ts'
+import { CREATED, parseDocument, scalarAt, splitPath } from './documents.ts'
 import { all, any, type Condition } from './sqlite-conditions.ts'
 import {
   everything,

@@ -1,6 +1,6 @@
 import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
 import { inRows } from './sqlite-rows.ts'
-import { folded, lengthOf, withMarks } from './search-text.ts'
+import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
 
 /**
  * How texts are searched in SQLite: FTS5 finds candidates by short pieces of text (grams), then the stored text decides.
@@ -79,12 +79,6 @@ export function searchFor(query: string | undefined): Search | 'all' | 'nothing'
   if (text.length >= 5) return { needle, ...asking(gramsOf([...disguised(untilDomain(text))]), false) }
   const grams = gramsOf([...needle])
   return { needle, ...asking(grams, grams[0] === needle) }
-}
-
-/** What follows the @ of an address is the same in very many: looking that up as well only takes time. */
-function untilDomain(text: string): string {
-  const at = text.indexOf('@')
-  return at > 0 ? text.slice(0, at + 5) : text
 }
 
 function gramsOf(characters: readonly string[]): string[] {

@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Db, MongoClient, MongoError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import { Unavailable } from '../failures.ts'
+
+/** What a store has of the MongoDB it lives in. */
+export interface Connection {
+  readonly database: Db
+  /** Asks the server. @throws {Unavailable} for whatever is no answer; the outcome of a change is then unknown. */
+  ask<Answer>(question: () => Promise<Answer>): Promise<Answer>
+  /** Nothing can be asked any more. */
+  close(): Promise<void>
+}
+
+/** In ms. */
+const limits = {
+  /** What takes longer may be slow, or the server may be away: that is then asked, again and again. */
+  quick: 1_000,
+  /** A server that does not answer even the smallest question for so long is away. */
+  ping: 2_500,
+  /** How long a server is looked for that nobody listens for. */
+  connect: 2_000,
+  /** Anything may take so long while the server does answer, but for what says that it may take as long as it takes. */
+  answer: 30_000,
+  /** How often a server that is away is asked whether it is back. */
+  probe: 250,
+  /** What closing may take. */
+  close: 1_000,
+}
+
+/** Where the address names no database. */
+const DATABASE = 'proofdesk'
+
+/** The servers that this process is connected to, by their addresses. */
+const servers = new Map<string, Server>()
+
+/**
+ * Joins the connection of this process to a MongoDB, or opens it; nothing is sent before something is asked.
+ *
+ * Everything is read from the primary and written to the journals of most of a replica set, whatever the address says:
+ * nothing that was answered is lost when a server dies.
+ *
+ * @param part Which part of ours lives there, in an operator's words.
+ */
+export function connect(url: string, part: string): Connection {
+  const server = servers.get(url) ?? openServer(url)
+  servers.set(url, server)
+  server.users++
+  let isClosed = false
+  return {
+    database: server.client.db(databaseIn(url)),
+    async ask(question) {
+      if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
+      try {
+        return await server.answered(question)
+      } catch (error) {
+        throw error instanceof MongoError || error instanceof NoAnswer ? new Unavailable(part, { cause: error }) : error
+      }
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      if (--server.users > 0) return
+      servers.delete(url)
+      await server.close()
+    },
+  }
+}
+
+/** What making a document comes to, where there may be one of its id already: false when there is. */
+export function falseIfThere(error: unknown): false {
+  if (error instanceof MongoServerError && error.code === DUPLICATE) return false
+  throw error
+}
+
+/** MongoDB's code for an id that is there already. */
+export const DUPLICATE = 11_000
+
+interface Server {
+  readonly client: MongoClient
+  users: number
+  answered<Answer>(question: () => Promise<Answer>): Promise<Answer>
+  close(): Promise<void>
+}
+
+function openServer(url: string): Server {
+  const client = new MongoClient(url, {
+    appName: 'proofdesk',
+    readPreference: 'primary',
+    writeConcern: { w: 'majority', journal: true },
+    serverSelectionTimeoutMS: limits.connect,
+    connectTimeoutMS: limits.connect,
+    timeoutMS: limits.answer,
+  })
+  const over = new AbortController()
+  let away = false
+  let asking: Promise<void> | undefined
+
+  /** One question for all who want to know. */
+  const ping = (): Promise<void> => {
+    asking ??= within(limits.ping, client.db('admin').command({ ping: 1 }, { timeoutMS: limits.ping })).then(
+      () => void (asking = undefined),
+      (error: unknown) => {
+        asking = undefined
+        throw error
+      },
+    )
+    return asking
+  }
+
+  /** While the server is away, everybody is told so at once, and one asks in the background whether it is back. */
+  const probe = async (): Promise<void> => {
+    if (away) return
+    away = true
+    while (away && !over.signal.aborted) {
+      await delay(limits.probe, undefined, { signal: over.signal, ref: false }).catch(() => {})
+      await ping().then(
+        () => void (away = false),
+        () => {},
+      )
+    }
+  }
+
+  return {
+    client,
+    users: 0,
+    async answered(question) {
+      if (away) throw new NoAnswer()
+      return new Promise((resolve, reject) => {
+        let settled = false
+        let watching: NodeJS.Timeout | undefined
+        const watch = (): void => {
+          if (!settled) watching = setTimeout(() => void ping().then(watch, giveUp), limits.quick)
+        }
+        const giveUp = (error: unknown): void => {
+          if (settled) return
+          void probe()
+          reject(error)
+        }
+        watch()
+        question()
+          .then(resolve, (error: unknown) => {
+            if (error instanceof MongoServerSelectionError) void probe()
+            reject(error)
+          })
+          .finally(() => {
+            settled = true
+            clearTimeout(watching)
+          })
+      })
+    },
+    async close() {
+      over.abort()
+      // The client says goodbye to the server, which may not listen.
+      await within(limits.close, client.close()).catch(() => {})
+    },
+  }
+}
+
+/** The database that an address names. */
+function databaseIn(url: string): string {
+  const named = /^[^/]+:\/\/[^/]+\/([^?]+)/.exec(url)?.[1]
+  return named === undefined ? DATABASE : decodeURIComponent(named)
+}
+
+/** MongoDB does not answer. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  constructor() {
+    super('MongoDB does not answer')
+  }
+}
+
+async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+  const over = new AbortController()
+  const late = delay(ms, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new NoAnswer()
+  })
+  late.catch(() => {})
+  return Promise.race([answer, late]).finally(() => over.abort())
+}
