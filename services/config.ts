@@ -28,6 +28,10 @@ const eventStoreUrl = z
   .string()
   .regex(/^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/, 'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false')
 
+const mongodbUrl = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/[^/?#\s]+(\/[^/?#\s]*)?(\?\S*)?$/, 'must be the address of a MongoDB, like mongodb://localhost:27017/proofdesk')
+
 const bucket = z.string().transform((text, context) => {
   try {
     return s3PlaceOf(text)
@@ -43,7 +47,7 @@ const later = z.undefined({ error: 'this version has no adapter for it yet; leav
 /** Every variable there is, read once. An empty one counts as unset. */
 const environment = z.object({
   EVENTSTORE_URL: eventStoreUrl.optional(),
-  MONGODB_URL: later,
+  MONGODB_URL: mongodbUrl.optional(),
   REDIS_URL: later,
   S3_URL: bucket.optional(),
   SMTP_URL: mailServer.optional(),

@@ -108,8 +108,7 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
   }
   try {
     const eventStore = keep(await openEventStore(config, log))
-    const keyStore = keep(openSqliteKeyStore(embedded.keys(dataDir)))
-    const viewStore = keep(openSqliteViewStore(embedded.views(dataDir)))
+    const { keyStore, viewStore } = await openKeysAndViews(config, keep)
     const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
     const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
     const fileStore = keep(await openFiles(config))
@@ -158,6 +157,15 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger): 
     prefixes: streamPrefixes,
     onDrop: (error) => log.warn({ err: error }, 'The subscription to the event log broke and will be resumed'),
   })
+}
+
+/** Persons' keys and the views: in MongoDB, on one connection, or here. */
+async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: <Part extends { close(): Promise<void> }>(part: Part) => Part) {
+  if (mongodbUrl === undefined)
+    return { keyStore: keep(openSqliteKeyStore(embedded.keys(dataDir))), viewStore: keep(openSqliteViewStore(embedded.views(dataDir))) }
+  // Loading its client takes long: only where it is used.
+  const [{ openMongoKeyStore }, { openMongoViewStore }] = await Promise.all([import('../infra/key-store/mongodb.ts'), import('../infra/view-store/mongodb.ts')])
+  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), viewStore: keep(openMongoViewStore(mongodbUrl)) }
 }
 
 /** Loading its client takes long: only where it is used. */

@@ -48,7 +48,7 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['TRUSTED_PROXIES', 'all'],
     ['LOG_LEVEL', 'loud'],
     ['EVENTSTORE_URL', 'http://localhost:2113'],
-    ['MONGODB_URL', 'mongodb://localhost'],
+    ['MONGODB_URL', 'localhost:27017'],
     ['REDIS_URL', 'redis://localhost'],
     ['S3_URL', 'http://localhost:9000'],
     ['SMTP_URL', 'mail.example.com'],
