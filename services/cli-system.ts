@@ -117,7 +117,7 @@ async function retry(events: readonly SetAside[], parts: Parts): Promise<void> {
     const { position } = await installation.change(THIS, systemContext('command line', randomUUID()), () => requestRetry({ reader, stream, revision }))
     asked = position
   }
-  const reactions = reactionsAndMail({ queue: mailQueue, deletion, eventStore, personKeys, viewStore })
+  const reactions = reactionsAndMail({ queue: mailQueue, journal, deletion, eventStore, personKeys, viewStore })
   await workUntil({ eventStore, viewStore, personKeys, views: allViews, followers: [reactions], log }, async () => {
     const reached = await viewStore.progress(REACTIONS)
     if (!reached || comparePositions(reached.position, asked) < 0) return false

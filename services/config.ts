@@ -41,14 +41,13 @@ const bucket = z.string().transform((text, context) => {
   }
 })
 
-/** The adapters of these come with a later version; a value that has no effect would be worse than a refusal. */
-const later = z.undefined({ error: 'this version has no adapter for it yet; leave it unset to use the embedded store' }).optional()
+const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
 
 /** Every variable there is, read once. An empty one counts as unset. */
 const environment = z.object({
   EVENTSTORE_URL: eventStoreUrl.optional(),
   MONGODB_URL: mongodbUrl.optional(),
-  REDIS_URL: later,
+  REDIS_URL: redisUrl.optional(),
   S3_URL: bucket.optional(),
   SMTP_URL: mailServer.optional(),
   DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),

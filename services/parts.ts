@@ -25,6 +25,7 @@ import { streamPrefixes } from './journal/streams.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
+import { ensureMailBegan } from './processes/mailing.ts'
 import { sealsOutside, type SealsOutside } from './proof/outside.ts'
 
 /** Everything the services share, opened once a process: the ports with their adapters, and the journal over them. */
@@ -109,8 +110,7 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
   try {
     const eventStore = keep(await openEventStore(config, log))
     const { keyStore, viewStore } = await openKeysAndViews(config, keep)
-    const sessionStore = keep(openSqliteSessionStore(embedded.sessions(dataDir)))
-    const mailQueue = keep(openSqliteMailQueue(embedded.mail(dataDir)))
+    const { sessionStore, mailQueue, openRateLimit } = await openSessionsAndMail(config, log, keep)
     const fileStore = keep(await openFiles(config))
     const sealFiles = keep(await openSealFiles(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
@@ -121,7 +121,7 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
     const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles) }
     const isServer = (part: string): boolean => servers[part] !== undefined
-    return { config, log, now, ...stores, openRateLimit: memoryRateLimit, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
+    return { config, log, now, ...stores, openRateLimit, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
   } catch (error) {
     await close()
     throw error
@@ -135,9 +135,10 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
  * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
  * @throws {Unavailable}
  */
-export async function prepareParts({ personKeys, mailQueue, eventStore, viewStore, sessionStore, isServer }: Parts): Promise<void> {
+export async function prepareParts(parts: Parts): Promise<void> {
+  const { personKeys, viewStore, sessionStore, isServer } = parts
   await checkMasterKey(personKeys)
-  await beginMail(mailQueue, eventStore)
+  await ensureMailBegan(parts)
   if (isServer('view store')) await viewStore.ready()
   if (isServer('session store')) await sessionStore.ready()
 }
@@ -168,6 +169,28 @@ async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: <Part ext
   return { keyStore: keep(openMongoKeyStore(mongodbUrl)), viewStore: keep(openMongoViewStore(mongodbUrl)) }
 }
 
+/** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */
+async function openSessionsAndMail({ redisUrl, dataDir }: Config, log: Logger, keep: <Part extends { close(): Promise<void> }>(part: Part) => Part) {
+  if (redisUrl === undefined)
+    return {
+      sessionStore: keep(openSqliteSessionStore(embedded.sessions(dataDir))),
+      mailQueue: keep(openSqliteMailQueue(embedded.mail(dataDir))),
+      openRateLimit: memoryRateLimit,
+    }
+  const [{ openRedis }, { openRedisSessionStore }, { openBullMqMailQueue }, { redisRateLimit }] = await Promise.all([
+    import('../infra/redis/connection.ts'),
+    import('../infra/session-store/redis.ts'),
+    import('../infra/mail-queue/bullmq.ts'),
+    import('../infra/rate-limit/redis.ts'),
+  ])
+  const redis = keep(openRedis(redisUrl))
+  return {
+    sessionStore: keep(openRedisSessionStore(redis)),
+    mailQueue: keep(openBullMqMailQueue(redis, { onTrouble: (error) => log.warn({ err: error }, 'The mail queue had trouble with Redis and will try again') })),
+    openRateLimit: redisRateLimit(redis),
+  }
+}
+
 /** Loading its client takes long: only where it is used. */
 const loadS3 = async () => (await import('../infra/file-store/s3.ts')).openS3FileStore
 
@@ -189,9 +212,4 @@ async function checkMasterKey(keys: PersonKeys): Promise<void> {
       throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
     throw error
   }
-}
-
-/** Mail starts at "now" when it is first installed; as every process sees to that before it works, no fact slips by. */
-async function beginMail(queue: MailQueue, eventStore: EventStore): Promise<void> {
-  if ((await queue.checkpoint()) === undefined) await queue.enqueue([], await eventStore.checkpointAtEnd())
 }

@@ -5,10 +5,15 @@ import type { Checkpoint } from '../event-store/event-store.ts'
  * is read from the log when the mail goes out, so that an erased person has nothing left in the queue.
  */
 export interface MailQueue {
-  /** Keeps the jobs and the reader's checkpoint together, durably. A job id that was ever queued is not queued again. */
+  /**
+   * Keeps the jobs and the reader's checkpoint together, durably. A job id that was ever queued is not queued again, as long
+   * as the queue keeps what it holds.
+   *
+   * @throws {CheckpointMoved} when the queue does not stand where this reader left it.
+   */
   enqueue(jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<void>
 
-  /** The checkpoint of the last `enqueue`. */
+  /** The checkpoint of the last `enqueue`; undefined for a queue that is new, or has lost what it held. */
   checkpoint(): Promise<Checkpoint | undefined>
 
   /**
@@ -59,6 +64,17 @@ export interface MailWorkOptions {
    * unless told.
    */
   readonly firstDelay?: number
+}
+
+/**
+ * The queue lost what it held, fell back to an older state, or another reader went on: ask it for its checkpoint and go on
+ * from there. Going on as if nothing had happened would leave mails out for good.
+ */
+export class CheckpointMoved extends Error {
+  override readonly name = 'CheckpointMoved'
+  constructor() {
+    super('The mail queue does not stand where it was left')
+  }
 }
 
 /** Trying again would not help (no such mailbox, the recipient was erased). */

@@ -12,8 +12,14 @@ export interface Redis {
    */
   run<Result>(part: string, commands: (client: Client) => Promise<Result>): Promise<Result>
   /** A connection apart, for a reader that blocks it and waits through every outage. Whoever asked for it ends it. */
-  apart(): Client
+  apart(): ApartConnection
   close(): Promise<void>
+}
+
+export interface ApartConnection {
+  readonly client: Client
+  /** Ends it, with all that were made after its model, whatever they wait for. */
+  end(): void
 }
 
 /** Everything of ours in a Redis that others may use as well. */
@@ -90,16 +96,39 @@ export function openRedis(url: string): Redis {
       }
     },
     apart() {
-      const apart = new Client(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
-      // Each failure is followed by a new try; whoever uses it hears of them as well.
-      apart.on('error', () => {})
-      return apart
+      const apart = new Model(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
+      return { client: apart, end: () => apart.endAll() }
     },
     async close() {
       closed = true
       client.disconnect()
     },
   }
+}
+
+/** A library that makes connections after its model keeps them to itself: they are remembered here, so that they can be ended. */
+class Model extends Client {
+  readonly #copies: Client[] = []
+
+  constructor(url: string, options: Omit<RedisOptions, 'replyMapping'>) {
+    super(url, options)
+    ignoreErrors(this)
+  }
+
+  override duplicate(override?: Partial<RedisOptions>): Client {
+    const copy = super.duplicate(override)
+    this.#copies.push(ignoreErrors(copy))
+    return copy
+  }
+
+  endAll(): void {
+    for (const client of [this, ...this.#copies]) client.disconnect()
+  }
+}
+
+/** Each failure is followed by a new try; whoever uses the connection hears of them as well. */
+function ignoreErrors(client: Client): Client {
+  return client.on('error', () => {})
 }
 
 /** Answers that say that a command was wrong, and would be wrong again, are mistakes of ours; all else may pass. */

@@ -119,6 +119,8 @@ function changesOf(fact: Recorded): AuditChange[] {
     }
     case 'AdminKeyIssued':
       return [change('accessKey.label', null, fact.data.label), change('accessKey.role', null, fact.data.role)]
+    case 'MailSent':
+      return [change('mail.about', null, fact.data.kind), change('mail.stream', null, fact.data.stream)]
     case 'AdminKeyRevoked':
       return [change('accessKey.revoked', false, true)]
     default:

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { hashPassword } from '../command/passwords.ts'
 import type { Config } from '../config.ts'
 import { openParts } from '../parts.ts'
+import { beginMailHere } from '../processes/mailing.ts'
 import { castOf } from './cast.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
 import { openChance } from './chance.ts'
@@ -41,7 +42,7 @@ export async function makeFirm({ config, traders, seed, until }: DemoOptions): P
   const founded = midnight((deeds[0]?.at ?? until) - DAY) + 9 * HOUR
 
   const clock = openClock()
-  const parts = await openParts(config, pino({ level: 'silent' }), clock.now)
+  const parts = await clock.at(founded, () => openParts(config, pino({ level: 'silent' }), clock.now))
   try {
     const firm = await openFirm(parts, clock, await hashPassword(DEMO_PASSWORD), founded)
     let signedIn = founded
@@ -54,7 +55,7 @@ export async function makeFirm({ config, traders, seed, until }: DemoOptions): P
       await Promise.all(wave.map(firm.perform))
     }
     // All that it leads to was done: the mails of the past are not sent any more.
-    await parts.mailQueue.enqueue([], await parts.eventStore.checkpointAtEnd())
+    await clock.at(until, () => beginMailHere(parts))
   } finally {
     await parts.close()
   }

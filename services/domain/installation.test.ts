@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { foundInstallation, installation, type InstallationEvent, requestRetry } from './installation.ts'
+import { beginMail, beginMailAnew, foundInstallation, installation, type InstallationEvent, requestRetry } from './installation.ts'
 import { givenFacts } from './testing.ts'
 
 const given = givenFacts(installation)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
+const mailBegan: InstallationEvent = { type: 'MailBegan', data: {} }
 const event = { reader: 'users', stream: 'account-ada00000', revision: 7 }
 const asked: InstallationEvent = { type: 'RetryRequested', data: event }
 
@@ -19,5 +20,14 @@ describe('an installation', () => {
     given(founded, asked).when(() => requestRetry(event)).then([asked])
     expect(given(asked).state.founded).toBe(false)
     expect(given(founded, asked).state.founded).toBe(true)
+  })
+
+  it('begins to send mail once, and anew when it is told so: the last beginning counts', () => {
+    given(founded).when(beginMail).then([mailBegan])
+    given(founded, mailBegan).when(beginMail).thenNothing()
+    given(mailBegan, founded).when(beginMailAnew).then([mailBegan])
+    expect(given(founded).state.mailBegan).toBeNull()
+    expect(given(founded, mailBegan).state.mailBegan).toBe(1)
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2 })
   })
 })

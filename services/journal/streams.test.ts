@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { accounts, adminKeys, definitions, emailClaims, installations, parseStreamName, personOf, seals, streamName, users } from './streams.ts'
+import { accounts, adminKeys, definitions, emailClaims, installations, mails, parseStreamName, personOf, seals, streamName, users } from './streams.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, seals]
+const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {
@@ -12,7 +12,7 @@ describe('streams', () => {
   it('are about a person when they hold a user or an account, and about nobody else', () => {
     expect(personOf('user-ada00000')).toBe('ada00000')
     expect(personOf('account-ada00000')).toBe('ada00000')
-    for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'users-ada00000', 'user', '', 'xuser-ada00000'])
+    for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'mail-ada00000', 'users-ada00000', 'user', '', 'xuser-ada00000'])
       expect(personOf(stream)).toBeUndefined()
   })
 

@@ -4,6 +4,7 @@ import type { Decider } from '../domain/decider.ts'
 import { type EmailClaim, type EmailClaimEvent, emailClaim, emailClaimEvents } from '../domain/email-claim.ts'
 import type { DomainEvent, EventDefinitions } from '../domain/event.ts'
 import { type Installation, type InstallationEvent, installation, installationEvents } from '../domain/installation.ts'
+import { type MailAbout, mailAbout, type MailEvent, mailEvents } from '../domain/mail.ts'
 import { type SealEvent, sealEvents, seals as sealsDecider, type Seals } from '../domain/seal.ts'
 import { type User, type UserEvent, user, userEvents } from '../domain/user.ts'
 
@@ -30,16 +31,27 @@ export const installations: StreamKind<Installation, InstallationEvent> = {
   definitions: installationEvents,
 }
 
+/** One for each mail that was sent, named after the id of the fact that it is about. */
+export const mails: StreamKind<MailAbout, MailEvent> = { category: 'mail', decider: mailAbout, definitions: mailEvents }
+
 /** There is one chain of seals a log. */
 export const seals: StreamKind<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
 /** How the names of all our streams begin: a log that others write into as well is read by them. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, seals].map((kind) => streamName(kind, ''))
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals].map((kind) => streamName(kind, ''))
 
 /** Every event of the firm, whatever its stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | SealEvent
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent
 
-export const definitions: EventDefinitions = { ...userEvents, ...accountEvents, ...adminKeyEvents, ...emailClaimEvents, ...installationEvents, ...sealEvents }
+export const definitions: EventDefinitions = {
+  ...userEvents,
+  ...accountEvents,
+  ...adminKeyEvents,
+  ...emailClaimEvents,
+  ...installationEvents,
+  ...mailEvents,
+  ...sealEvents,
+}
 
 export function streamName(kind: { readonly category: string }, id: string): string {
   return `${kind.category}-${id}`

@@ -94,6 +94,8 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   AdminSignedIn: {},
   AdminSignInRefused: { why: 'unknown' },
   InstallationFounded: {},
+  MailBegan: {},
+  MailSent: { kind: 'PasswordResetRequested', stream: `user-${ada}`, revision: 7 },
   RetryRequested: { reader: 'users', stream: `account-${ada}`, revision: 7 },
   SealingKeyIntroduced: { keyId: '0123456789abcdef', publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', endorsement: null },
   FactsSealed: {

@@ -49,7 +49,7 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['LOG_LEVEL', 'loud'],
     ['EVENTSTORE_URL', 'http://localhost:2113'],
     ['MONGODB_URL', 'localhost:27017'],
-    ['REDIS_URL', 'redis://localhost'],
+    ['REDIS_URL', 'localhost:6379'],
     ['S3_URL', 'http://localhost:9000'],
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_URL', 'http://mail.example.com'],

@@ -1,10 +1,12 @@
-import type { EventStore } from '../../infra/event-store/event-store.ts'
-import type { MailQueue } from '../../infra/mail-queue/mail-queue.ts'
+import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
+import type { MailJob, MailQueue } from '../../infra/mail-queue/mail-queue.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { decode, type Recorded, UnreadableEvent } from '../journal/codec.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
 import { personOf } from '../journal/streams.ts'
 import type { DeletionParts } from '../processes/deletion.ts'
+import { isMailBeginning, wasSent, whereMailBegan } from '../processes/mailing.ts'
 import { react } from '../processes/reactions.ts'
 import { requestRebuild } from '../views/generations.ts'
 import { allViews } from '../views/index.ts'
@@ -14,21 +16,37 @@ import { poisonOf } from './projector-view.ts'
 
 export interface ReactionsParts {
   readonly queue: MailQueue
+  readonly journal: Journal
   readonly deletion: DeletionParts
-  readonly eventStore: Pick<EventStore, 'readStream'>
+  readonly eventStore: Pick<EventStore, 'readStream' | 'end'>
   readonly personKeys: Pick<PersonKeys, 'get'>
-  readonly viewStore: Pick<ViewStore, 'setAside' | 'poison' | 'forgetPoison' | 'saveProgress' | 'saveSetting'>
+  readonly viewStore: Pick<ViewStore, 'setAside' | 'poison' | 'forgetPoison' | 'progress' | 'saveProgress' | 'saveSetting'>
 }
 
 /** Its name among the readers of the log. */
 export const REACTIONS = 'reactions and mail'
 
+/** Mails that are looked up at once when the queue is filled again. */
+const LOOKED_UP_AT_ONCE = 50
+
 /**
  * What the worker does about facts besides views: it finishes what they lead to elsewhere, queues their mails, and tries
  * again what it is asked to. Jobs and checkpoint are kept together, so that each fact is mailed about once, however
  * often views are rebuilt.
+ *
+ * A queue may lose what it held, or fall back. Then the log is read again from there, or from its beginning: what was done
+ * about its facts is not done again, and mails are queued again but for those that are on record as sent.
  */
-export function reactionsAndMail({ queue, deletion, eventStore, personKeys, viewStore }: ReactionsParts): Follower {
+export function reactionsAndMail({ queue, journal, deletion, eventStore, personKeys, viewStore }: ReactionsParts): Follower {
+  /** The checkpoint as it was last heard of. */
+  let stands: Checkpoint | undefined
+  /** All up to here was reacted to before. */
+  let reactedTo: Position = start
+  /** Mails about facts up to here may have been sent before. */
+  let sentUpTo: Position = start
+  /** Mail has not begun where this reader is: there is nothing to queue yet. */
+  let beforeMail: { readonly began: number | null } | undefined
+
   /** False for what can't be read, now or ever: it is noted, and holds up nobody. */
   const reactTo = async (fact: Recorded): Promise<boolean> => {
     try {
@@ -66,25 +84,56 @@ export function reactionsAndMail({ queue, deletion, eventStore, personKeys, view
     return fact && (await reactTo(fact)) ? fact : undefined
   }
 
+  /** The mails to queue about facts: those that may be on record as sent are looked up. */
+  const jobsOf = async (facts: readonly Recorded[]): Promise<MailJob[]> => {
+    const due = facts.flatMap((fact) => {
+      const job = mailJobOf(fact)
+      return job ? [{ job, isOld: comparePositions(fact.position, sentUpTo) <= 0 }] : []
+    })
+    const jobs: MailJob[] = []
+    for (let first = 0; first < due.length; first += LOOKED_UP_AT_ONCE) {
+      const some = due.slice(first, first + LOOKED_UP_AT_ONCE)
+      const sent = await Promise.all(some.map(({ job, isOld }) => isOld && wasSent(journal, job.id)))
+      jobs.push(...some.flatMap(({ job }, index) => (sent[index] ? [] : [job])))
+    }
+    return jobs
+  }
+
   return {
     name: REACTIONS,
-    checkpoint: () => queue.checkpoint(),
+
+    async checkpoint() {
+      stands = await queue.checkpoint()
+      reactedTo = (await viewStore.progress(REACTIONS))?.position ?? start
+      sentUpTo = stands === undefined ? await eventStore.end() : reactedTo
+      beforeMail = stands === undefined ? { began: await whereMailBegan(journal) } : undefined
+      return stands
+    },
+
     async take(facts, { checkpoint, position }) {
       const done: Recorded[] = []
       const mended: Recorded[] = []
       for (const fact of facts) {
-        if (await reactTo(fact)) done.push(fact)
-        const again = fact.type === 'RetryRequested' ? await tryAgain(fact.data) : undefined
+        if (beforeMail && isMailBeginning(fact, beforeMail.began)) beforeMail = undefined
+        const isDone = comparePositions(fact.position, reactedTo) <= 0
+        if ((isDone || (await reactTo(fact))) && !beforeMail) done.push(fact)
+        const again = fact.type === 'RetryRequested' && !isDone ? await tryAgain(fact.data) : undefined
         if (again) mended.push(again)
       }
-      await queue.enqueue(
-        [...done, ...mended].flatMap((fact) => mailJobOf(fact) ?? []),
-        checkpoint,
-      )
+      // Until mail has begun no checkpoint is kept, so that whoever goes on here looks for its beginning as well.
+      if (beforeMail) return
+      await queue.enqueue(await jobsOf([...done, ...mended]), checkpoint)
+      stands = checkpoint
       // Only now: until its mail is queued it is not done.
       for (const fact of mended) await viewStore.forgetPoison(REACTIONS, fact)
       // For whoever looks how far it is. It goes on from the checkpoint in the queue.
       await viewStore.saveProgress(REACTIONS, { checkpoint, position })
+    },
+
+    async wasMoved() {
+      const before = stands
+      const now = await queue.checkpoint()
+      return stands === before && now !== before
     },
   }
 }

@@ -14,10 +14,15 @@ export interface Follower {
    * get the batch again. When it throws it is asked for its checkpoint and goes on from there, for ever.
    */
   take(facts: readonly Recorded[], batch: { readonly checkpoint: Checkpoint; readonly position: Position }): Promise<void>
+  /** Looked at from time to time while nothing comes: whether its checkpoint is another than it left, so that it must go on from there. */
+  wasMoved?(): Promise<boolean>
 }
 
 /** Batches that may wait for a slow follower before it has to read the log alone. */
 const WAITING = 64
+
+/** How often a follower that has nothing to do looks whether its checkpoint was moved, in ms. */
+const LOOK_AGAIN = 3_000
 
 /** Lets a follower read the log at its own pace, so that the views do not wait for it. */
 export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 'setAside'>, log: Log): LogReader {
@@ -26,6 +31,13 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
   let working: Promise<void> | undefined
   let room: (() => void) | undefined
   let fail: (error: unknown) => void = () => {}
+  let looking: NodeJS.Timeout | undefined
+
+  /** Who can't be asked is away, and says so when it is given something. */
+  const look = async () => {
+    const moved = await follower.wasMoved?.().catch(() => false)
+    if (moved && looking && !working) fail(new Error('Its checkpoint is another than it left'))
+  }
 
   const work = async () => {
     try {
@@ -65,6 +77,8 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
     },
     async start(failLater) {
       fail = failLater
+      clearInterval(looking)
+      looking = follower.wasMoved && setInterval(() => void (working ?? look()), LOOK_AGAIN)
       return { checkpoint: await follower.checkpoint(), position: undefined }
     },
     async take(batch) {
@@ -73,6 +87,8 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
       working ??= work()
     },
     async stop() {
+      clearInterval(looking)
+      looking = undefined
       waiting = waiting.slice(0, 1)
       await working
     },

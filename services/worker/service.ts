@@ -31,7 +31,7 @@ export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promis
   const purge = () =>
     purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
   const purging = setInterval(purge, HOUR)
-  const reactions = reactionsAndMail({ queue: mail.queue, deletion, eventStore, personKeys, viewStore })
+  const reactions = reactionsAndMail({ queue: mail.queue, journal: mail.journal, deletion, eventStore, personKeys, viewStore })
   try {
     await Promise.all([
       runProjector({ eventStore, viewStore, personKeys, views: allViews, followers: [reactions], signal, log }),

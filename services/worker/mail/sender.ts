@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Unavailable } from '../../../infra/failures.ts'
 import { PermanentMailFailure, type MailJob, type MailQueue } from '../../../infra/mail-queue/mail-queue.ts'
 import type { MailTransport } from '../../../infra/mail-transport/mail-transport.ts'
 import type { Logger } from 'pino'
@@ -6,6 +8,7 @@ import type { User } from '../../domain/user.ts'
 import type { Recorded } from '../../journal/codec.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { accounts, parseStreamName, personOf, users } from '../../journal/streams.ts'
+import { recordMailSent, wasSent } from '../../processes/mailing.ts'
 import type { RenderedMail } from './letter.ts'
 import { accountBanned, accountUnbanned, certificateIssued, passwordReset, payoutApproved, payoutRejected, welcome } from './templates.ts'
 
@@ -36,10 +39,20 @@ export interface MailSenderParts {
 
 /** Tries of a mail, with growing waits: about an hour in all, which outlives a relay's restart. */
 const ATTEMPTS = 14
+/** How often it is tried to reach the log again, in ms. */
+const LOOK_AGAIN = 1_000
 
-/** Sends queued mails until `signal` aborts. What is personal is read from the log only now. */
+/**
+ * Sends queued mails until `signal` aborts. What is personal is read from the log only now. That a mail was handed over is
+ * recorded there: a queue that lost what it held, or whose word of it was lost, doubles nothing but the one mail that a kill
+ * left between.
+ */
 export async function sendMails({ journal, queue, transport, publicUrl, log, now }: MailSenderParts, signal: AbortSignal): Promise<void> {
   const send = async (job: MailJob): Promise<void> => {
+    if (await wasSent(journal, job.id)) {
+      log.info({ job: job.id, kind: job.kind }, 'mail was handed over before')
+      return
+    }
     const recipientId = personOf(job.stream)
     const fact = await factOf(journal, job)
     const user = recipientId === undefined ? undefined : (await journal.of(users).load(recipientId)).state
@@ -52,8 +65,22 @@ export async function sendMails({ journal, queue, transport, publicUrl, log, now
     await transport.send({ id: job.id, recipientId, to: { name: user.fullName, address: user.email }, ...mail })
     const { requestId, correlationId } = fact.metadata
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail handed over')
+    await whileAway(() => recordMailSent(journal, job, fact), signal)
   }
   await queue.work(send, { signal, attempts: ATTEMPTS })
+}
+
+/** Does what needs the log, however long that is away, until `signal` aborts. */
+async function whileAway(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error
+      // Aborted, it is tried once more.
+      await delay(LOOK_AGAIN, undefined, { signal }).catch(() => {})
+    }
+  }
 }
 
 async function factOf(journal: Journal, { stream, revision, id }: MailJob): Promise<Recorded | undefined> {
