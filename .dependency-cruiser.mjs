@@ -34,6 +34,7 @@ export default {
     only('audit', '^services/audit/', 'Replay: the same folding as decisions, in the words of the contract.', '^services/(domain|journal|contract)/', '^infra/event-store/'),
     only('query', '^services/query/', 'A query decides nothing.', '^services/(domain|journal|contract|http|views|audit|proof)/', '^infra/'),
     only('worker', '^services/worker/', 'The worker never answers a person.', '^services/(domain|journal|contract|processes|views|proof)/', '^infra/'),
+    only('metrics', '^services/metrics/', 'Measures around ports, and what the views tell of themselves.', '^services/(domain|journal|contract|views)/', '^infra/'),
     only('infra-knows-no-service', '^infra/', 'Adapters know their ports, not what uses them.'),
     {
       name: 'services-know-no-web',

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { registerCommands } from './command/service.ts'
 import { openThrottle } from './command/throttle.ts'
-import type { Config } from './config.ts'
+import { BadConfiguration, type Config } from './config.ts'
 import { partStates, registerHealth } from './health.ts'
 import { Gate } from './http/access.ts'
 import { createApp, finish } from './http/app.ts'
 import { HttpError } from './http/errors.ts'
 import { openSessions, purgeSessions } from './http/sessions.ts'
 import { adminKeys } from './journal/streams.ts'
+import type { MetricsServer } from './metrics/server.ts'
 import { assembleParts, type Parts, prepareParts } from './parts.ts'
 import { AdminKeys, newAccessKey } from './processes/admin-keys.ts'
 import { registerQueries } from './query/service.ts'
@@ -88,6 +89,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const publicUrl = config.publicUrl ?? new URL(address)
     const parts = await assembleParts(config, log)
     const waiting = openWaiting(parts, log)
+    const metrics = await openMetrics(parts, server)
     let isWorking = false
     let worker = Promise.resolve()
     answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, waiting, isWorking: () => isWorking }))
@@ -100,6 +102,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
       if (!prepared || stopping.signal.aborted) return undefined
       if (wanted.includes('worker')) worker = runWorker(workerParts(parts, publicUrl), stopping.signal)
       isWorking = true
+      parts.meters?.working.set(1)
       return prepared
     }
     // The same one however often it has to be tried.
@@ -121,6 +124,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
         stopping.abort()
         await working.catch(() => {})
         await worker
+        await metrics?.close()
         await parts.close()
       },
     }
@@ -129,6 +133,20 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     server.close()
     server.closeAllConnections()
     throw error
+  }
+}
+
+/** Tells metrics where that is wanted, and times requests from now on. */
+async function openMetrics(parts: Parts, server: Server): Promise<MetricsServer | undefined> {
+  const { meters, config } = parts
+  if (!meters || !config.metrics) return undefined
+  server.on('request', (request, response) => meters.request(request, response))
+  const [{ openMetricsServer }, { observeState }] = await Promise.all([import('./metrics/server.ts'), import('./metrics/state.ts')])
+  try {
+    return await openMetricsServer(config.metrics, meters, () => observeState(parts, meters))
+  } catch (error) {
+    await parts.close()
+    throw new BadConfiguration(`METRICS_PORT: nothing can be told there: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

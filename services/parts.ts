@@ -23,6 +23,7 @@ import { type PersonKeys, personKeys } from './journal/person-keys.ts'
 import { deriveSecrets, type Secrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
 import { masterKeyOf } from './master-key.ts'
+import type { Meters } from './metrics/meters.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
 import { ensureMailBegan } from './processes/mailing.ts'
@@ -48,6 +49,8 @@ export interface Parts {
   readonly journal: Journal
   readonly addresses: EmailAddresses
   readonly deletion: DeletionParts
+  /** What is counted and timed; undefined where nobody asks for it. */
+  readonly meters: Meters | undefined
   /** Whether a part ('event store') is a server, which may be away and come back by itself, and nothing in our data folder. */
   isServer(part: string): boolean
   close(): Promise<void>
@@ -108,7 +111,9 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     for (const part of opened.reverse()) await part.close()
   }
   try {
-    const eventStore = keep(await openEventStore(config, log))
+    const meters = config.metrics && (await import('./metrics/meters.ts')).openMeters()
+    const measured = await measuring(meters)
+    const eventStore = measured.eventStore(keep(await openEventStore(config, log, () => meters?.drops.inc())))
     const { keyStore, viewStore } = await openKeysAndViews(config, keep)
     const { sessionStore, mailQueue, openRateLimit } = await openSessionsAndMail(config, log, keep)
     const fileStore = keep(await openFiles(config))
@@ -119,7 +124,8 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     const journal = openJournal(eventStore, keys, { now })
     const addresses = new EmailAddresses(journal, secrets, now)
     const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
-    const stores = { eventStore, viewStore, keyStore, sessionStore, mailQueue, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles) }
+    const measuredStores = { viewStore: measured.viewStore(viewStore), mailQueue: measured.mailQueue(mailQueue), meters }
+    const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles), ...measuredStores }
     const isServer = (part: string): boolean => servers[part] !== undefined
     return { config, log, now, ...stores, openRateLimit, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
   } catch (error) {
@@ -150,13 +156,16 @@ function masterKeyFor({ dataDir, masterKey, mongodbUrl }: Config): string {
   return masterKey
 }
 
-async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger): Promise<EventStore> {
+async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
   if (eventStoreUrl === undefined) return openSqliteEventStore(embedded.events(dataDir))
   // Loading its client takes long: only where it is used.
   const { openEventStoreDb } = await import('../infra/event-store/eventstoredb.ts')
   return openEventStoreDb(eventStoreUrl, {
     prefixes: streamPrefixes,
-    onDrop: (error) => log.warn({ err: error }, 'The subscription to the event log broke and will be resumed'),
+    onDrop(error) {
+      dropped()
+      log.warn({ err: error }, 'The subscription to the event log broke and will be resumed')
+    },
   })
 }
 
@@ -201,6 +210,18 @@ export async function openFiles({ filesBucket, dataDir }: Pick<Config, 'filesBuc
 /** A seal is never removed, so its bucket may keep old versions. */
 export async function openSealFiles({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
   return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : openDiskFileStore(sealsDir ?? embedded.seals(dataDir))
+}
+
+/** How ports become measured ones; without meters they stay as they are, and the library is not even loaded. */
+async function measuring(meters: Meters | undefined) {
+  const same = <Port>(port: Port): Port => port
+  if (!meters) return { eventStore: same<EventStore>, viewStore: same<ViewStore>, mailQueue: same<MailQueue> }
+  const { measuredEventStore, measuredMailQueue, measuredViewStore } = await import('./metrics/measured.ts')
+  return {
+    eventStore: (store: EventStore) => measuredEventStore(store, meters),
+    viewStore: (store: ViewStore) => measuredViewStore(store, meters),
+    mailQueue: (queue: MailQueue) => measuredMailQueue(queue, meters),
+  }
 }
 
 /** The installation has a key of its own, wrapped like a person's: only the right master key opens it. */

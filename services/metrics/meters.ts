@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { routes } from '../contract/index.ts'
+
+/**
+ * What is counted and timed in this process, as Prometheus reads it. Labels have few values, all known before: a route's
+ * template and never a path, a view's name and never a person's.
+ */
+export interface Meters {
+  readonly registry: Registry
+  /** Times one request until its answer was sent. */
+  request(request: IncomingMessage, response: ServerResponse): void
+  readonly appendSeconds: Histogram<'outcome'>
+  readonly appendConflicts: Counter
+  readonly batchEvents: Histogram
+  readonly writtenDocuments: Histogram
+  readonly drops: Counter
+  readonly mails: Counter<'outcome'>
+  readonly mailsWaiting: Gauge
+  readonly mailsFailed: Gauge
+  readonly lagEvents: Gauge<'view'>
+  readonly lagSeconds: Gauge<'view'>
+  readonly poison: Gauge<'reader'>
+  readonly working: Gauge
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
+
+/** Makes all meters of this process, each at nought. */
+export function openMeters(): Meters {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requestSeconds = new Histogram({
+    name: 'proofdesk_http_request_seconds',
+    help: 'From the arrival of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  })
+  return {
+    registry,
+    request(request, response) {
+      const stop = requestSeconds.startTimer()
+      response.once('finish', () => {
+        const route = routeOf(request)
+        // It lasts as long as somebody looks at a page.
+        if (route === routes.live.path) return
+        const { method = '' } = request
+        stop({ method: METHODS.has(method) ? method : 'other', route, status: response.statusCode })
+      })
+    },
+    appendSeconds: new Histogram({ name: 'proofdesk_append_seconds', help: 'Appends to the event log, by outcome', labelNames: ['outcome'], buckets: SECONDS, registers }),
+    appendConflicts: new Counter({ name: 'proofdesk_append_conflicts_total', help: 'Appends refused because somebody else was faster', registers }),
+    batchEvents: new Histogram({ name: 'proofdesk_subscription_batch_events', help: 'Events in a batch read from the log', buckets: SIZES, registers }),
+    writtenDocuments: new Histogram({ name: 'proofdesk_view_write_documents', help: 'Documents in one write to a view', buckets: SIZES, registers }),
+    drops: new Counter({ name: 'proofdesk_subscription_drops_total', help: 'Subscriptions to the log that broke and were resumed', registers }),
+    mails: new Counter({ name: 'proofdesk_mails_total', help: 'Tries to hand a mail over, by outcome', labelNames: ['outcome'], registers }),
+    mailsWaiting: new Gauge({ name: 'proofdesk_mails_waiting', help: 'Mails in the queue', registers }),
+    mailsFailed: new Gauge({ name: 'proofdesk_mails_failed', help: 'Mails that were given up', registers }),
+    lagEvents: new Gauge({ name: 'proofdesk_projection_lag_events', help: 'Events that a view does not show yet, 10000 for more', labelNames: ['view'], registers }),
+    lagSeconds: new Gauge({ name: 'proofdesk_projection_lag_seconds', help: 'Age of the oldest event that a view does not show yet', labelNames: ['view'], registers }),
+    poison: new Gauge({ name: 'proofdesk_poison_events', help: 'Events that are set aside', labelNames: ['reader'], registers }),
+    working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for what it needs to begin', registers }),
+  }
+}
+
+/** The template that the request was for. Express leaves it on the request. */
+function routeOf(request: IncomingMessage): string {
+  const route: unknown = 'route' in request ? request.route : undefined
+  const path: unknown = route !== null && typeof route === 'object' && 'path' in route ? route.path : undefined
+  return typeof path === 'string' ? path : 'other'
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { toPosition } from '../../infra/event-store/event-store.ts'
+import { freePort } from '../../infra/testing/server-process.ts'
+import { allRoutes } from '../contract/index.ts'
+import type { Service } from '../main.ts'
+import { openPortal, type Portal } from '../testing/portal.ts'
+import { until } from '../testing/until.ts'
+import { servedCollection } from '../views/generations.ts'
+import { allViews, users } from '../views/index.ts'
+
+interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+async function openMeasured(services?: readonly Service[], dataDir?: string): Promise<{ portal: Portal, scrape: () => Promise<Sample[]>, port: number }> {
+  const port = await freePort()
+  const portal = await openPortal({ environment: { METRICS_PORT: String(port) }, ...(services && { services }), ...(dataDir !== undefined && { dataDir }) })
+  onTestFinished(() => portal.stop())
+  const scrape = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+    expect(response.status).toBe(200)
+    return samplesOf(await response.text())
+  }
+  return { portal, scrape, port }
+}
+
+/** What Prometheus would read. */
+function samplesOf(text: string): Sample[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+    if (name === undefined) return []
+    return [{ name, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])), value: Number(value) }]
+  })
+}
+
+const valueOf = (samples: readonly Sample[], name: string, labels: Readonly<Record<string, string>> = {}) =>
+  samples.find((sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text))?.value
+
+it('tells requests by route and status, appends, mails, views that have caught up and the event loop', async () => {
+  const { portal, scrape, port } = await openMeasured()
+  const trader = await portal.trader()
+  expect((await trader.get('/api/user')).status).toBe(200)
+  expect((await portal.browser().get('/api/user')).status).toBe(401)
+  expect((await portal.browser().get(`/api/nothing/${trader.id}`)).status).toBe(404)
+  expect((await portal.browser().post('/api/forgot-password', { email: trader.email })).status).toBe(200)
+  await portal.mailed()
+  const samples = await until(async () => {
+    const found = await scrape()
+    return allViews.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) && found
+  }, 'the views to have caught up')
+
+  const seen = (route: string, status: string) => valueOf(samples, 'proofdesk_http_request_seconds_count', { route, status })
+  expect(seen('/api/register', '201')).toBe(1)
+  expect(seen('/api/user', '200')).toBe(1)
+  expect(seen('/api/user', '401')).toBe(1)
+  expect(seen('/*path', '404')).toBe(1)
+  expect(valueOf(samples, 'proofdesk_append_seconds_count', { outcome: 'appended' })).toBeGreaterThan(1)
+  expect(valueOf(samples, 'proofdesk_append_conflicts_total')).toBeGreaterThanOrEqual(0)
+  expect(valueOf(samples, 'proofdesk_subscription_batch_events_sum')).toBeGreaterThan(1)
+  expect(valueOf(samples, 'proofdesk_view_write_documents_sum')).toBeGreaterThan(1)
+  expect(valueOf(samples, 'proofdesk_subscription_drops_total')).toBe(0)
+  expect(valueOf(samples, 'proofdesk_mails_total', { outcome: 'handed over' })).toBe(1)
+  expect(valueOf(samples, 'proofdesk_mails_waiting')).toBe(0)
+  expect(valueOf(samples, 'proofdesk_working')).toBe(1)
+  expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(0)
+  expect(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+
+  // Labels have only values that were known before anybody came.
+  const routesKnown = new Set<string>([...allRoutes.map(({ path }) => path), '/', '/*path', '/assets/*path', 'other'])
+  expect(samples.flatMap(({ labels }) => (labels['route'] === undefined || routesKnown.has(labels['route']) ? [] : [labels['route']]))).toEqual([])
+  const told = JSON.stringify(samples)
+  for (const personal of [trader.id, trader.email]) expect(told).not.toContain(personal)
+
+  // On its own port nothing else is told, and the portal does not tell it.
+  expect((await fetch(`http://127.0.0.1:${port}/api/user`)).status).toBe(404)
+  expect((await portal.browser().get('/metrics')).text).not.toContain('proofdesk_')
+})
+
+it('tells how far behind the views are while no worker runs, and what is set aside', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-metrics-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const whole = await openPortal({ dataDir })
+  await whole.trader()
+  await whole.mailed()
+  await whole.stop()
+  const { portal, scrape } = await openMeasured(['command', 'query'], dataDir)
+  await portal.trader()
+  const { viewStore } = portal.running.parts
+  const note = { reader: await servedCollection(viewStore, users), stream: 'user-x', revision: 0, type: 'UserRegistered', error: 'not understood' }
+  await viewStore.setAside({ ...note, position: toPosition('3') })
+  const samples = await scrape()
+  for (const { name } of allViews) {
+    expect(valueOf(samples, 'proofdesk_projection_lag_events', { view: name }), name).toBeGreaterThan(0)
+    expect(valueOf(samples, 'proofdesk_projection_lag_events', { view: name }), name).toBeLessThan(20)
+    expect(valueOf(samples, 'proofdesk_projection_lag_seconds', { view: name }), name).toBeGreaterThan(0)
+  }
+  expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(1)
+})
