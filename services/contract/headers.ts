@@ -6,6 +6,9 @@ export const POSITION_HEADER = 'X-Proofdesk-Position'
 /** The same as a short-lived cookie, so that a browser's other tabs read it too. */
 export const POSITION_COOKIE = 'proofdesk-position'
 
+/** Up to where of the log an answer shows everything: whoever listens for changes from there on misses none. */
+export const SHOWN_HEADER = 'X-Proofdesk-Shown'
+
 /** The trader's session. Behind HTTPS the name starts with '__Host-'. */
 export const SESSION_COOKIE = 'proofdesk-session'
 

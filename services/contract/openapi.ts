@@ -4,6 +4,7 @@ import {
   ADMIN_COOKIE,
   LINK_HEADER,
   POSITION_HEADER,
+  SHOWN_HEADER,
   RETRY_HEADER,
   SESSION_COOKIE,
   TOTAL_HEADER,
@@ -187,6 +188,9 @@ function answerHeaders(route: NamedRoute, status: string): Record<string, Header
   return {
     ...(success && route.position === 'answers'
       ? { [POSITION_HEADER]: { description: 'Where the log stands after this change', schema: position } }
+      : {}),
+    ...(success && route.position === 'waits'
+      ? { [SHOWN_HEADER]: { description: 'Up to where of the log this answer shows everything: listen for changes after it', schema: position } }
       : {}),
     ...(success && route.paged
       ? {

@@ -5,7 +5,7 @@ import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { MailQueue } from '../../infra/mail-queue/mail-queue.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
-import type { Route, SystemPart } from '../contract/index.ts'
+import { type Route, SHOWN_HEADER, type SystemPart } from '../contract/index.ts'
 import type { Gate } from '../http/access.ts'
 import { HttpError } from '../http/errors.ts'
 import { askedPosition } from '../http/position.ts'
@@ -64,6 +64,8 @@ export function reader(app: Express, { gate, secureCookies, views, eventStore }:
       const asked = needed.length > 0 ? askedPosition(call.request) : undefined
       if (asked && !(await isReached(asked, needed)))
         throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, BEHIND_RETRY_SECONDS)
+      // Before anything is read: what comes in between is then told to listeners rather than missed.
+      if (needed.length > 0) call.response.setHeader(SHOWN_HEADER, await views.shown(needed))
       return handle(call)
     })
 }

@@ -106,6 +106,16 @@ describe('waiting for a position', () => {
     expect(await both).toBe(true)
   })
 
+  it('tells up to where all the views show everything, never more than that', async () => {
+    const views = openViews(viewStore)
+    expect(await views.shown([notes, others])).toBe('0')
+    await put('notes_v1', 'a', 'x', 5)
+    await viewStore.saveProgress('others_v1', at(7))
+    expect(await views.reached([notes, others], toPosition('5'))).toBe(true)
+    expect(await views.shown([notes, others])).toBe('5')
+    expect(await views.shown([others])).toBe('7')
+  })
+
   it('gives up when its patience is at an end', async () => {
     await put('notes_v1', 'a', 'x', 4)
     expect(await openViews(viewStore, { patience: 30 }).reached([notes], toPosition('5'))).toBe(false)

@@ -15,6 +15,8 @@ export interface Views {
   count(view: View, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
   /** Waits until all these views show everything up to a position. False when they do not within the reader's patience. */
   reached(views: readonly View[], position: Position): Promise<boolean>
+  /** A position up to which all these views show everything, as of some moments ago. */
+  shown(views: readonly View[]): Promise<Position>
 }
 
 export interface DocumentPage<Doc> {
@@ -34,9 +36,10 @@ const BELIEVED_FOR = 500
 export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptions = {}): Views {
   const served = new Map<string, { readonly collection: string; readonly readAt: number }>()
   const opened = new Set<string>()
-  /** The views that somebody waited for. */
+  /** The views that somebody waited for, or asked how far they are. */
   const awaited = new Set<View>()
   let positions: ReadonlyMap<string, Position> = new Map()
+  let positionsReadAt = -Infinity
 
   const lookUp = async (view: View): Promise<string> => {
     const collection = await servedCollection(viewStore, view)
@@ -64,17 +67,18 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
     }
   }
 
+  const positionOf = (view: View): Position => positions.get(served.get(view.name)?.collection ?? '') ?? start
+
   const allReached = (views: readonly View[], position: Position): boolean =>
-    views.every((view) => {
-      const collection = served.get(view.name)?.collection
-      return collection !== undefined && comparePositions(positions.get(collection) ?? start, position) >= 0
-    })
+    views.every((view) => comparePositions(positionOf(view), position) >= 0)
 
   /** One look for all who wait. */
   const look = oneRunningOneWaiting(async () => {
+    const readAt = Date.now()
     for (const view of awaited) await lookUp(view)
     const readers = await viewStore.readers()
     positions = new Map([...readers].map(([reader, progress]) => [reader, progress.position]))
+    positionsReadAt = readAt
   })
 
   let waking: Promise<void> | undefined
@@ -130,6 +134,11 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
       // What was reached once stays so: a new generation is served only when it has come as far as the old.
       if (allReached(views, position)) return true
       return waitUntilReached(views, position)
+    },
+    async shown(views) {
+      for (const view of views) awaited.add(view)
+      if (Date.now() - positionsReadAt > BELIEVED_FOR || !views.every(({ name }) => served.has(name))) await look()
+      return views.map(positionOf).sort(comparePositions)[0] ?? start
     },
   }
 }

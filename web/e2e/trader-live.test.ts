@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { it } from 'vitest'
 import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
@@ -8,7 +9,7 @@ describeSite('an open page of a trader', (site) => {
   it('shows without a reload what an administrator changes', async () => {
     const { trader, change } = await trading()
     const { page, open } = await site.visit({ as: trader })
-    const listening = page.waitForResponse('**/api/live')
+    const listening = page.waitForResponse('**/api/live*')
     await open('/')
     await listening
     await page.getByRole('meter').first().waitFor()
@@ -17,11 +18,27 @@ describeSite('an open page of a trader', (site) => {
     await page.getByText('Under Review').first().waitFor()
   })
 
+  it('shows what was changed after it was read and before it listens', async () => {
+    const { trader, change } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    let hold: (route: Route) => void = () => {}
+    const held = new Promise<Route>((resolve) => {
+      hold = resolve
+    })
+    await page.route('**/api/live*', (route) => hold(route), { times: 1 })
+    await open('/')
+    await page.getByText('$380.00 left').waitFor()
+    const stream = await held
+    await change({ balance: '9700.00', profitLoss: '-300.00' })
+    await stream.continue()
+    await page.getByText('$200.00 left').waitFor()
+  })
+
   it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {
     const { trader, admin } = await trading()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(403)
-    const listening = page.waitForResponse('**/api/live')
+    const listening = page.waitForResponse('**/api/live*')
     await open('/account-sizes')
     await listening
     await page.getByRole('link', { name: 'Buy $5,000 Account' }).waitFor()
@@ -46,8 +63,8 @@ describeSite('an open page of a trader', (site) => {
     const { trader, change } = await trading()
     const { page, open, allowStatus } = await site.visit({ as: trader })
     allowStatus(503)
-    await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '' }))
-    const refused = page.waitForResponse('**/api/live')
+    await page.route('**/api/live*', (route) => route.fulfill({ status: 503, body: '' }))
+    const refused = page.waitForResponse('**/api/live*')
     await open('/')
     await refused
     await page.getByText('$380.00 left').waitFor()
@@ -59,7 +76,7 @@ describeSite('an open page of a trader', (site) => {
   it('stops listening at sign-out', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
-    const listening = page.waitForRequest('**/api/live')
+    const listening = page.waitForRequest('**/api/live*')
     await open('/')
     const stream = await listening
     const over = page.waitForEvent('requestfailed', (request) => request === stream)

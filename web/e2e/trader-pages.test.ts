@@ -75,7 +75,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
   it('shows certificates as they are issued, and opens their files in a new tab', async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     const { page, context, open } = await site.visit({ as: trader })
-    const listening = page.waitForResponse('**/api/live')
+    const listening = page.waitForResponse('**/api/live*')
     await open('/certificates')
     await listening
     await page.getByRole('tab', { name: 'All Certificates' }).waitFor()

@@ -21,7 +21,7 @@ describeSite('payouts', (site) => {
   it('are asked for, refused, and the trader finds out why without a reload', async () => {
     const { trader, decide } = await eligible()
     const { page, open, expectToast, expectAccessible } = await site.visit({ as: trader })
-    const listening = page.waitForResponse('**/api/live')
+    const listening = page.waitForResponse('**/api/live*')
     await open('/payouts')
     await listening
     await page.getByText('No payout requests found').waitFor()
@@ -130,7 +130,7 @@ describeSite('payouts', (site) => {
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(403)
     // Without live changes the page can't know before it asks.
-    await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '' }))
+    await page.route('**/api/live*', (route) => route.fulfill({ status: 503, body: '' }))
     allowStatus(503)
     await open('/payouts')
     await page.getByLabel('Amount').fill('10')

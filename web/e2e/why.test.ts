@@ -31,7 +31,7 @@ describeSite('why', (site) => {
     await desk.page.locator('tbody [data-row]').getByText('Breached', { exact: true }).waitFor()
 
     const home = await site.visit({ as: trader })
-    const listening = home.page.waitForResponse('**/api/live')
+    const listening = home.page.waitForResponse('**/api/live*')
     await home.open('/')
     await listening
     await home.page.getByRole('link', { name: 'Why this status' }).click()

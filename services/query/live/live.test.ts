@@ -1,8 +1,9 @@
+import { comparePositions, toPosition } from '../../../infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Browser } from '../../testing/browser.ts'
 import { openPortal, type Portal } from '../../testing/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../testing/calls.ts'
-import { Changes, ENDED_EVENT, Payout, READY_EVENT, type Topic } from '../../contract/index.ts'
+import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '../../contract/index.ts'
 import { until } from '../../testing/until.ts'
 import { MOST_OF_A_SESSION } from './live.ts'
 
@@ -90,6 +91,15 @@ describe('a trader hears', () => {
     await ear.hears('certificates')
     await trader.patch('/api/user/profile', { city: 'Paris' })
     await ear.hears('user')
+  })
+
+  it('what was changed between reading a page and listening', async () => {
+    const trader = await portal.trader()
+    const shown = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
+    await (await listen(trader, { lastId: shown })).hears('account')
+    const later = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
+    expect(comparePositions(toPosition(later), toPosition(shown))).toBe(1)
   })
 
   it('nothing of anybody else, and nothing that tells more than a kind of thing', async () => {

@@ -1,5 +1,6 @@
-import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/contract/headers.ts'
+import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/contract/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
+import { noteShown } from './shown.ts'
 
 /**
  * The one way to the server. Answers are parsed by the contract's schemas, which are loaded beside the request: the
@@ -107,6 +108,7 @@ async function ask(method: string, path: string, { body, headers, signal }: AskO
     throw unreachable()
   })
   if (!response.ok) throw refusal(response.status, response.statusText, await response.text())
+  noteShown(response.headers.get(SHOWN_HEADER))
   return response
 }
 

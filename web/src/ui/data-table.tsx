@@ -267,7 +267,7 @@ export function PageFooter({ what, shown, total, totalIsExact = true, onFirst, o
   const counted = formatCount(total)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
-      <p className="text-13 tabular-nums text-muted" role="status">
+      <p className="text-13 text-muted" role="status">
         {formatCount(shown)} of {totalIsExact ? counted : `more than ${counted}`} {what}
       </p>
       <div className="flex flex-wrap items-center gap-2">

@@ -34,7 +34,7 @@ export function Meter({ label, percent, text, tone = 'accent', role = 'meter', c
       >
         <div className={clsx('h-full rounded-full transition-[width] duration-150', fills[tone])} style={{ width: `${shown}%` }} />
       </div>
-      <p className="mt-1.5 text-12 tabular-nums text-muted">{children ?? text}</p>
+      <p className="mt-1.5 text-12 text-muted">{children ?? text}</p>
     </div>
   )
 }

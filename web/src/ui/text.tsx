@@ -11,12 +11,12 @@ import { Tooltip } from './tooltip.tsx'
 
 /** US dollars, in figures of one width. */
 export function Money({ amount }: { readonly amount: string | number | null | undefined }) {
-  return <span className="tabular-nums">{formatMoney(amount)}</span>
+  return <span>{formatMoney(amount)}</span>
 }
 
 /** Green with a plus sign above zero, red otherwise. */
 export function ProfitLoss({ amount }: { readonly amount: string | null | undefined }) {
-  return <span className={clsx('tabular-nums', signOf(amount) === 'profit' ? 'text-good' : 'text-bad')}>{formatProfit(amount)}</span>
+  return <span className={signOf(amount) === 'profit' ? 'text-good' : 'text-bad'}>{formatProfit(amount)}</span>
 }
 
 /** A date; pointing at it tells the exact time. */
@@ -24,10 +24,10 @@ export function DateText({ at, how }: { readonly at: string | null | undefined; 
   const text = formatDate(at, how)
   if (!at || text === 'N/A') return <span>{text}</span>
   // A day without a time has no exact time.
-  if (!at.includes('T')) return <time dateTime={at} className="tabular-nums">{text}</time>
+  if (!at.includes('T')) return <time dateTime={at}>{text}</time>
   return (
     <Tooltip content={formatDate(at, 'exact')}>
-      <time dateTime={at} className="tabular-nums">
+      <time dateTime={at}>
         {text}
       </time>
     </Tooltip>

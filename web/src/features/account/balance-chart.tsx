@@ -87,13 +87,13 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
         {y.ticks(4).map((cents) => (
           <g key={cents}>
             <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
-            <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12 tabular-nums">
+            <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12">
               {whole(cents)}
             </text>
           </g>
         ))}
         {x.ticks(Math.max(3, Math.floor(width / (short ? NAME_WIDTH.time : NAME_WIDTH.day)))).map((tick) => (
-          <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12 tabular-nums">
+          <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12">
             {formatDate(tick, short ? 'stamp' : 'short')}
           </text>
         ))}
@@ -137,7 +137,7 @@ interface ReadoutProps {
 function Readout({ at, balance, facts, left, right }: ReadoutProps) {
   return (
     <div aria-hidden className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float" style={{ left, right }}>
-      <p className="font-semibold tabular-nums">{dollars(balance)}</p>
+      <p className="font-semibold">{dollars(balance)}</p>
       <p>{stampOf(at)}</p>
       {facts.slice(0, 4).map(({ number, label, at: when }) => (
         <p key={`${when} ${number}`} className="mt-0.5">

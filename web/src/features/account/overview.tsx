@@ -121,7 +121,7 @@ function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, unti
   const [leftText, limitText, lostText] = [left, limit, lost].map(dollars)
   return (
     <>
-      <p className={clsx('mt-1 text-28 font-semibold tracking-tight tabular-nums break-words', left === 0 && 'text-bad')}>{leftText} left</p>
+      <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', left === 0 && 'text-bad')}>{leftText} left</p>
       <p className="text-14 text-muted">{until}</p>
       <Meter
         className="mt-3"
@@ -168,7 +168,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 font-medium tabular-nums break-words">{children}</dd>
+      <dd className="min-w-0 font-medium break-words">{children}</dd>
     </div>
   )
 }

@@ -120,7 +120,7 @@ function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, 
       {rows.map(({ name, value }) => (
         <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
           <dt className="text-muted">{name}</dt>
-          <dd className="font-medium tabular-nums">{value}</dd>
+          <dd className="font-medium">{value}</dd>
         </div>
       ))}
     </dl>

@@ -79,7 +79,7 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
       </div>
       <p className="mt-1 flex flex-wrap items-baseline justify-between gap-x-4 px-11 text-12 text-muted max-sm:px-1">
         <span className="max-sm:hidden">{first && formatDate(new Date(first.at), 'words')}</span>
-        <span className="tabular-nums text-ink">
+        <span className="text-ink">
           {moment ? (
             <>
               <span className="font-mono">#{moment.number}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} facts

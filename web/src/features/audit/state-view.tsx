@@ -24,7 +24,7 @@ export function StateView({ state, isBusy }: { readonly state: AuditState; reado
 /** What a row held: the status as a badge, what is not set paler. */
 export function RowValue({ row: { field, value, status, more = [] } }: { readonly row: StateRow }) {
   return (
-    <span className="[overflow-wrap:anywhere] tabular-nums">
+    <span className="[overflow-wrap:anywhere]">
       {field === 'account.status' ? <AccountStatusBadge status={status} /> : <span className={clsx(value === NOT_SET && 'text-muted')}>{value}</span>}
       {field.startsWith('payouts.') && (
         <span className="ml-2">

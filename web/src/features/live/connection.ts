@@ -1,4 +1,5 @@
 import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../contract/live.ts'
+import { leastShown, onShown, shownFrom } from '../../api/shown.ts'
 import { LIVE_URL } from './queries.ts'
 
 /** Listens to what changes, as it happens, and goes on without where that is not possible. */
@@ -6,8 +7,6 @@ import { LIVE_URL } from './queries.ts'
 interface Listener {
   /** These kinds of things changed. */
   readonly changed: (topics: readonly Topic[]) => void
-  /** It is told from now on what changes; what was read before this moment (ms) may be older than that. */
-  readonly began: (at: number) => void
   /** Nothing is told at present: anything may have changed. */
   readonly unheard: () => void
   /** The session may be over. Resolves when that is known; if it is, {@link Connection.close} was called. */
@@ -22,6 +21,8 @@ export interface Connection {
 const RETRY_AFTER = 10_000
 /** While nothing is told, what is shown is read again this often, in ms. */
 const UNHEARD_EVERY = 30_000
+/** It is listened from where the first answers are; where there are none, after this long, in ms. */
+const FIRST_ANSWERS = 1_000
 /** A busy firm changes many times a second; nobody reads that fast. In ms. */
 const PACE = 1_000
 
@@ -29,9 +30,11 @@ const PACE = 1_000
  * One stream for this page, and only while somebody looks at it: browsers allow a site few connections in all, and a
  * page in the background would hold one for nothing. When it is looked at again, the server tells what it missed.
  */
-export function listen({ changed, began, unheard, ended }: Listener): Connection {
+export function listen({ changed, unheard, ended }: Listener): Connection {
   let source: EventSource | undefined
-  let heard: string | undefined
+  /** Whatever on this page is older than what is told begins here. */
+  let since = leastShown()
+  let heard = since?.toString()
   let isHearing = false
   let closed = false
   let retrying: ReturnType<typeof setTimeout> | undefined
@@ -49,8 +52,6 @@ export function listen({ changed, began, unheard, ended }: Listener): Connection
     source = own
     own.addEventListener(READY_EVENT, ({ lastEventId }) => {
       isHearing = true
-      // Later on the server knows from the id what was heard before.
-      if (heard === undefined) began(Date.now())
       heard = lastEventId || heard
     })
     own.addEventListener('message', ({ data, lastEventId }) => {
@@ -70,6 +71,15 @@ export function listen({ changed, began, unheard, ended }: Listener): Connection
     if (!closed) retrying = setTimeout(start, wait)
   }
 
+  /** An answer that is older than what was told so far: told once more is what came after it. */
+  const answered = (shown: bigint) => {
+    if (since !== undefined && shown >= since) return
+    since = shown
+    heard = shown.toString()
+    stop()
+    start()
+  }
+
   const look = () => (document.hidden ? stop() : start())
   const focus = () => {
     if (!isHearing) unheard()
@@ -79,12 +89,17 @@ export function listen({ changed, began, unheard, ended }: Listener): Connection
   }, UNHEARD_EVERY)
   document.addEventListener('visibilitychange', look)
   window.addEventListener('focus', focus)
-  start()
+  const deaf = onShown(answered)
+  if (since === undefined) retrying = setTimeout(start, FIRST_ANSWERS)
+  else start()
 
   return {
     close() {
       closed = true
       stop()
+      deaf()
+      // Who listens next goes on from here.
+      if (heard !== undefined) shownFrom(BigInt(heard))
       tell.cancel()
       clearTimeout(retrying)
       clearInterval(asking)

@@ -36,12 +36,3 @@ export function topicsOf(session: Session): readonly Topic[] {
 export function readAgain(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
   for (const queryKey of new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))) void client.invalidateQueries({ queryKey })
 }
-
-/** The same for what was read before a moment, in ms; what is on its way is new enough. */
-export function readAgainOlder(client: QueryClient, session: Session, before: number): void {
-  for (const queryKey of topicsOf(session).flatMap((topic) => keys[session][topic] ?? []))
-    void client.invalidateQueries({
-      queryKey,
-      predicate: ({ state: { dataUpdatedAt, fetchStatus } }) => fetchStatus === 'idle' && dataUpdatedAt > 0 && dataUpdatedAt < before,
-    })
-}

@@ -3,13 +3,7 @@ import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
 import type { Connection } from './connection.ts'
 import { checkSession } from './queries.ts'
-import { readAgain, readAgainOlder, topicsOf } from './topics.ts'
-
-/**
- * What was read this shortly before changes were heard of counts as new, in ms: page and stream are asked for at the
- * same moment, and nothing should be read twice for that.
- */
-const SAME_MOMENT = 1_000
+import { readAgain, topicsOf } from './topics.ts'
 
 /** What is decided elsewhere is shown here without a reload, as long as the component is there. For the frames around pages. */
 export function useLive(session: Session): void {
@@ -21,7 +15,6 @@ export function useLive(session: Session): void {
       if (left) return
       connection = listen({
         changed: (topics) => readAgain(client, session, topics),
-        began: (at) => readAgainOlder(client, session, at - SAME_MOMENT),
         unheard: () => readAgain(client, session, topicsOf(session)),
         ended: () => checkSession(client, session),
       })

@@ -79,12 +79,12 @@ function Offers({ offers, termsOf }: { readonly offers: readonly Offer[]; readon
         const { rules, purchaseUrl } = termsOf(offer)
         return (
           <Card key={offer.size} className="flex flex-col">
-            <h2 className="text-20 font-semibold tracking-tight tabular-nums">{offer.label}</h2>
+            <h2 className="text-20 font-semibold tracking-tight">{offer.label}</h2>
             <dl className="mt-4 mb-5 flex flex-col gap-2">
               {rules.map(({ name, percent }) => (
                 <div key={name} className="flex items-baseline justify-between gap-4">
                   <dt className="text-muted">{name}</dt>
-                  <dd className="tabular-nums">
+                  <dd>
                     <span className="font-medium">{percent}%</span>
                     <span className="ml-2 text-13 text-muted">{formatMoney((offer.size * percent) / 100)}</span>
                   </dd>

@@ -61,7 +61,7 @@ interface StepProps {
 function Step({ title, at, stamp, children }: StepProps) {
   return (
     <li className="relative">
-      <span aria-hidden className="absolute top-1.5 -left-[25px] size-2 rounded-full bg-edge ring-4 ring-card" />
+      <span aria-hidden className="absolute top-1.5 -left-[25px] size-2 rounded-full bg-edge outline-4 outline-card" />
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium">{title}</span>
         {at !== undefined && (

@@ -101,12 +101,12 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
       <dl className="grid grid-cols-2 gap-4">
         <div className="min-w-0">
           <dt className="text-13 text-muted">Pending Requests</dt>
-          <dd className="text-20 sm:text-28 font-semibold tabular-nums">{formatCount(pending)}</dd>
+          <dd className="text-20 sm:text-28 font-semibold">{formatCount(pending)}</dd>
           <dd className="text-12 text-muted">{formatMoney(pendingAmount)} to be decided</dd>
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
-          <dd className="text-20 sm:text-28 font-semibold tabular-nums break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
+          <dd className="text-20 sm:text-28 font-semibold break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
           <dd className="text-12 text-muted">of {formatCount(total)} requests in all</dd>
         </div>
       </dl>
@@ -140,7 +140,7 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
               <Link to="/admin/users" search={{ status }} className="rounded-sm underline-offset-4 hover:underline">
                 {word}
               </Link>
-              <span className="tabular-nums">{formatCount(users[count])}</span>
+              <span>{formatCount(users[count])}</span>
             </div>
             <Meter label={`${word} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
           </li>

@@ -75,7 +75,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
 // Outside the components, so that they stay the same from one render to the next.
 const readerColumns: readonly Column<SystemReader>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'position', header: 'At fact', align: 'right', cell: ({ position }) => <span className="font-mono text-12 tabular-nums">#{formatCount(position)}</span> },
+  { id: 'position', header: 'At fact', align: 'right', cell: ({ position }) => <span className="font-mono text-12">#{formatCount(position)}</span> },
   { id: 'state', header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
 ]
 
@@ -155,13 +155,13 @@ function Parts({ parts }: { readonly parts: System['parts'] }) {
 }
 
 function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
-  const figure = (count: number) => <span className="tabular-nums">{formatCount(count)}</span>
+  const figure = (count: number) => <span>{formatCount(count)}</span>
   return (
     <Facts
       facts={[
         { name: 'Waiting', value: figure(waiting) },
         { name: 'Sent', value: figure(sent) },
-        { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad tabular-nums' : 'tabular-nums'}>{formatCount(failed)}</span> },
+        { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
       ]}
     />
   )
@@ -182,7 +182,7 @@ function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: 
 const mailColumns: readonly Column<FailedMail>[] = [
   { id: 'kind', header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
   { id: 'stream', header: 'Of', cell: ({ stream }) => <span className="font-mono text-12 break-all">{stream}</span> },
-  { id: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => <span className="tabular-nums">{attempts}</span> },
+  { id: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
   { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
 ]
 

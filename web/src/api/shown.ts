@@ -1,0 +1,31 @@
+/**
+ * Up to where of the log the answers on this page show everything. Whoever listens for changes begins there, so that
+ * nothing is missed between an answer and the first thing that is told.
+ */
+
+const listeners = new Set<(position: bigint) => void>()
+let least: bigint | undefined
+
+/** Notes what an answer said of itself; most say nothing. */
+export function noteShown(text: string | null): void {
+  if (text === null) return
+  const position = BigInt(text)
+  if (least === undefined || position < least) least = position
+  for (const listener of listeners) listener(position)
+}
+
+/** The least that was noted since {@link shownFrom}. */
+export function leastShown(): bigint | undefined {
+  return least
+}
+
+/** All that is kept shows everything up to here; undefined when nothing is kept any more. */
+export function shownFrom(position: bigint | undefined): void {
+  least = position
+}
+
+/** Is told of every note from now on, until the answered function is called. */
+export function onShown(listener: (position: bigint) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
