@@ -11,6 +11,7 @@ import { listen, type Service, services } from './main.ts'
 import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
 import { addAuditCommands } from './cli-audit.ts'
+import { addMailCommands } from './cli-mail.ts'
 import { addSealKeyCommands, addSystemCommands } from './cli-system.ts'
 import { adminKeys, allViews } from './views/index.ts'
 import { openViews } from './views/reader.ts'
@@ -126,6 +127,7 @@ program
   })
 
 addSystemCommands(program, { withParts, say })
+addMailCommands(program, { withParts, say })
 addAuditCommands(program, { withParts, say })
 addSealKeyCommands(program, { withParts, say })
 

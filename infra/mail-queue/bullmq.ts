@@ -18,10 +18,7 @@ const NAME = 'mail'
  */
 const SENT_KEPT = { age: 60 * 60, count: 10_000 }
 
-/** A worker that shows no sign of life for so long is taken for dead, and its job is begun again, in ms. */
 const LOCK = 15_000
-/** How often it is looked for such jobs, in ms. */
-const LOOK_FOR_STALLED = 5_000
 /** What a stop waits for Redis to take the last outcome, in ms. */
 const LAST_WORDS = 3_000
 /** How long opening BullMQ's own way to Redis may take once there is a connection, in ms. */
@@ -63,19 +60,23 @@ export interface BullMqOptions {
   readonly prefix?: string
   /** What went wrong in the background, and will be tried again. */
   readonly onTrouble?: (error: Error) => void
+  /** A worker that shows no sign of life for so long, in ms, is taken for dead, and its job is begun again. */
+  readonly lock?: number
 }
 
 /**
  * A mail queue in Redis, by BullMQ. Redis may lose what it holds: then {@link MailQueue.checkpoint} is undefined, and an
  * `enqueue` that builds on what was lost is refused.
  */
-export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble = () => {} }: BullMqOptions = {}): MailQueue {
+export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble = () => {}, lock = LOCK }: BullMqOptions = {}): MailQueue {
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
   const working = new Set<Promise<void>>()
   let queue: Queue<JobContent> | undefined
   /** Where the queue stood when this process last heard of it; '' for nowhere, undefined before it has asked. */
   let known: string | undefined
+  /** Within a process one queues after the other: nobody is in anybody's way. */
+  let last: Promise<unknown> = Promise.resolve()
   /** Counts what is queued, so that an answer from before is not taken for newer. */
   let enqueued = 0
 
@@ -97,17 +98,19 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
     }
   }
 
-  const enqueue = async (client: Client, jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<void> => {
+  /** False, and nothing noted, where the queue does not stand where it was left. */
+  const enqueue = async (client: Client, jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<boolean> => {
     enqueued += 1
     const expected = known === undefined ? ['any', ''] : ['expect', known]
     const places = placesOfNew.parse(await findNew.run(client, Object.values(keys), [...expected, ...jobs.map(({ id }) => id)]))
-    if (places === 'moved') throw new CheckpointMoved()
+    if (places === 'moved') return false
     const added = places.flatMap((place) => jobs[place] ?? [])
     if (added.length > 0) await (await usingQueue(client)).addBulk(added.map(bullJob))
     const outcome = noted.parse(await note.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]))
-    if (outcome === 'moved') throw new CheckpointMoved()
+    if (outcome === 'moved') return false
     enqueued += 1
     known = checkpoint
+    return true
   }
 
   const work = async (send: Send, options: MailWorkOptions): Promise<void> => {
@@ -137,8 +140,8 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
         prefix,
         autorun: false,
         concurrency: 1,
-        lockDuration: LOCK,
-        stalledInterval: LOOK_FOR_STALLED,
+        lockDuration: lock,
+        stalledInterval: lock / 3,
         // A job whose worker was killed is begun again, however often that happens.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: 500,
@@ -159,7 +162,11 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
   }
 
   return {
-    enqueue: (jobs, checkpoint) => run(PART, (client) => enqueue(client, jobs, checkpoint)),
+    async enqueue(jobs, checkpoint) {
+      const mine = last.then(() => run(PART, (client) => enqueue(client, jobs, checkpoint)))
+      last = mine.catch(() => {})
+      if (!(await mine)) throw new CheckpointMoved()
+    },
 
     async checkpoint() {
       const asked = enqueued

@@ -84,7 +84,8 @@ export function openRedis(url: string): Redis {
       client.on('ready', ready).on('end', ended)
     })
   }
-  client.setMaxListeners(0)
+  // As many wait for it as ask; BullMQ counts on from this number, so that 0 would not do.
+  client.setMaxListeners(Infinity)
 
   return {
     async run(part, commands) {
