@@ -52,9 +52,9 @@ export default {
     },
     {
       name: 'adapters-are-chosen-in-one-place',
-      comment: 'services/parts.ts picks each adapter; everybody else knows only the port.',
+      comment: 'services/parts.ts picks each adapter, and where an installation moves to services/moving/stores.ts; everybody else knows only the port.',
       severity: 'error',
-      from: { path: '^services/', pathNot: '^services/(parts|cli)\\.ts$|\\.(test|child)\\.ts$|/testing/|testing\\.ts$|harness' },
+      from: { path: '^services/', pathNot: '^services/(parts|cli|moving/stores)\\.ts$|\\.(test|child)\\.ts$|/testing/|testing\\.ts$|harness' },
       to: { path: '^infra/.*/(sqlite|outbox|disk|eventstoredb|mongodb|bullmq|redis|minio|s3|smtp)\\.ts$' },
     },
     {

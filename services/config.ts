@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { S3Place } from '../infra/file-store/s3.ts'
-import { s3PlaceOf } from '../infra/file-store/s3-address.ts'
+import { type S3Place, s3PlaceOf } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is no good: the start stops with this one line. */
 export class BadConfiguration extends Error {

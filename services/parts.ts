@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { EventStore } from '../infra/event-store/event-store.ts'
+import { renumbered } from '../infra/event-store/renumbered.ts'
 import { openSqliteEventStore } from '../infra/event-store/sqlite.ts'
 import { openDiskFileStore } from '../infra/file-store/disk.ts'
 import type { FileStore } from '../infra/file-store/file-store.ts'
@@ -24,6 +25,7 @@ import { deriveSecrets, type Secrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { Meters } from './metrics/meters.ts'
+import { movedNumbers } from './moving/numbers.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
 import { ensureMailBegan } from './processes/mailing.ts'
@@ -160,13 +162,15 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
   if (eventStoreUrl === undefined) return openSqliteEventStore(embedded.events(dataDir))
   // Loading its client takes long: only where it is used.
   const { openEventStoreDb } = await import('../infra/event-store/eventstoredb.ts')
-  return openEventStoreDb(eventStoreUrl, {
+  const store = openEventStoreDb(eventStoreUrl, {
     prefixes: streamPrefixes,
     onDrop(error) {
       dropped()
       log.warn({ err: error }, 'The subscription to the event log broke and will be resumed')
     },
   })
+  // A log that was moved there keeps the numbers that its facts had.
+  return renumbered(store, () => movedNumbers(store))
 }
 
 /** Persons' keys and the views: in MongoDB, on one connection, or here. */

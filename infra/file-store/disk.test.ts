@@ -43,6 +43,21 @@ describe('file store on disk, itself', () => {
     expect((await readdir(join(folder, 'a'))).sort()).toEqual(['fine.pdf', 'in-the-way.pdf'])
   })
 
+  it('writes only within the folder of the file, so that whatever a kill leaves is removed with it', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await store.put('c/u1/first.pdf', Buffer.from('x'), 'application/pdf')
+    let kept = false
+    const put = store.put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf').finally(() => {
+      kept = true
+    })
+    const seen = new Set<string>()
+    while (!kept) for (const path of await readdir(folder, { recursive: true })) seen.add(path)
+    await put
+    expect(seen.size).toBeGreaterThan(3)
+    for (const path of seen) expect(path).toMatch(/^c(\/u1(\/.*)?)?$/)
+  })
+
   it('is for its owner only', async () => {
     const folder = newFolder()
     await openDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { access, constants, open, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { Unavailable } from '../failures.ts'
 import { isMissing, makeFolder, syncFolder, writeDurably } from './durable-file.ts'
 import { checkKey, checkPrefix, type FileStore, type StoredFile } from './file-store.ts'
@@ -32,7 +32,8 @@ export function openDiskFileStore(folder: string): FileStore {
         await present()
         const path = join(folder, key)
         await makeFolder(dirname(path))
-        await writeDurably(path, bytes, join(dirname(path), '.'))
+        // Within the folder, so that what a kill leaves goes with it.
+        await writeDurably(path, bytes, `${dirname(path)}${sep}.`)
       })
     },
 

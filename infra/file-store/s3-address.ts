@@ -1,4 +1,11 @@
-import type { S3Place } from './s3.ts'
+/** A bucket, and who opens it. */
+export interface S3Place {
+  readonly server: URL
+  readonly accessKey: string
+  readonly secretKey: string
+  readonly bucket: string
+  readonly region: string
+}
 
 /** The region that S3 servers take for theirs unless told otherwise. */
 const REGION = 'us-east-1'

@@ -4,16 +4,8 @@ import { Client, S3Error } from 'minio'
 import { Unavailable } from '../failures.ts'
 import { checked } from './checked.ts'
 import { checkKey, checkPrefix, type FileStore } from './file-store.ts'
+import type { S3Place } from './s3-address.ts'
 import { patientTransport } from './s3-transport.ts'
-
-/** A bucket, and who opens it. */
-export interface S3Place {
-  readonly server: URL
-  readonly accessKey: string
-  readonly secretKey: string
-  readonly bucket: string
-  readonly region: string
-}
 
 export interface S3Options {
   /** How long a request may make no progress, in ms. */

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { eventStoreContract } from './contract.ts'
+import { type EventStore, type StoredEvent, toCheckpoint } from './event-store.ts'
+import { renumbered } from './renumbered.ts'
+import { openSqliteEventStore } from './sqlite.ts'
+
+let folder = ''
+let store: EventStore
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renumbered-'))
+  store = openSqliteEventStore(join(folder, 'events.sqlite'))
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+eventStoreContract('a renumbered event store, of which nothing was moved', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'renumbered-'))
+  const open = () => renumbered(openSqliteEventStore(join(place, 'events.sqlite')), async () => undefined)
+  return { store: open(), reopen: async () => open(), checkpointBeyondEnd: toCheckpoint('1000000'), remove: () => rm(place, { recursive: true }) }
+})
+
+const newEvent = () => ({ id: randomUUID(), type: 'Happened', data: '{}', metadata: '{}' })
+
+/** Three events that were moved, and one that came after. */
+const stands = [1, 2, 3]
+const fill = async () => {
+  for (const stream of ['a', 'b']) await store.append(stream, 'none', [newEvent()])
+  await store.append('a', 0, [newEvent()])
+  await store.append('b', 0, [newEvent()])
+}
+
+const positionsIn = async (reader: EventStore, from?: string): Promise<string[]> => {
+  const stopped = new AbortController()
+  const found: StoredEvent[] = []
+  if (from !== undefined) for await (const page of reader.readStream(from)) found.push(...page)
+  else
+    for await (const { events, caughtUp } of reader.subscribe(undefined, { signal: stopped.signal })) {
+      found.push(...events)
+      if (caughtUp) stopped.abort()
+    }
+  return found.map(({ position }) => position)
+}
+
+it.each([
+  ['the same', [1, 2, 3], ['1', '2', '3', '4']],
+  ['higher', [700, 900, 5000], ['700', '900', '5000', '5001']],
+])('gives moved events the positions that they had (%s), everywhere, and lets others follow', async (_, called, expected) => {
+  await fill()
+  const read = renumbered(store, async () => ({ stands, called }))
+  expect(await positionsIn(read)).toEqual(expected)
+  expect(await positionsIn(read, 'a')).toEqual([expected[0], expected[2]])
+  expect(await positionsIn(read, 'b')).toEqual([expected[1], expected[3]])
+  expect(await read.end()).toBe(expected[3])
+  const { position } = await read.append('c', 'none', [newEvent()])
+  expect(position).toBe(await read.end())
+  expect((await positionsIn(read)).at(-1)).toBe(position)
+})
+
+it('answers an append that is repeated with the position that its event is called by', async () => {
+  const event = newEvent()
+  await store.append('a', 'none', [event])
+  const read = renumbered(store, async () => ({ stands: [1], called: [42] }))
+  expect(await read.append('a', 'none', [event])).toEqual({ revision: 0, position: '42' })
+})
+
+it('goes on after a checkpoint, whatever its events are called', async () => {
+  await fill()
+  const read = renumbered(store, async () => ({ stands, called: [10, 20, 30] }))
+  const checkpoint = await read.checkpointAtEnd()
+  const { position } = await read.append('c', 'none', [newEvent()])
+  const stopped = new AbortController()
+  const found: string[] = []
+  for await (const { events } of read.subscribe(checkpoint, { signal: stopped.signal })) {
+    found.push(...events.map((event) => event.position))
+    if (found.length > 0) stopped.abort()
+  }
+  expect(found).toEqual([position])
+})
+
+it('is away until it knows the numbers, and asks for them again', async () => {
+  await fill()
+  let isThere = false
+  const read = renumbered(store, async () => {
+    if (!isThere) throw new Unavailable('event store')
+    return { stands, called: [10, 20, 30] }
+  })
+  await expect(read.end()).rejects.toThrow(Unavailable)
+  await expect(positionsIn(read)).rejects.toThrow(Unavailable)
+  await expect(read.ready()).rejects.toThrow(Unavailable)
+  isThere = true
+  expect(await read.end()).toBe('31')
+})

@@ -1,0 +1,96 @@
+import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
+
+/**
+ * Which position each event had in the log that it was moved from. A store that gives positions by itself gives them
+ * others, but seals, evidence and exports name them: so whoever reads the moved log is told the old ones.
+ */
+export interface Numbering {
+  /** Of the events that were moved, in their order: where they stand. */
+  readonly stands: readonly number[]
+  /** What each of them is called. */
+  readonly called: readonly number[]
+}
+
+/**
+ * An event store whose first events were moved there from another log and keep the positions that they had. Those that
+ * came after have positions that go on from the last one.
+ *
+ * @param load asked at the first use, and again after a failure; undefined where nothing was moved.
+ */
+export function renumbered(store: EventStore, load: () => Promise<Numbering | undefined>): EventStore {
+  let loading: Promise<(position: Position) => Position> | undefined
+  const appending = new Set<Promise<unknown>>()
+
+  const naming = async (): Promise<(position: Position) => Position> => {
+    loading ??= load().then((numbering) => (numbering ? namesOf(numbering) : (position) => position))
+    try {
+      return await loading
+    } catch (error) {
+      loading = undefined
+      throw error
+    }
+  }
+
+  return {
+    ...store,
+    async append(stream, expected, events) {
+      const appended = (async () => {
+        const name = await naming()
+        const { revision, position } = await store.append(stream, expected, events)
+        return { revision, position: name(position) }
+      })()
+      appending.add(appended)
+      return appended.finally(() => appending.delete(appended))
+    },
+    async* readStream(stream, from, pageSize) {
+      const name = await naming()
+      for await (const page of store.readStream(stream, from, pageSize)) yield page.map((event) => renamed(event, name))
+    },
+    async* subscribe(after, options) {
+      const name = await naming()
+      for await (const batch of store.subscribe(after, options))
+        yield { ...batch, events: batch.events.map((event) => renamed(event, name)), position: name(batch.position) }
+    },
+    async end() {
+      const name = await naming()
+      return name(await store.end())
+    },
+    async ready() {
+      await naming()
+      await store.ready()
+    },
+    async close() {
+      // They may still be about to be handed on.
+      await Promise.allSettled(appending)
+      await store.close()
+    },
+  }
+}
+
+function renamed(event: StoredEvent, name: (position: Position) => Position): StoredEvent {
+  const position = name(event.position)
+  return position === event.position ? event : { ...event, position }
+}
+
+/** Positions keep their order: what stands between two of the moved is called as the one before it. */
+function namesOf({ stands, called }: Numbering): (position: Position) => Position {
+  const [lastPlace, lastName] = [stands.at(-1) ?? 0, called.at(-1) ?? 0]
+  const end = toPosition(String(lastPlace))
+  const shift = BigInt(Math.max(0, lastName - lastPlace))
+  return (position) => {
+    if (comparePositions(position, end) > 0) return shift === 0n ? position : toPosition(String(BigInt(position) + shift))
+    const index = lastNotAfter(stands, Number(position))
+    return index < 0 ? start : toPosition(String(called[index]))
+  }
+}
+
+/** The index of the last number that is not greater, -1 for none. */
+function lastNotAfter(sorted: readonly number[], wanted: number): number {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? 0) <= wanted) from = middle + 1
+    else to = middle
+  }
+  return from - 1
+}
