@@ -23,7 +23,7 @@ export async function startRedis({ keepsData = false }: RedisServerOptions = {})
   const server = await startServerProcess({
     command: 'redis-server',
     argumentsFor: (port) => [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--databases', '4096'],
       ...(keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
     ],
   })

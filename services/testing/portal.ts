@@ -27,7 +27,7 @@ export interface Portal {
   auditor(): Promise<Browser>
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
-  /** All facts of the log in order, or those of one stream. */
+  /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
   facts(stream?: string): Promise<Recorded[]>
   /** The mails handed over to an address so far, oldest first. */
   mails(to: string): Promise<Email[]>
@@ -106,7 +106,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       await take(events)
       if (caughtUp) stopped.abort()
     }
-    return found
+    return found.filter(({ type }) => type !== 'MailSent')
   }
 
   const mails = async (to: string): Promise<Email[]> => {
