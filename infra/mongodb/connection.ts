@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Db, MongoClient, MongoError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
 import { Unavailable } from '../failures.ts'
 
 /** What a store has of the MongoDB it lives in. */
 export interface Connection {
   readonly database: Db
-  /** Asks the server. @throws {Unavailable} for whatever is no answer; the outcome of a change is then unknown. */
-  ask<Answer>(question: () => Promise<Answer>): Promise<Answer>
+  /**
+   * Asks the server. @throws {Unavailable} for whatever is no answer; the outcome of a change is then unknown.
+   *
+   * @param takesLong Waits as long as the server is there.
+   */
+  ask<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
   /** Nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -19,8 +23,8 @@ const limits = {
   ping: 2_500,
   /** How long a server is looked for that nobody listens for. */
   connect: 2_000,
-  /** Anything may take so long while the server does answer, but for what says that it may take as long as it takes. */
-  answer: 30_000,
+  /** Anything may take so long while the server does answer, but for what is known to take long. */
+  answer: 20_000,
   /** How often a server that is away is asked whether it is back. */
   probe: 250,
   /** What closing may take. */
@@ -48,12 +52,12 @@ export function connect(url: string, part: string): Connection {
   let isClosed = false
   return {
     database: server.client.db(databaseIn(url)),
-    async ask(question) {
+    async ask(question, takesLong = false) {
       if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
       try {
-        return await server.answered(question)
+        return await server.answered(question, takesLong)
       } catch (error) {
-        throw error instanceof MongoError || error instanceof NoAnswer ? new Unavailable(part, { cause: error }) : error
+        throw isNoAnswer(error) ? new Unavailable(part, { cause: error }) : error
       }
     },
     async close() {
@@ -78,7 +82,7 @@ export const DUPLICATE = 11_000
 interface Server {
   readonly client: MongoClient
   users: number
-  answered<Answer>(question: () => Promise<Answer>): Promise<Answer>
+  answered<Answer>(question: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -89,15 +93,21 @@ function openServer(url: string): Server {
     writeConcern: { w: 'majority', journal: true },
     serverSelectionTimeoutMS: limits.connect,
     connectTimeoutMS: limits.connect,
-    timeoutMS: limits.answer,
   })
   const over = new AbortController()
   let away = false
+  let isConnected = false
   let asking: Promise<void> | undefined
+
+  /** A client whose first try to connect has failed is of no use any more, but when it is told to connect again. */
+  const connected = async (): Promise<void> => {
+    if (!isConnected) await client.connect()
+    isConnected = true
+  }
 
   /** One question for all who want to know. */
   const ping = (): Promise<void> => {
-    asking ??= within(limits.ping, client.db('admin').command({ ping: 1 }, { timeoutMS: limits.ping })).then(
+    asking ??= within(limits.ping, connected().then(() => client.db('admin').command({ ping: 1 }))).then(
       () => void (asking = undefined),
       (error: unknown) => {
         asking = undefined
@@ -123,13 +133,17 @@ function openServer(url: string): Server {
   return {
     client,
     users: 0,
-    async answered(question) {
+    async answered(question, takesLong) {
       if (away) throw new NoAnswer()
       return new Promise((resolve, reject) => {
         let settled = false
         let watching: NodeJS.Timeout | undefined
+        const asked = performance.now()
         const watch = (): void => {
-          if (!settled) watching = setTimeout(() => void ping().then(watch, giveUp), limits.quick)
+          if (settled) return
+          // The server answers others: what was asked or the answer to it may be lost.
+          if (!takesLong && performance.now() - asked > limits.answer) reject(new NoAnswer())
+          else watching = setTimeout(() => void ping().then(watch, giveUp), limits.quick)
         }
         const giveUp = (error: unknown): void => {
           if (settled) return
@@ -137,9 +151,11 @@ function openServer(url: string): Server {
           reject(error)
         }
         watch()
-        question()
+        const asking = isConnected ? question() : connected().then(question)
+        asking
           .then(resolve, (error: unknown) => {
-            if (error instanceof MongoServerSelectionError) void probe()
+            // One connection may have broken, or the server have gone.
+            if (isNoAnswer(error) && !(error instanceof MongoServerError)) ping().catch(() => void probe())
             reject(error)
           })
           .finally(() => {
@@ -160,6 +176,11 @@ function openServer(url: string): Server {
 function databaseIn(url: string): string {
   const named = /^[^/]+:\/\/[^/]+\/([^?]+)/.exec(url)?.[1]
   return named === undefined ? DATABASE : decodeURIComponent(named)
+}
+
+/** The client throws what it gets from a socket that broke as it is. */
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof MongoError || error instanceof NoAnswer || (error instanceof Error && 'syscall' in error)
 }
 
 /** MongoDB does not answer. */

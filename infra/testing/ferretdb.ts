@@ -19,7 +19,10 @@ export const whyNoFerretDb = ((): string | undefined => {
   return missing && `there is no ${missing} to build FerretDB with`
 })()
 
-/** Starts a FerretDB on a free port with a folder of its own; the first time ever it is built, which takes minutes. */
+/**
+ * Starts a FerretDB on a free port with a folder of its own; the first time ever it is built, which takes minutes. It ends
+ * with the process that started it, if it was not closed before.
+ */
 export async function startFerretDb(): Promise<FerretDb> {
   const { stdout } = await promisify(execFile)('bash', [fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))])
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-ferretdb-'))

@@ -87,7 +87,7 @@ export function openCollections({ database, ask }: Connection): Collections {
     const there = await namesOfIndexes(documents)
     const missing = indexes.filter(({ name }) => !there.includes(name))
     // It may take long where there are many documents; when we are gone, the server goes on with it.
-    if (missing.length > 0) await ask(() => documents.createIndexes(missing, { timeoutMS: 0 }))
+    if (missing.length > 0) await ask(() => documents.createIndexes(missing), true)
     for (const name of there) if (name !== '_id_' && !names.includes(name)) await ask(() => documents.dropIndex(name))
   }
 

@@ -10,6 +10,7 @@ import { personOf } from '../journal/streams.ts'
 import { type Running, type Service, start } from '../main.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
 import { type Browser, browser } from './browser.ts'
+import { storesFor } from './stores.ts'
 import { until } from './until.ts'
 
 /** The real program on a free port of this machine, with a data folder of its own. */
@@ -85,6 +86,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     HOST: '127.0.0.1',
     ADMIN_ACCESS_KEY: ADMIN_KEY,
     LOG_LEVEL: 'silent',
+    ...(await storesFor(dataDir)),
     ...environment,
   })
   const running = await start(config, services)
