@@ -7,6 +7,7 @@ import { BadConfiguration, type Config, readConfig } from './config.ts'
 import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
 import { Refused } from './domain/refused.ts'
+import { openLog } from './log.ts'
 import { listen, type Service, services } from './main.ts'
 import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
@@ -176,7 +177,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {
-  const parts = await openParts(readConfig(process.env), pino({ level: 'warn' }, pino.destination(2)))
+  const parts = await openParts(readConfig(process.env), openLog('warn', pino.destination(2)))
   try {
     await work(parts)
   } finally {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { registerCommands } from './command/service.ts'
 import { openThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
@@ -11,6 +10,7 @@ import { createApp, finish } from './http/app.ts'
 import { HttpError } from './http/errors.ts'
 import { openSessions, purgeSessions } from './http/sessions.ts'
 import { adminKeys } from './journal/streams.ts'
+import { openLog } from './log.ts'
 import type { MetricsServer } from './metrics/server.ts'
 import { assembleParts, type Parts, prepareParts } from './parts.ts'
 import { AdminKeys, newAccessKey } from './processes/admin-keys.ts'
@@ -69,7 +69,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when it never could work.
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
-  const log = pino({ level: config.logLevel, base: null })
+  const log = openLog(config.logLevel)
   const server = createServer()
   const answering = answersUnderWay(server)
   // Whoever asks before there is anybody to answer waits that moment.

@@ -23,6 +23,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import { type PersonKeys, personKeys } from './journal/person-keys.ts'
 import { deriveSecrets, type Secrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
+import { toldEventStore } from './log-event-store.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { Meters } from './metrics/meters.ts'
 import { movedNumbers } from './moving/numbers.ts'
@@ -115,7 +116,7 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
   try {
     const meters = config.metrics && (await import('./metrics/meters.ts')).openMeters()
     const measured = await measuring(meters)
-    const eventStore = measured.eventStore(keep(await openEventStore(config, log, () => meters?.drops.inc())))
+    const eventStore = toldEventStore(measured.eventStore(keep(await openEventStore(config, log, () => meters?.drops.inc()))), log)
     const { keyStore, viewStore } = await openKeysAndViews(config, keep)
     const { sessionStore, mailQueue, openRateLimit } = await openSessionsAndMail(config, log, keep)
     const fileStore = keep(await openFiles(config))

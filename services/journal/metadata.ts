@@ -34,3 +34,14 @@ export type Context = Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'co
 export function systemContext(label: string, requestId: string, causationId = requestId): Context {
   return { actor: { kind: 'system', label }, requestId, causationId, correlationId: causationId }
 }
+
+const trail = metadata.pick({ requestId: true, correlationId: true })
+
+/** What a line of the log says of an event, so that one request can be followed from the command to the mail. */
+export function trailOf(stored: { readonly metadata: string }): Partial<z.infer<typeof trail>> {
+  try {
+    return trail.safeParse(JSON.parse(stored.metadata)).data ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,6 +1,7 @@
 import type { Checkpoint, Position } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { type Recorded, UnreadableEvent } from '../journal/codec.ts'
+import { trailOf } from '../journal/metadata.ts'
 import type { Batch, Log, LogReader } from './projector-lanes.ts'
 import { poisonOf } from './projector-view.ts'
 
@@ -63,7 +64,7 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
         facts.push(entry.read())
       } catch (error) {
         if (!(error instanceof UnreadableEvent)) throw error
-        log.error({ reader: name, stream: entry.stored.stream, revision: entry.stored.revision, err: error }, 'An event was set aside')
+        log.error({ reader: name, stream: entry.stored.stream, revision: entry.stored.revision, ...trailOf(entry.stored), err: error }, 'An event was set aside')
         await viewStore.setAside(poisonOf(name, entry.stored, error))
       }
     }

@@ -66,6 +66,9 @@ export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
+  /** For who follows one request through the services; costs nothing where it is not asked for. */
+  readonly debug?: (about: object, text: string) => void
+  readonly isLevelEnabled?: (level: string) => boolean
 }
 
 export interface LanesOptions {

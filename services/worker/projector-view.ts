@@ -1,5 +1,6 @@
 import { type Position, type StoredEvent, start } from '../../infra/event-store/event-store.ts'
 import type { PoisonEvent, StoredDocument, ViewStore } from '../../infra/view-store/view-store.ts'
+import { trailOf } from '../journal/metadata.ts'
 import type { View } from '../views/view.ts'
 import { foldBatch, type Route, route } from './projection.ts'
 import type { Batch, Log, LogReader } from './projector-lanes.ts'
@@ -35,7 +36,7 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
   }
 
   const setAside = async (stored: StoredEvent, error: unknown) => {
-    log.error({ reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, err: error }, 'An event was set aside')
+    log.error({ reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, ...trailOf(stored), err: error }, 'An event was set aside')
     await viewStore.setAside(poisonOf(collection, stored, error))
     heldUp.set(stored.stream, stored.revision)
   }
@@ -81,6 +82,8 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
       if (routed.steps.length > 0) await write(routed, { checkpoint, position })
       else if (position !== reached) await viewStore.saveProgress(collection, { checkpoint, position })
       reached = position
+      if (!log.debug || !log.isLevelEnabled?.('debug')) return
+      for (const { stored } of routed.steps) log.debug({ view: view.name, type: stored.type, position: stored.position, ...trailOf(stored) }, 'shown')
     },
   }
 }

@@ -59,7 +59,7 @@ export async function sendMails({ journal, queue, transport, publicUrl, log, now
     if (!fact || !user || recipientId === undefined) throw new PermanentMailFailure(`${job.stream}#${job.revision} is nothing to send a mail about`)
     const mail = user.exists ? await render(fact, user, { journal, publicUrl, now }) : undefined
     if (!mail) {
-      log.info({ job: job.id, kind: job.kind }, 'nothing to send any more')
+      log.info({ job: job.id, kind: job.kind, requestId: fact.metadata.requestId, correlationId: fact.metadata.correlationId }, 'nothing to send any more')
       return
     }
     await transport.send({ id: job.id, recipientId, to: { name: user.fullName, address: user.email }, ...mail })
