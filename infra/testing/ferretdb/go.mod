@@ -1,6 +1,6 @@
 module proofdesk/ferretdb
 
-go 1.24
+go 1.24.0
 
 require github.com/FerretDB/FerretDB v1.24.2
 
