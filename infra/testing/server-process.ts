@@ -34,7 +34,8 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
 
   const start = async (): Promise<void> => {
     const { command, argumentsFor, environment } = program
-    const started = spawn(command, argumentsFor(port), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+    const [file, ...given] = endingWithUs([command, ...argumentsFor(port)])
+    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     let said = ''
     const hear = (text: string): void => {
       said = `${said}${text}`.slice(-5_000)
@@ -86,6 +87,11 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     resume: () => void child?.kill('SIGCONT'),
     close: () => end('SIGTERM'),
   }
+}
+
+/** However a test run ends, also by a kill, its servers end with it: on Linux the kernel sees to that. */
+function endingWithUs(words: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', ...words] : words
 }
 
 /** A port of the loopback that nobody listens on now. */
