@@ -101,6 +101,12 @@ it('does not wait with the wrong MASTER_KEY', async () => {
   expect(stderr).toMatch(/^MASTER_KEY: .*\n$/)
 })
 
+it('does not make up a master key for keys that are kept elsewhere', async () => {
+  const { code, stderr } = await runProgram(['start'], { DATA_DIR: temporaryFolder(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', MONGODB_URL: 'mongodb://127.0.0.1:9/proofdesk' })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^MASTER_KEY: .*MONGODB_URL.*\n$/)
+})
+
 it('says in one line that a command needs what is away', async () => {
   const double = await absentEventStore()
   const { code, stderr } = await runProgram(['admin-key', 'list'], { DATA_DIR: temporaryFolder(), EVENTSTORE_URL: double.url })

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { BadConfiguration, readConfig } from './config.ts'
+
+/** A file with something in it, gone after the test. */
+function fileWith(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-config-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'secret')
+  writeFileSync(path, content)
+  return path
+}
+
+const refusal = (variables: Readonly<Record<string, string>>): string => {
+  try {
+    readConfig(variables)
+  } catch (error) {
+    if (error instanceof BadConfiguration) return error.message
+    throw error
+  }
+  throw new Error('It was not refused')
+}
+
+it('takes a secret from a file, without the line break at its end', () => {
+  const config = readConfig({
+    MASTER_KEY_FILE: fileWith('a master key of more than thirty-two characters\n'),
+    ADMIN_ACCESS_KEY_FILE: fileWith('an access key\n'),
+    EVENTSTORE_URL_FILE: fileWith('esdb://events:2113?tls=false\n'),
+  })
+  expect(config).toMatchObject({
+    masterKey: 'a master key of more than thirty-two characters',
+    adminAccessKey: 'an access key',
+    eventStoreUrl: 'esdb://events:2113?tls=false',
+  })
+})
+
+it('refuses a file that is not there, one that is empty, and a secret that is given twice, each in one line that names it', () => {
+  expect(refusal({ MASTER_KEY_FILE: '/no/such/file' })).toMatch(/^MASTER_KEY_FILE: .*ENOENT/)
+  expect(refusal({ SMTP_URL_FILE: fileWith(' \n') })).toMatch(/^SMTP_URL_FILE: .*empty/)
+  expect(refusal({ ADMIN_ACCESS_KEY: 'an access key', ADMIN_ACCESS_KEY_FILE: fileWith('another one') })).toMatch(/^ADMIN_ACCESS_KEY_FILE: /)
+})
+
+it('names the secret, and not what it is, when the content of its file is no good', () => {
+  const message = refusal({ MASTER_KEY_FILE: fileWith('hush-hush') })
+  expect(message).toMatch(/^MASTER_KEY: /)
+  expect(message).not.toContain('hush')
+})
+
+it('tells metrics only where it is asked to, and to this machine only unless it listens to more', () => {
+  expect(readConfig({}).metrics).toBeUndefined()
+  expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })
+  expect(readConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({ port: 9464, host: '0.0.0.0' })
+})
