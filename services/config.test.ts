@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BadConfiguration, readConfig } from './config.ts'
 
 /** A file with something in it, gone after the test. */
@@ -52,4 +52,22 @@ it('tells metrics only where it is asked to, and to this machine only unless it 
   expect(readConfig({}).metrics).toBeUndefined()
   expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })
   expect(readConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({ port: 9464, host: '0.0.0.0' })
+})
+
+describe('buckets', () => {
+  it('are named by S3_URL and SEALS_URL, each with credentials of its own', () => {
+    const { filesBucket, sealsBucket } = readConfig({ S3_URL: 'https://a:b@s3.example.com/files', SEALS_URL: 'http://c:d@other.example.com:9000/seals?region=eu-central-1' })
+    expect(filesBucket).toMatchObject({ accessKey: 'a', secretKey: 'b', bucket: 'files' })
+    expect(sealsBucket).toMatchObject({ accessKey: 'c', secretKey: 'd', bucket: 'seals', region: 'eu-central-1' })
+  })
+
+  it.each(['S3_URL', 'SEALS_URL'])('are refused by the name of the variable, without repeating a secret: %s', (name) => {
+    const read = () => readConfig({ [name]: 'https://key:hush@s3.example.com' })
+    expect(read).toThrow(new RegExp(`^${name}: `))
+    expect(read).not.toThrow('hush')
+  })
+
+  it('hold the seals, or a folder does, and not both', () => {
+    expect(() => readConfig({ SEALS_DIR: '/seals', SEALS_URL: 'https://a:b@s3.example.com/seals' })).toThrow(/^SEALS_URL: SEALS_DIR/)
+  })
 })
