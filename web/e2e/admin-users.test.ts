@@ -152,6 +152,20 @@ describeSite('users in the administration', (site) => {
     await row.getByText('Banned', { exact: true }).waitFor({ state: 'detached' })
   })
 
+  it('have a menu that closes also for who wants to see nothing move', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Annie Cannon'])
+    const visit = await site.visit({ as: admin })
+    const { page, open } = visit
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open('/admin/users?search=Annie+Cannon')
+    await menuOf(visit, 'Annie Cannon', 'Ban User')
+    await page.getByRole('dialog', { name: 'Ban User' }).waitFor()
+    await page.getByRole('menu', { includeHidden: true }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
   it('show all about them in a dialog that a link opens, always read anew', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Hedy Lamarr'])
