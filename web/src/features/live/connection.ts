@@ -7,7 +7,7 @@ import { LIVE_URL } from './queries.ts'
 interface Listener {
   /** These kinds of things changed. */
   readonly changed: (topics: readonly Topic[]) => void
-  /** Nothing is told at present: anything may have changed. */
+  /** Nothing is told at present, or was until now: anything may have changed. */
   readonly unheard: () => void
   /** The session may be over. Resolves when that is known; if it is, {@link Connection.close} was called. */
   readonly ended: () => Promise<void>
@@ -52,6 +52,8 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
     source = own
     own.addEventListener(READY_EVENT, ({ lastEventId }) => {
       isHearing = true
+      // Nothing was asked for that says how old it is: what was read from the log itself.
+      if (heard === undefined) unheard()
       heard = lastEventId || heard
     })
     own.addEventListener('message', ({ data, lastEventId }) => {
