@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { IDEMPOTENCY_HEADER } from '../contract/index.ts'
+import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../contract/index.ts'
 import type { Secrets } from '../journal/secrets.ts'
 import { type Answer, type Browser, browser } from './browser.ts'
 import { pdf, uploadCertificate } from './calls.ts'
 import { type Deed, type Ledger, marks, threads } from './killing-ledger.ts'
 import { registration } from './portal.ts'
 import { ADMIN_KEY } from './program.ts'
+import { returning } from './returning.ts'
 import { until } from './until.ts'
 
 /** Which service takes a request: reads go to one, changes to the other. */
@@ -19,6 +21,8 @@ export class Target {
   #gates: Record<Side, Gate> = { read: closedGate(), change: closedGate() }
   /** Requests cut although nothing was killed. */
   readonly cut: string[] = []
+  /** How long each answer took, in ms. */
+  readonly waits: { readonly call: string; readonly status: number; readonly ms: number }[] = []
   #inFlight = 0
 
   readonly urlFor = (method: string) => this.#urls[sideOf(method)]
@@ -47,8 +51,11 @@ export class Target {
   async send(method: string, path: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
     const gate = await this.#opened(sideOf(method))
     this.#inFlight += 1
+    const asked = performance.now()
     try {
-      return await work()
+      const answer = await work()
+      this.waits.push({ call: `${method} ${path}`, status: answer.status, ms: performance.now() - asked })
+      return answer
     } catch (error) {
       // What fetch throws when a connection breaks; anything else is an answer that breaks the contract.
       if (!(error instanceof TypeError)) throw error
@@ -93,6 +100,8 @@ function closedGate(): Gate {
 export interface Person {
   readonly id: string
   email: string
+  /** Another email that was asked for and is not answered yet. */
+  emailToBe?: string
   readonly password: string
   /** Signed-in browsers; none for somebody whom an administrator created. */
   readonly browsers: Browser[]
@@ -115,6 +124,20 @@ interface Newcomer {
 const identity = z.looseObject({ id: z.string() })
 const identities = z.array(z.looseObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }))
 
+export interface CrowdOptions {
+  /**
+   * What the portal leans on may be away. Then 503 is an answer to a change, too, whose outcome may be unknown; nothing
+   * comes as soon as else; and who was signed in may have to sign in again.
+   */
+  readonly outages?: boolean
+}
+
+/** How long it may take until what was left to the worker is done, in ms, where servers are taken away one after the other. */
+const OUTAGE = 120_000
+
+/** How long a client lets pass before it asks again for what it was refused, in ms; up to twice as long. */
+const PAUSE = 100
+
 /**
  * Clients that do a random mix of everything and never give up: whose answer was lost asks again with the same words
  * until there is an answer. Each looks after persons of its own, so the ledger knows what must have happened and in
@@ -131,16 +154,19 @@ export class Crowd {
   readonly #ledger: Ledger
   readonly #secrets: Secrets
   readonly #admin: Browser
+  readonly #outages: boolean
   readonly #late: Deed[] = []
   #clients: Promise<void>[] = []
   #leaving = false
   #count = 0
 
-  constructor(target: Target, ledger: Ledger, secrets: Secrets) {
+  constructor(target: Target, ledger: Ledger, secrets: Secrets, { outages = false }: CrowdOptions = {}) {
     this.#target = target
     this.#ledger = ledger
     this.#secrets = secrets
-    this.#admin = browser(target.urlFor)
+    this.#outages = outages
+    const admin = browser(target.urlFor)
+    this.#admin = this.#keptIn(admin, () => admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
   }
 
   get admin(): Browser {
@@ -195,7 +221,7 @@ export class Crowd {
       } else await this.#live(mine)
     }
     for (const newcomer of waiting)
-      await until(() => settle(newcomer), 'a claim whose user never came to be taken over', 20_000)
+      await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
   }
 
   /** Something that one of these persons does, or that is done to them: one grave thing, or several at once. */
@@ -233,7 +259,8 @@ export class Crowd {
     if (answer.status !== 201) await this.#accountOpened(id)
     this.#ledger.settle(deed)
     const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map(), certificates: new Map() }
-    const person: Person = { id, email, password, browsers: byAdmin ? [] : [trader], ...nothing }
+    const person: Person = { id, email, password, browsers: [], ...nothing }
+    if (!byAdmin) person.browsers.push(this.#ofPerson(person, trader))
     this.people.push(person)
     return person
   }
@@ -244,7 +271,7 @@ export class Crowd {
     await until(
       async () => (await this.#target.send('PATCH', path, () => this.#admin.patch(path, {})))?.status === 200,
       'the worker to open the account of somebody whose registration was cut short',
-      30_000,
+      this.#patience(30_000),
     )
   }
 
@@ -276,8 +303,10 @@ export class Crowd {
       const email = `crowd${this.#next()}@example.com`
       const wanted = { [threads.profile(id)]: [marks.profile('email', email)] }
       this.emailsGivenUp.push(person.email)
+      person.emailToBe = email
       await this.#change(wanted, 'PATCH', '/api/user/profile', (path) => trader.patch(path, { email }))
       person.email = email
+      delete person.emailToBe
     } else if (what < 0.7) {
       const houseNumber = String(this.#next())
       const wanted = { [threads.profile(id)]: [marks.profile('houseNumber', houseNumber)] }
@@ -362,14 +391,19 @@ export class Crowd {
     const path = '/api/admin/certificates'
     this.#ledger.begin(deed)
     for (;;) {
-      const answer = await this.#target.send('POST', path, () => uploadCertificate(this.#admin, { name, userId: person.id, file }))
+      const sent = await this.#target.send('POST', path, () => uploadCertificate(this.#admin, { name, userId: person.id, file }))
+      const answer = sent && (await this.#isAway(sent)) ? undefined : sent
       if (answer && answer.status !== 201) {
         this.#complain('POST', path, answer)
         return this.#ledger.callOff(deed)
       }
       if (!answer) this.repeated += 1
       const id = answer ? identity.parse(answer.body).id : await this.#certificateNamed(name, pick(person.browsers))
-      if (id === undefined) continue
+      if (id === undefined) {
+        // What was refused while the log hung may be recorded after somebody has looked.
+        if (this.#outages) this.#ledger.mayHaveHappened(threads.certificates(person.id))
+        continue
+      }
       this.#ledger.settle(deed)
       person.certificates.set(id, file)
       return
@@ -386,7 +420,7 @@ export class Crowd {
     const another = browser(this.#target.urlFor)
     const { email, password } = person
     const { answer } = await this.#surely('POST', '/api/login', () => another.post('/api/login', { email, password }))
-    if (answer.status === 200) person.browsers.push(another)
+    if (answer.status === 200) person.browsers.push(this.#ofPerson(person, another))
     // The email may be changing at this very moment.
     else if (!this.emailsGivenUp.includes(email)) this.#complain('POST', '/api/login', answer)
   }
@@ -445,19 +479,48 @@ export class Crowd {
     for (let again = false; ; again = true) {
       const answer = await this.#target.send(method, path, work)
       if (answer && answer.status < 500) return { answer, again }
-      // A read may find the views behind; a change has nothing to wait for.
-      if (answer && method !== 'GET') this.#complain(method, path, answer)
+      // A read may find the views behind; a change has nothing to wait for, but for what is away.
+      if (answer && !(await this.#isAway(answer)) && method !== 'GET') this.#complain(method, path, answer)
       lost?.()
       this.repeated += 1
     }
   }
 
-  /** Waits until the views and the worker have seen all that is in the log. */
+  /** Whether an answer says that something is away, in the words that there are for it. Then a moment passes. */
+  async #isAway({ status, body, headers }: Answer): Promise<boolean> {
+    if (!this.#outages) return false
+    await delay(PAUSE * (1 + Math.random()))
+    return status === 502 || (status === 503 && refusal.safeParse(body).success && Number(headers.get(RETRY_HEADER)) > 0)
+  }
+
+  #patience(ms: number): number {
+    return this.#outages ? Math.max(ms, OUTAGE) : ms
+  }
+
+  /** A browser that stays signed in: by itself, for nothing may end its session; or by signing in again. */
+  #keptIn(signedIn: Browser, signIn: () => Promise<Answer>): Browser {
+    return this.#outages ? returning(signedIn, signIn) : signedIn
+  }
+
+  #ofPerson(person: Person, signedIn: Browser): Browser {
+    const signInAs = (email: string) => signedIn.post('/api/login', { email, password: person.password })
+    return this.#keptIn(signedIn, async () => {
+      const answer = await signInAs(person.email)
+      return answer.status === 401 && person.emailToBe !== undefined ? signInAs(person.emailToBe) : answer
+    })
+  }
+
+  /** Waits until the views show all that is in the log by now. */
   async #upToDate(): Promise<void> {
+    let end: bigint | undefined
     await until(async () => {
       const answer = await this.#target.send('GET', '/readyz', () => this.#admin.get('/readyz'))
-      return answer?.status === 200 && isUpToDate(answer.body)
-    }, 'the views to be up to date', 30_000)
+      const { data } = readiness.safeParse(answer?.body)
+      const views = data?.parts.views.views ?? []
+      end ??= views[0]?.end
+      const shown = end
+      return shown !== undefined && views.every(({ position }) => position >= shown)
+    }, 'the views to be up to date', this.#patience(30_000))
   }
 
   #complain(method: string, path: string, { status, text }: Answer): void {
@@ -475,9 +538,13 @@ export class Crowd {
   }
 }
 
+const refusal = z.strictObject({ message: z.string().min(1) })
+
+const position = z.string().regex(/^\d+$/).transform(BigInt)
+
 const readiness = z.object({
   parts: z.looseObject({
-    views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean() })) }),
+    views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean(), position, end: position })) }),
     mail: z.looseObject({ waiting: z.int() }),
   }),
 })

@@ -28,8 +28,16 @@ import { until } from './until.ts'
 /** Looking at a data folder from outside, as an auditor with a disk in hand would. */
 
 /** Opens the stores of a folder beside whoever else uses them, for as long as the work takes. */
-export async function withStores<Result>(dataDir: string, work: (parts: Parts) => Promise<Result>, masterKey?: string): Promise<Result> {
-  const parts = await openParts(readConfig({ DATA_DIR: dataDir, MASTER_KEY: masterKey }), pino({ level: 'silent' }))
+export function withStores<Result>(dataDir: string, work: (parts: Parts) => Promise<Result>, masterKey?: string): Promise<Result> {
+  return withParts({ DATA_DIR: dataDir, MASTER_KEY: masterKey }, work)
+}
+
+/** Opens whatever an installation with these variables has, beside those who work with it, for as long as the work takes. */
+export async function withParts<Result>(
+  environment: Readonly<Record<string, string | undefined>>,
+  work: (parts: Parts) => Promise<Result>,
+): Promise<Result> {
+  const parts = await openParts(readConfig(environment), pino({ level: 'silent' }))
   try {
     return await work(parts)
   } finally {

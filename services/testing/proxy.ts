@@ -8,6 +8,9 @@ export interface Proxy {
   close(): Promise<void>
 }
 
+/** What it calls itself in answers of its own. */
+export const PROXY = 'proxy'
+
 export interface Behind {
   /** Where the services listen. Each request goes to the next one in turn. */
   readonly command: readonly string[]
@@ -70,7 +73,7 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
     if (outcome === 'answered') return
     if (outcome === 'broken') break
   }
-  if (!answer.headersSent) answer.writeHead(502, { 'content-type': 'application/json' }).end('{"message":"The service is not there right now. Please try again in a moment."}')
+  if (!answer.headersSent) answer.writeHead(502, { 'content-type': 'application/json', server: PROXY }).end('{"message":"The service is not there right now. Please try again in a moment."}')
 }
 
 async function wholeOf(incoming: IncomingMessage): Promise<Buffer> {

@@ -38,8 +38,8 @@ export interface Faults {
   featuresToFail: number
 }
 
-/** Serves the log over the protocol of EventStoreDB, on a free port of this machine. */
-export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
+/** Serves the log over the protocol of EventStoreDB, on a port of this machine: a free one unless told. */
+export async function serve(log: Log, faults: Faults, wantedPort = 0): Promise<GrpcServer> {
   const server = new Server({ 'grpc.max_receive_message_length': LARGEST_MESSAGE, 'grpc.max_concurrent_streams': MOST_CALLS })
   const open = new Set<Breakable>()
   const subscriptions = new Set<ReadCall>()
@@ -73,7 +73,7 @@ export async function serve(log: Log, faults: Faults): Promise<GrpcServer> {
   })
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)))
+    server.bindAsync(`127.0.0.1:${wantedPort}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)))
   })
   return {
     port,
