@@ -16,7 +16,7 @@ import type { Throttle } from './throttle.ts'
 /** What the command service's handlers work with. */
 export interface CommandParts {
   readonly journal: Journal
-  readonly eventStore: Pick<EventStore, 'ready'>
+  readonly eventStore: Pick<EventStore, 'ready' | 'end'>
   readonly addresses: EmailAddresses
   readonly secrets: Secrets
   readonly sessions: Sessions

@@ -11,7 +11,7 @@ import { registerUserCalls } from './users.ts'
 
 /** Puts every call that changes something on the app: parse, load, decide, append, and nothing else. */
 export function registerCommands(app: Express, gate: Gate, parts: CommandParts): void {
-  const register = registrar(app, { gate, secureCookies: parts.secureCookies })
+  const register = registrar(app, { gate, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
   registerSessionCalls(register, parts)
   registerProfileCalls(register, parts)
   registerPayoutCalls(register, parts)

@@ -5,7 +5,7 @@ import type { Access, Route, Status } from '../contract/index.ts'
 import { systemContext, type Context } from '../journal/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type Gate } from './access.ts'
 import { BadRequest, HttpError } from './errors.ts'
-import { tellPosition } from './position.ts'
+import { notBackwards, tellPosition } from './position.ts'
 
 /** One call as its handler sees it: who asks, and what, parsed. */
 export interface Call<R extends Route> {
@@ -34,13 +34,15 @@ export interface ServeOptions {
   readonly secureCookies: boolean
   /** Takes a multipart body in before the handler; only for routes with an upload. */
   readonly receive?: (request: Request, response: Response) => Promise<void>
+  /** How far the log is, where handlers change something. */
+  readonly end?: () => Promise<Position>
 }
 
 /** Registers a handler for a call of the contract: admits the caller, parses the request, sends the answer. */
 export function serve<const R extends Route>(
   app: Express,
   route: R,
-  { gate, secureCookies, receive }: ServeOptions,
+  { gate, secureCookies, receive, end }: ServeOptions,
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   app[route.method](route.path, async (request, response) => {
@@ -59,7 +61,7 @@ export function serve<const R extends Route>(
     if (!admitted(route, call)) throw new TypeError(`${route.path} got another caller than its access names`)
     const reply = await handle(call)
     if (!reply) return
-    if (reply.position) tellPosition(response, reply.position, secureCookies)
+    if (reply.position) tellPosition(response, end ? await notBackwards(request, reply.position, end) : reply.position, secureCookies)
     response.status(reply.status ?? 200).json(reply.body)
   })
 }

@@ -188,6 +188,21 @@ describe('a position', () => {
     await portal.stop()
   })
 
+  it('never goes back, also after a change that found nothing to do', async () => {
+    const portal = await openPortal({ services: ['command', 'query'] })
+    const admin = await portal.admin()
+    const first = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email: newEmail() })
+    const second = await admin.post('/api/admin/users', { fullName: 'Ada Lovelace', email: newEmail() })
+    const told = second.headers.get(POSITION_HEADER)
+    // The facts about the first user are older than what this browser has seen since.
+    const again = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' })
+    expect([again.status, again.headers.get(POSITION_HEADER), admin.cookies.get(POSITION_COOKIE)]).toEqual([200, told, told])
+    // What this log never reached is not told on.
+    const madeUp = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' }, { headers: { [POSITION_HEADER]: '9999999' } })
+    expect(madeUp.headers.get(POSITION_HEADER)).toBe(told)
+    await portal.stop()
+  })
+
   it('is told after no refusal, and by no read', async () => {
     const portal = await opened
     const admin = await portal.admin()
