@@ -11,6 +11,7 @@ import { numberOf } from '../journal/fact-number.ts'
 import { accounts as accountStreams, streamName } from '../journal/streams.ts'
 import type { AccountChanges as AccountChangesBody } from '../contract/index.ts'
 import { completeDeletion } from '../processes/deletion.ts'
+import { suspendAsDecided } from '../processes/suspension.ts'
 import { userAnswer } from './answers.ts'
 import { type CommandParts, type Register, streamsOf } from './parts.ts'
 import { changeProfileOf } from './profile.ts'
@@ -18,7 +19,7 @@ import { newPasswordLink, newUserId, WELCOME_LIVES } from './tokens.ts'
 
 /** What administrators do with users and their trading accounts (specification §6, §7). */
 export function registerUserCalls(register: Register, parts: CommandParts): void {
-  const { journal, addresses, sessionStore, now } = parts
+  const { journal, addresses, now } = parts
   const { users, accounts } = streamsOf(journal)
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
@@ -61,10 +62,10 @@ export function registerUserCalls(register: Register, parts: CommandParts): void
 
   register(routes.banUser, async ({ params, body, context }) => {
     const id = known(params.id)
-    const { state, position } = await users.change(id, context, (user) =>
+    const { position } = await users.change(id, context, (user) =>
       body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
     )
-    await sessionStore.suspend('trader', id, state.ban)
+    await suspendAsDecided(id, parts.deletion)
     return done(position)
   })
 }

@@ -207,6 +207,36 @@ describe('the reactions to what commands have finished themselves', () => {
   })
 })
 
+describe('a ban that is lifted while the worker still marks it', () => {
+  it('leaves the trader signed in', async () => {
+    const portal = await openPortal()
+    try {
+      const [admin, trader] = [await portal.admin(), await portal.trader()]
+      const ban = (banned: boolean) => admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
+      await ban(true)
+      await portal.mailed()
+      const [fact] = (await portal.facts(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
+      if (!fact) throw new Error('There is no fact')
+      const { deletion } = portal.running.parts
+      const { sessions } = deletion
+      let lifted = false
+      // The slower one: it has read that there is a ban, and is overtaken before it writes so.
+      const suspend: typeof sessions.suspend = async (...asked) => {
+        if (!lifted) {
+          lifted = true
+          expect((await ban(false)).status).toBe(200)
+          await portal.mailed()
+        }
+        await sessions.suspend(...asked)
+      }
+      await react(fact, { ...deletion, sessions: { ...sessions, suspend } })
+      expect(await suspensionOf(portal, trader)).toBeNull()
+    } finally {
+      await portal.stop()
+    }
+  })
+})
+
 /** Each stop seals what was recorded: that is none of what a reaction does. */
 const besidesSeals = (facts: readonly Recorded[]) => facts.filter(({ type }) => type !== 'FactsSealed')
 const inShort = ({ id, stream, revision, type }: Recorded) => ({ id, stream, revision, type })

@@ -2,8 +2,9 @@ import { openAccount } from '../domain/account.ts'
 import { userId } from '../domain/ids.ts'
 import type { Recorded } from '../journal/codec.ts'
 import { type Context, systemContext } from '../journal/metadata.ts'
-import { accounts, parseStreamName, users } from '../journal/streams.ts'
+import { accounts, parseStreamName } from '../journal/streams.ts'
 import { completeDeletion, type DeletionParts } from './deletion.ts'
+import { suspendAsDecided } from './suspension.ts'
 
 /**
  * Finishes what a fact leads to in other places. The command does the same right away; this is for the process that
@@ -24,12 +25,9 @@ export async function react(fact: Recorded, parts: DeletionParts): Promise<void>
         await addresses.releaseFormer(fact.userId, fact.data.from.email, context, fact.position)
       return
     case 'UserBanned':
-    case 'UserUnbanned': {
-      if (!fact.userId) return
-      const { state } = await journal.of(users).load(fact.userId)
-      await sessions.suspend('trader', fact.userId, state.ban)
+    case 'UserUnbanned':
+      if (fact.userId) await suspendAsDecided(fact.userId, parts)
       return
-    }
     case 'UserDeleted':
       await completeDeletion(userId.parse(fact.userId), context, parts)
       return
