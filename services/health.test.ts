@@ -37,6 +37,12 @@ describe('GET /healthz', () => {
     expect(read(Health, answer)).toEqual({ status: 'ok' })
   })
 
+  it('is answered on a connection that stays open for longer than a proxy keeps it', async () => {
+    // A request that comes just when we end an idle connection would be lost.
+    const { headers } = await portal.browser().get('/healthz')
+    expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(120)
+  })
+
   it('is answered by every service on its own', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-health-'))
     try {

@@ -28,6 +28,12 @@ export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
 
+/**
+ * How long a connection may lie idle, in ms: longer than proxies keep one (Caddy 2 minutes, nginx 1), so that it is never us who
+ * ends it just when a request comes on it.
+ */
+const IDLE = 150_000
+
 /** What listens, and works as soon as everything that it needs is there. */
 export interface Started {
   /** Where it listens: 'http://localhost:3000'. */
@@ -70,7 +76,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
   const log = openLog(config.logLevel)
-  const server = createServer()
+  const server = createServer({ keepAliveTimeout: IDLE })
   const answering = answersUnderWay(server)
   // Whoever asks before there is anybody to answer waits that moment.
   let answer: (app: RequestListener) => void = () => {}
