@@ -14,6 +14,13 @@ export interface MailServer {
 
 /** Starts one on a free port, until the test has ended. */
 export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const server = await startMailServer(options)
+  onTestFinished(server.takeAway)
+  return server
+}
+
+/** Starts one on a free port, for whoever takes it away. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const delivered: Uint8Array[] = []
   let connections = 0
   let port = 0
@@ -49,7 +56,6 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<MailS
     if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
   }
   await bringBack()
-  onTestFinished(takeAway)
   return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, takeAway, bringBack }
 }
 

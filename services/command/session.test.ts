@@ -19,6 +19,7 @@ import { users } from '../journal/streams.ts'
 import { type Answer, type Browser, browser } from '../testing/browser.ts'
 import { tokenOf } from '../testing/links.ts'
 import { newEmail, openPortal, type Portal, registration } from '../testing/portal.ts'
+import { isElsewhere } from '../testing/stores.ts'
 import { until } from '../testing/until.ts'
 
 let portal: Portal
@@ -635,7 +636,8 @@ describe('a forgotten password', () => {
     expect(await sessionsThatOutlive(ada, () => reset(token))).toEqual([])
   })
 
-  it('leaves its token in no file but the mail', async () => {
+  // What servers keep on their disks is not ours to search.
+  it.skipIf(isElsewhere('eventstore') || isElsewhere('smtp'))('leaves its token in no file but the mail', async () => {
     const ada = await portal.trader()
     const token = await newToken(ada.email)
     const [, secret = ''] = token.split('.')
@@ -666,7 +668,7 @@ describe('the welcome link of a user whom an administrator made', () => {
     expect((await grace.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00', payoutEnabled: false })
     expect(await typesOf(`user-${id}`)).toEqual(['UserCreated', 'PasswordReset'])
     const [, secret = ''] = token.split('.')
-    expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
+    if (!isElsewhere('eventstore')) expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
   })
 
   it('is made useless by a newer reset link', async () => {

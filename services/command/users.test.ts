@@ -368,7 +368,7 @@ describe('the trading account', () => {
     for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
       for (const { data, metadata } of events) expect(data + metadata).not.toContain(masterPassword)
     expect(await filesWith(masterPassword)).toEqual([])
-    expect(await filesWith(trader.id), 'the search does find what is there').not.toEqual([])
+    if (!isElsewhere('eventstore')) expect(await filesWith(trader.id), 'the search does find what is there').not.toEqual([])
   })
 })
 
@@ -571,9 +571,9 @@ describe('deleting a user', () => {
     // Files and mails are gone from the disk.
     expect(mailsBefore.length).toBeGreaterThan(3)
     await portal.mailed()
-    expect(await portal.mails(trader.email)).toEqual([])
-    const files = await readdir(portal.dataDir, { recursive: true })
-    expect(files.filter((name) => name.includes(id) && /\.(pdf|eml)$/.test(name))).toEqual([])
+    // What a mail server took is not ours to take back.
+    if (!isElsewhere('smtp')) expect(await portal.mails(trader.email)).toEqual([])
+    expect((await portal.files()).filter((name) => name.includes(id))).toEqual([])
   })
 
   // What a server keeps on its disk is not ours to search.
@@ -638,8 +638,7 @@ describe('deleting a user', () => {
     const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...uploads])
     expect(deletion.status).toBe(200)
     for (const { status } of answers) expect([201, 404, 503]).toContain(status)
-    const files = await readdir(portal.dataDir, { recursive: true })
-    expect(files.filter((name) => name.includes(trader.id) && name.endsWith('.pdf'))).toEqual([])
+    expect((await portal.files()).filter((name) => name.includes(trader.id))).toEqual([])
   })
 
   it('while its trader keeps asking for payouts leaves none undecided', async () => {

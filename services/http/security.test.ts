@@ -16,6 +16,7 @@ import { after, eligibleTrader, pdf, read, uploadCertificate } from '../testing/
 import { tokenOf } from '../testing/links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../testing/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../testing/program.ts'
+import { isElsewhere } from '../testing/stores.ts'
 
 const MASTER_PASSWORD = 'the-master-password'
 
@@ -391,18 +392,20 @@ describe('a fault', () => {
   })
 
   const away: readonly (readonly [part: string, close: (portal: Portal) => Promise<void>, asks: (trader: Trader, admin: Browser) => Promise<Answer>])[] = [
-    ['session store', ({ running }) => running.parts.sessionStore.close(), (trader) => trader.get('/api/user')],
-    ['session store', ({ running }) => running.parts.sessionStore.close(), (_, admin) => admin.get('/api/admin/stats')],
-    ['event store', ({ running }) => running.parts.eventStore.close(), ({ email, password }) => loginAs(email, password)],
-    ['event store', ({ running }) => running.parts.eventStore.close(), (trader) => trader.patch('/api/user/profile', { city: 'Paris' })],
-    ['view store', ({ running }) => running.parts.viewStore.close(), (_, admin) => admin.get('/api/admin/users')],
-    ['key store', ({ running }) => running.parts.keyStore.close(), () => registerSomebody()],
+    ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (trader) => trader.get('/api/user')],
+    ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (_, admin) => admin.get('/api/admin/stats')],
+    ['event store', ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)), ({ email, password }) => loginAs(email, password)],
+    ['event store', ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)), (trader) => trader.patch('/api/user/profile', { city: 'Paris' })],
+    ['view store', ({ running }) => closeAll(running.each.map(({ viewStore }) => viewStore)), (_, admin) => admin.get('/api/admin/users')],
+    ['key store', ({ running }) => closeAll(running.each.map(({ keyStore }) => keyStore)), () => registerSomebody()],
     [
       'file store',
-      ({ dataDir }) => rm(embedded.files(dataDir), { recursive: true }),
+      ({ dataDir, running }) => (isElsewhere('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embedded.files(dataDir), { recursive: true })),
       (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
     ],
   ]
+  /** In every process of the portal. */
+  const closeAll = async (stores: readonly { close(): Promise<void> }[]): Promise<void> => void (await Promise.all(stores.map((store) => store.close())))
   let broken: Portal
   const loginAs = (email: string, password: string) => broken.browser().post('/api/login', { email, password })
   const registerSomebody = () => broken.browser().post('/api/register', { ...registration, email: newEmail() })

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import { type Config, readConfig } from '../config.ts'
 import { decode, type Recorded } from '../journal/codec.ts'
 import { personOf } from '../journal/streams.ts'
-import { type Running, type Service, start } from '../main.ts'
+import type { Service } from '../main.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
+import { isApart, startApart, startTogether, type Together } from './apart.ts'
 import { type Browser, browser } from './browser.ts'
-import { storesFor } from './stores.ts'
+import { keysOfFiles, storesFor, takenByMailServer } from './stores.ts'
 import { until } from './until.ts'
 
-/** The real program on a free port of this machine, with a data folder of its own. */
+/** The real program on a free port of this machine, or its services apart behind one, with a data folder of its own. */
 export interface Portal {
   readonly url: string
   readonly dataDir: string
   /** Opens the portal for administrators. */
   readonly adminKey: string
-  readonly running: Running
+  readonly running: Together
   /** Somebody with cookies of their own; every answer is held against the contract. */
   browser(): Browser
   /** A browser that is signed in with an access key. */
@@ -38,6 +38,8 @@ export interface Portal {
   mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
   /** Waits until every mail that the log gives rise to by now was handed over. */
   mailed(): Promise<void>
+  /** The keys of the files that are kept. */
+  files(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -80,7 +82,7 @@ const ADMIN_KEY = 'a-key-for-tests-only'
 
 export async function openPortal({ environment = {}, services, dataDir: given }: PortalOptions = {}): Promise<Portal> {
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
-  const config: Config = readConfig({
+  const variables = {
     DATA_DIR: dataDir,
     PORT: '0',
     HOST: '127.0.0.1',
@@ -88,8 +90,8 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     LOG_LEVEL: 'silent',
     ...(await storesFor(dataDir)),
     ...environment,
-  })
-  const running = await start(config, services)
+  }
+  const running = await (isApart ? startApart(variables, services) : startTogether(variables, services))
   const url = running.address
   const { eventStore, personKeys } = running.parts
 
@@ -112,9 +114,8 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   }
 
   const mails = async (to: string): Promise<Email[]> => {
-    const outbox = join(dataDir, 'outbox')
-    const files = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
-    const all = await Promise.all(files.map(async (name) => PostalMime.parse(await readFile(join(outbox, name)))))
+    const taken = (await takenByMailServer(dataDir)) ?? (await inOutbox(join(dataDir, 'outbox')))
+    const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
     return all
       .filter((mail) => mail.to?.some(({ address }) => address === to))
       .sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
@@ -159,10 +160,17 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
         (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
+    files: () => keysOfFiles(dataDir),
     async stop() {
       await running.stop()
       if (given === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
   return portal
+}
+
+/** The mails that are kept as files. */
+async function inOutbox(outbox: string): Promise<Buffer[]> {
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
+  return Promise.all(names.map((name) => readFile(join(outbox, name))))
 }

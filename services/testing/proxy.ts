@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 /** The reverse proxy before separate services, with its one rule: GET and HEAD to query, all else to command. */
 export interface Proxy {
   readonly url: string
+  /** How many requests each service has answered, by its address. */
+  readonly answered: ReadonlyMap<string, number>
   close(): Promise<void>
 }
 
@@ -23,18 +25,24 @@ export interface Behind {
  */
 export async function startProxy(behind: () => Behind): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-  let turn = 0
-  const server = createServer((incoming, answer) => {
-    const { command, query } = behind()
-    const targets = incoming.method === 'GET' || incoming.method === 'HEAD' ? query : command
-    turn += 1
+  const answered = new Map<string, number>()
+  const turns = { command: 0, query: 0 }
+  // Longer than any test: no client's request comes on a connection that has just ended.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, answer) => {
+    const kind = incoming.method === 'GET' || incoming.method === 'HEAD' ? 'query' : 'command'
+    const targets = behind()[kind]
+    // Of each kind its own: who changes and reads by turns would meet the same query service again and again.
+    const turn = (turns[kind] += 1)
     const inTurn = targets.map((_, n) => targets[(turn + n) % targets.length] ?? '')
-    void pass(incoming, answer, inTurn, agent)
+    void pass(incoming, answer, inTurn, agent).then((target) => {
+      if (target !== undefined) answered.set(target, (answered.get(target) ?? 0) + 1)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
+    answered,
     async close() {
       agent.destroy()
       server.closeAllConnections()
@@ -43,19 +51,27 @@ export async function startProxy(behind: () => Behind): Promise<Proxy> {
   }
 }
 
-async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<void> {
+/** Answers who answered. */
+async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<string | undefined> {
   // Whole, so that it can be given to the next service when this one is not there.
   const body = await wholeOf(incoming).catch(() => undefined)
-  if (!body) return void answer.destroy()
-  const client = incoming.socket.remoteAddress ?? ''
-  const headers = { ...incoming.headers, 'x-forwarded-for': client, 'x-forwarded-proto': 'http', 'content-length': String(body.length) }
+  if (!body) {
+    answer.destroy()
+    return undefined
+  }
+  // What proxies further out said stays, as with any proxy: whom to believe is for the services to know.
+  const client = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean).join(', ')
+  const headers = { 'x-forwarded-proto': 'http', ...incoming.headers, 'x-forwarded-for': client, 'content-length': String(body.length) }
   delete headers['transfer-encoding']
   delete headers.expect
   for (const target of targets) {
     const outcome = await new Promise<'answered' | 'not there' | 'broken'>((resolve) => {
       const { method, url = '/' } = incoming
       const sent = request(new URL(url, target), { method, headers, agent }, (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers)
+        // What is between the service and us about their connection is not the client's affair.
+        const told = { ...response.headers }
+        for (const name of ['connection', 'keep-alive']) delete told[name]
+        answer.writeHead(response.statusCode ?? 502, told)
         // An answer that breaks off breaks off here, too: nobody takes half of it for the whole.
         response.on('error', () => answer.destroy()).on('aborted', () => answer.destroy())
         response.pipe(answer)
@@ -70,10 +86,11 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
       })
       sent.end(body)
     })
-    if (outcome === 'answered') return
+    if (outcome === 'answered') return target
     if (outcome === 'broken') break
   }
   if (!answer.headersSent) answer.writeHead(502, { 'content-type': 'application/json', server: PROXY }).end('{"message":"The service is not there right now. Please try again in a moment."}')
+  return undefined
 }
 
 async function wholeOf(incoming: IncomingMessage): Promise<Buffer> {

@@ -1,40 +1,98 @@
-import { basename } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { startDouble } from '../../infra/event-store/double/double.ts'
+import { limits } from '../../infra/event-store/eventstoredb-connection.ts'
+import { type MailServer, startMailServer } from '../../infra/mail-transport/mail-server.testing.ts'
 import { type FerretDb, startFerretDb } from '../../infra/testing/ferretdb.ts'
 import { type RedisServer, startRedis } from '../../infra/testing/redis.ts'
+import { type S3Server, s3Credentials, startS3 } from '../../infra/testing/s3.ts'
+import { embedded } from '../parts.ts'
 
-/** The servers that portals of this process are to use, beside the stores in their folders: none, `mongodb`, `redis` or both. */
-const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').filter(Boolean)
+/** The servers that a portal's stores may be on, each of them embedded otherwise. */
+export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
+export type StoreServer = (typeof servers)[number]
+
+/** The servers that portals of this process are to use, beside the stores in their folders: none, or some of {@link servers}. */
+const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
 
 /** Whether these tests' portals have a store on a server. */
-export function isElsewhere(store: string): boolean {
-  return wanted.includes(store)
+export function isElsewhere(server: StoreServer): boolean {
+  return wanted.includes(server)
 }
 
 /** One for all tests of this process; it ends with it. */
 let mongodb: Promise<FerretDb> | undefined
 let redis: Promise<RedisServer> | undefined
+let s3: Promise<S3Server> | undefined
 
-/** The database of each folder in it. */
-const databases = new Map<string, number>()
-
-/** The variables that put a portal on the servers that a run of the tests is to use. One folder has one database for good. */
-export async function storesFor(dataDir: string): Promise<Record<string, string>> {
-  return { ...(await mongodbFor(dataDir)), ...(await redisFor(dataDir)) }
+/** What the portals of a folder have to themselves on servers. One folder has the same for good, as an installation does. */
+interface Place {
+  readonly variables: Readonly<Record<string, string>>
+  /** Where their mails arrive, if that is a server. */
+  readonly mailServer: MailServer | undefined
 }
 
-async function mongodbFor(dataDir: string): Promise<Record<string, string>> {
-  if (!isElsewhere('mongodb')) return {}
-  mongodb ??= startFerretDb()
-  return { MONGODB_URL: `mongodb://127.0.0.1:${(await mongodb).port}/${basename(dataDir)}`, MASTER_KEY: 'a master key for tests only, nowhere else' }
+const places = new Map<string, Promise<Place>>()
+
+/** The variables that put a portal on the servers that a run of the tests is to use, or on those that are named. */
+export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
+  const known = places.get(dataDir)
+  if (known) return (await known).variables
+  const place = openPlace(basename(dataDir), places.size, on)
+  places.set(dataDir, place)
+  return (await place).variables
 }
 
-async function redisFor(dataDir: string): Promise<Record<string, string>> {
-  if (!isElsewhere('redis')) return {}
-  redis ??= startRedis().then((server) => {
-    process.once('exit', () => void server.kill())
-    return server
+/** What the mail server of a folder's portals took so far, oldest first; undefined where mails are files. */
+export async function takenByMailServer(dataDir: string): Promise<readonly Uint8Array[] | undefined> {
+  return (await places.get(dataDir))?.mailServer?.delivered
+}
+
+/** The keys of the files that a folder's portals keep, wherever they are. */
+export async function keysOfFiles(dataDir: string): Promise<string[]> {
+  const place = await places.get(dataDir)
+  const bucket = place?.variables['S3_URL'] === undefined ? undefined : new URL(place.variables['S3_URL']).pathname.slice(1)
+  const folder = bucket === undefined ? embedded.files(dataDir) : join((await s3)?.buckets ?? '', bucket)
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    // A bucket is made when the first file is put.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
   })
-  const database = databases.get(dataDir) ?? databases.size
-  databases.set(dataDir, database)
-  return { REDIS_URL: `${(await redis).url}/${database}` }
+  return found.flatMap((entry) => (entry.isFile() ? keyOf(relative(folder, join(entry.parentPath, entry.name))) : []))
+}
+
+/** The S3 server of tests keeps three files an object, one of them with its bytes. */
+function keyOf(path: string): string[] {
+  const [, key, part] = /^(.*?)(?:\._S3rver_(.*))?$/.exec(path) ?? []
+  return key === undefined || (part !== undefined && part !== 'object') ? [] : [key]
+}
+
+async function openPlace(name: string, number: number, on: readonly StoreServer[]): Promise<Place> {
+  const mailServer = on.includes('smtp') ? await startMailServer() : undefined
+  const variables: Record<string, string> = {
+    ...(mailServer && { SMTP_URL: mailServer.url.href }),
+    ...(on.includes('eventstore') && { EVENTSTORE_URL: await newEventStore() }),
+    ...(on.includes('mongodb') && { MONGODB_URL: `mongodb://127.0.0.1:${(await (mongodb ??= startFerretDb())).port}/${name}` }),
+    ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
+    ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
+    // With keys elsewhere there is none in the folder.
+    ...(on.includes('mongodb') && { MASTER_KEY: 'a master key for tests only, nowhere else' }),
+  }
+  return { variables, mailServer }
+}
+
+/** Each portal has a log of its own, and tests open more than one portal. */
+async function newEventStore(): Promise<string> {
+  limits.servers = Number.POSITIVE_INFINITY
+  return (await startDouble()).url
+}
+
+function bucketsIn({ urlOf }: S3Server, number: number): Record<string, string> {
+  return { S3_URL: urlOf(`files-${number}`), SEALS_URL: urlOf(`seals-${number}`, { credentials: s3Credentials.seals }) }
+}
+
+function serverNamed(name: string): StoreServer {
+  const found = servers.find((server) => server === name)
+  if (!found) throw new Error(`PROOFDESK_TEST_STORES: ${name} is none of ${servers.join(', ')}`)
+  return found
 }

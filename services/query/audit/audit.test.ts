@@ -11,6 +11,8 @@ import {
   OwnAccount,
   Payout,
   PersonalExport,
+  POSITION_COOKIE,
+  POSITION_HEADER,
   TOTAL_HEADER,
 } from '../../contract/index.ts'
 import type { Browser } from '../../testing/browser.ts'
@@ -196,9 +198,11 @@ describe('an account for an auditor', () => {
 
   it('is found by name, email and id, by its id also when the person was deleted', async () => {
     const trader = await portal.trader({ fullName: 'Grace Hopper-Audit' })
-    const find = async (search: string) => read(z.array(AuditAccountFound), await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`))
+    let position = trader.cookies.get(POSITION_COOKIE) ?? 'none'
+    const find = async (search: string) =>
+      read(z.array(AuditAccountFound), await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, { headers: { [POSITION_HEADER]: position } }))
     for (const search of ['hopper-audit', trader.email, trader.id]) expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
-    await admin.delete(`/api/admin/user/${trader.id}`)
+    position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
     expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
     expect(await find('nobody of this name')).toEqual([])
     const facts = await factsOf(trader.id)

@@ -1,14 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { readConfig } from '../../config.ts'
 import { OwnAccount, Payout, SealingKeys } from '../../contract/index.ts'
+import { openSealFiles } from '../../parts.ts'
 import { type ExportReport, verifyExport } from '../../proof/checks.ts'
+import { sealsOutside } from '../../proof/outside.ts'
 import { verifyLog } from '../../proof/verify-log.ts'
 import { after, read } from '../../testing/calls.ts'
 import { openPortal, type Trader } from '../../testing/portal.ts'
+import { storesFor } from '../../testing/stores.ts'
 import { until } from '../../testing/until.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
@@ -165,7 +169,10 @@ describe('the log of a portal at work', () => {
         const other = await openPortal({ dataDir })
         await other.trader()
         await other.stop()
-        expect((await readdir(join(dataDir, 'seals'))).toSorted().at(-2)).toBe(`00000000${number}.json`)
+        const seals = await openSealFiles(readConfig({ DATA_DIR: dataDir, ...(await storesFor(dataDir)) }))
+        const outside = sealsOutside(seals)
+        expect([await outside.seal(number), await outside.seal(number + 1)]).toEqual([expect.objectContaining({ number }), undefined])
+        await seals.close()
       }
     } finally {
       await rm(dataDir, { recursive: true })

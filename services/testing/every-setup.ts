@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { servers, type StoreServer } from './stores.ts'
+
+/** `npm run test:setups`: the HTTP tests of the core, once in each set-up that a firm may run; arguments go to vitest. */
+
+interface Setup {
+  readonly name: string
+  readonly stores: readonly StoreServer[]
+  readonly services: 'together' | 'apart'
+}
+
+const setups: readonly Setup[] = [
+  { name: 'all embedded, one process', stores: [], services: 'together' },
+  { name: 'all on servers, two of each service', stores: servers, services: 'apart' },
+  { name: 'log, sessions and mail queue on servers, two of each service', stores: ['eventstore', 'redis'], services: 'apart' },
+  { name: 'views, keys, files and mail on servers, one process', stores: ['mongodb', 's3', 'smtp'], services: 'together' },
+]
+
+const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs')
+const given = process.argv.slice(2)
+const files = given.some((argument) => !argument.startsWith('-')) ? [] : ['services/command', 'services/query', 'services/http']
+
+const closing: string[] = []
+for (const { name, stores, services } of setups) {
+  process.stdout.write(`\n${name}\n\n`)
+  const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
+  const { line, succeeded } = await run(spawn(process.execPath, [vitest, 'run', '--project', 'services', ...files, ...given], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } }))
+  closing.push(`${name}: ${line ?? 'the tests did not come to their end'}`)
+  if (!succeeded || line === undefined) process.exitCode = 1
+}
+process.stdout.write(`\n${closing.join('\n')}\n`)
+
+/** Shows what it says as it runs, and finds the line that it ends in. */
+async function run(child: ChildProcess): Promise<{ readonly line: string | undefined; readonly succeeded: boolean }> {
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text)
+    said = `${said}${text}`.slice(-2_000)
+  })
+  await once(child, 'close')
+  return { line: /^\d+ passed, \d+ failed.*$/m.exec(said)?.[0], succeeded: child.exitCode === 0 }
+}
