@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { servers, type StoreServer } from './stores.ts'
 
 /** `npm run test:setups`: the HTTP tests of the core, once in each set-up that a firm may run; arguments go to vitest. */
@@ -18,7 +17,6 @@ const setups: readonly Setup[] = [
   { name: 'views, keys, files and mail on servers, one process', stores: ['mongodb', 's3', 'smtp'], services: 'together' },
 ]
 
-const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs')
 const given = process.argv.slice(2)
 const files = given.some((argument) => !argument.startsWith('-')) ? [] : ['services/command', 'services/query', 'services/http']
 
@@ -26,7 +24,7 @@ const closing: string[] = []
 for (const { name, stores, services } of setups) {
   process.stdout.write(`\n${name}\n\n`)
   const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
-  const { line, succeeded } = await run(spawn(process.execPath, [vitest, 'run', '--project', 'services', ...files, ...given], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } }))
+  const { line, succeeded } = await run(spawn('npx', ['vitest', 'run', '--project', 'services', ...files, ...given], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } }))
   closing.push(`${name}: ${line ?? 'the tests did not come to their end'}`)
   if (!succeeded || line === undefined) process.exitCode = 1
 }
