@@ -33,6 +33,8 @@ const STARTING_RETRY_SECONDS = 2
  * ends it just when a request comes on it.
  */
 const IDLE = 150_000
+/** While it stops, in ms. */
+const CLOSING_IDLE_EVERY = 50
 
 /** What listens, and works as soon as everything that it needs is there. */
 export interface Started {
@@ -171,7 +173,14 @@ function answersUnderWay(server: Server): ReadonlySet<ServerResponse> {
 /** Lets nobody in any more, and waits until everybody who was has an answer. */
 function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    // An answer whose head was sent before now leaves its connection open for a next request, which is not awaited.
+    const closingIdle = setInterval(() => {
+      if (answering.size === 0) server.closeAllConnections()
+    }, CLOSING_IDLE_EVERY)
+    server.close(() => {
+      clearInterval(closingIdle)
+      resolve()
+    })
     for (const response of answering) response.shouldKeepAlive = false
   })
 }

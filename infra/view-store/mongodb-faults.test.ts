@@ -169,7 +169,7 @@ describe.skipIf(whyNoFerretDb)(`the view store in MongoDB, through its failures$
       }
     })()
     await Promise.all([projecting, breaking])
-    const stored = await store.read('counts', ids)
+    const stored = await again(() => store.read('counts', ids))
     expect([...stored.values()].map(({ document }) => document)).toEqual(ids.map(() => ({ counted: EVENTS / DOCUMENTS })))
   })
 
