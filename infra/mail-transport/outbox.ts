@@ -47,7 +47,11 @@ export function openOutbox(folder: string, from: MailAddress): MailTransport {
       const name = `${mail.recipientId}.${mail.id}.eml`
       const path = join(folder, name)
       // A draft's name begins like the mail's, so that a draft left by a kill is forgotten with the person.
-      await guarded(() => writeDurably(path, bytes, `${path}.`))
+      await guarded(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
+        // Its draft may have been forgotten under way.
+        refuseForgotten(mail.recipientId)
+        throw error
+      })
       if (forgotten.has(mail.recipientId)) await guarded(() => rm(path, { force: true }))
       refuseForgotten(mail.recipientId)
     },
