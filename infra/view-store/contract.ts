@@ -639,6 +639,8 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
       await store.saveSetting(two, '')
       const other = await another()
       expect([await other.setting(one), await other.setting(two)]).toEqual(['ü "b"', ''])
+      const all = await other.settings()
+      expect([all.get(one), all.get(two), all.has(`${two}3`)]).toEqual(['ü "b"', '', false])
       await other.saveSetting(one, null)
       await other.saveSetting(one, null)
       expect(await store.setting(one)).toBeUndefined()

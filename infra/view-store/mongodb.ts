@@ -76,6 +76,9 @@ export function openMongoViewStore(url: string): ViewStore {
     async setting(name) {
       return (await ask(() => settings.findOne({ _id: name })))?.value
     },
+    async settings() {
+      return new Map((await ask(() => settings.find().toArray())).map(({ _id, value }) => [_id, value]))
+    },
     async saveSetting(name, value) {
       if (value === null) await ask(() => settings.deleteOne({ _id: name }))
       else await ask(() => settings.replaceOne({ _id: name }, { value }, { upsert: true }))

@@ -51,6 +51,7 @@ export function openSqliteViewStore(path: string): ViewStore {
   const selectReaders = database.statement('SELECT reader, checkpoint, position FROM progress ORDER BY reader')
   const removeReader = database.statement('DELETE FROM progress WHERE reader = ?')
   const selectSetting = database.statement('SELECT value FROM settings WHERE name = ?')
+  const selectSettings = database.statement('SELECT name, value FROM settings')
   const upsertSetting = database.statement('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
   const removeSetting = database.statement('DELETE FROM settings WHERE name = ?')
   const upsertPoison = database.statement(`
@@ -108,6 +109,9 @@ export function openSqliteViewStore(path: string): ViewStore {
     async setting(name) {
       const row = selectSetting.get(name)
       return row && String(row['value'])
+    },
+    async settings() {
+      return new Map(selectSettings.all().map((row) => [String(row['name']), String(row['value'])]))
     },
     async saveSetting(name, value) {
       if (value === null) removeSetting.run(name)

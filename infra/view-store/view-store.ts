@@ -50,6 +50,8 @@ export interface ViewStore {
 
   /** Small facts about the views themselves, such as which version is being served. */
   setting(name: string): Promise<string | undefined>
+  /** All of them by name, in one look. */
+  settings(): Promise<ReadonlyMap<string, string>>
   saveSetting(name: string, value: string | null): Promise<void>
 
   /** Notes an event that a reader could not fold. The same event again replaces the note. */

@@ -4,7 +4,7 @@ import type { MailQueue } from '../../infra/mail-queue/mail-queue.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { metadata } from '../journal/metadata.ts'
 import { allViews } from '../views/index.ts'
-import { readGenerations } from '../views/generations.ts'
+import { generationsIn } from '../views/generations.ts'
 import { setAsideEvents } from '../views/status.ts'
 import type { Meters } from './meters.ts'
 
@@ -45,10 +45,10 @@ async function observe(forget: () => void, look: () => Promise<void>): Promise<v
 
 async function observeLag({ eventStore, viewStore }: Measured, { lagEvents, lagSeconds }: Meters): Promise<void> {
   const end = await eventStore.end()
-  const readers = await viewStore.readers()
+  const [readers, settings] = await Promise.all([viewStore.readers(), viewStore.settings()])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
   for (const view of allViews) {
-    const { serving } = await readGenerations(viewStore, view)
+    const { serving } = generationsIn(settings, view)
     const progress = readers.get(serving)
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
     const checkpoint = progress?.checkpoint

@@ -28,18 +28,25 @@ export async function servedCollection(viewStore: Pick<ViewStore, 'setting'>, vi
   return (await viewStore.setting(`view:${view.name}`)) ?? firstCollection(view)
 }
 
+/** For whoever acts upon it: what is known of one view, read against the order in which it is written. */
 export async function readGenerations(viewStore: ViewStore, view: Named): Promise<Generations> {
-  // Against the order in which they are written: what has ended here is seen to have begun there.
-  const requested = await viewStore.setting(`rebuild:${view.name}`)
-  const building = await viewStore.setting(`building:${view.name}`)
-  const serving = await servedCollection(viewStore, view)
-  const retired = (await viewStore.setting(`retired:${view.name}`))?.split(' ') ?? []
+  // What has ended here is seen to have begun there.
+  const settings = new Map<string, string | undefined>()
+  for (const what of ['rebuild', 'building', 'view', 'retired']) settings.set(`${what}:${view.name}`, await viewStore.setting(`${what}:${view.name}`))
+  return generationsIn(settings, view)
+}
+
+/** For whoever only tells of it: what all settings, read in one look, say of one view. */
+export function generationsIn(settings: ReadonlyMap<string, string | undefined>, view: Named): Generations {
+  const building = settings.get(`building:${view.name}`)
+  const serving = settings.get(`view:${view.name}`) ?? firstCollection(view)
+  const retired = settings.get(`retired:${view.name}`)?.split(' ') ?? []
   // After a kill between two steps, what is served may still be called building, and what is used, retired.
   return {
     serving,
     building: building === serving ? undefined : building,
     retired: retired.filter((collection) => collection !== serving && collection !== building && collection !== ''),
-    requested: requested !== undefined,
+    requested: settings.get(`rebuild:${view.name}`) !== undefined,
   }
 }
 
@@ -84,8 +91,9 @@ export async function savePace(viewStore: Pick<ViewStore, 'saveSetting'>, collec
   await viewStore.saveSetting(`pace:${collection}`, pace && `${pace.at} ${pace.perSecond}`)
 }
 
-export async function readPace(viewStore: Pick<ViewStore, 'setting'>, collection: string): Promise<Pace | undefined> {
-  const [at, perSecond] = (await viewStore.setting(`pace:${collection}`))?.split(' ').map(Number) ?? []
+/** What all settings say of that; undefined while it does not come on. */
+export function paceIn(settings: ReadonlyMap<string, string>, collection: string): Pace | undefined {
+  const [at, perSecond] = settings.get(`pace:${collection}`)?.split(' ').map(Number) ?? []
   return at === undefined || perSecond === undefined ? undefined : { at, perSecond }
 }
 

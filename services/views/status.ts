@@ -1,6 +1,6 @@
 import { comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
 import type { PoisonEvent, ViewStore } from '../../infra/view-store/view-store.ts'
-import { type Pace, readGenerations, readPace } from './generations.ts'
+import { generationsIn, type Pace, paceIn } from './generations.ts'
 import type { View } from './view.ts'
 
 /** How a view stands to the log. Positions are places, not counts: their difference is no number of events. */
@@ -47,27 +47,26 @@ export async function projectionStatus(
   now = Date.now(),
 ): Promise<ViewStatus[]> {
   const end = await eventStore.end()
-  const readers = await viewStore.readers()
+  // However many views there are: a store that has much to do is asked little.
+  const [readers, settings, notes] = await Promise.all([viewStore.readers(), viewStore.settings(), viewStore.poison()])
   const positionOf = (collection: string) => readers.get(collection)?.position ?? start
-  const estimate = async (collection: string) => estimateOf(positionOf(collection), end, await readPace(viewStore, collection), now)
-  return Promise.all(
-    views.map(async (view) => {
-      const { serving, building, requested } = await readGenerations(viewStore, view)
-      const position = positionOf(serving)
-      const caughtUp = comparePositions(position, end) >= 0
-      return {
-        view: view.name,
-        collection: serving,
-        position,
-        end,
-        caughtUp,
-        catchingUp: caughtUp ? null : await estimate(serving),
-        requested,
-        building: building === undefined ? null : { collection: building, position: positionOf(building), ...(await estimate(building)) },
-        poison: (await viewStore.poison(serving)).map((note) => setAsideBy(view.name, note)),
-      }
-    }),
-  )
+  const estimate = (collection: string) => estimateOf(positionOf(collection), end, paceIn(settings, collection), now)
+  return views.map((view) => {
+    const { serving, building, requested } = generationsIn(settings, view)
+    const position = positionOf(serving)
+    const caughtUp = comparePositions(position, end) >= 0
+    return {
+      view: view.name,
+      collection: serving,
+      position,
+      end,
+      caughtUp,
+      catchingUp: caughtUp ? null : estimate(serving),
+      requested,
+      building: building === undefined ? null : { collection: building, position: positionOf(building), ...estimate(building) },
+      poison: notes.filter(({ reader }) => reader === serving).map((note) => setAsideBy(view.name, note)),
+    }
+  })
 }
 
 /**
@@ -75,10 +74,10 @@ export async function projectionStatus(
  * being built can't use is told once it is served.
  */
 export async function setAsideEvents(viewStore: ViewStore, views: readonly View[]): Promise<SetAside[]> {
-  const names = new Map<string, string>()
-  for (const view of views) names.set((await readGenerations(viewStore, view)).serving, view.name)
+  const [settings, notes] = await Promise.all([viewStore.settings(), viewStore.poison()])
+  const names = new Map(views.map((view) => [generationsIn(settings, view).serving, view.name]))
   const isOfView = (reader: string) => /_v\d+(_\d+)?$/.test(reader)
-  return (await viewStore.poison()).flatMap((note) => {
+  return notes.flatMap((note) => {
     const name = names.get(note.reader) ?? (isOfView(note.reader) ? undefined : note.reader)
     return name === undefined ? [] : [setAsideBy(name, note)]
   })

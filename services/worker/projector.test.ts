@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Checkpoint } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { toCents } from '../domain/money.ts'
-import { collectionOf, readGenerations, readPace } from '../views/generations.ts'
+import { collectionOf, paceIn, readGenerations } from '../views/generations.ts'
 import { allViews, FIRM, firm as firmView, users } from '../views/index.ts'
 import { openViews } from '../views/reader.ts'
 import { existing, type View, view } from '../views/view.ts'
@@ -321,7 +321,7 @@ describe('a rebuild', () => {
     held()
     await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
     expect(await status()).toMatchObject({ building: null, requested: false, catchingUp: null })
-    await until(firm.viewStore, async () => (await readPace(firm.viewStore, collectionOf(users, 2))) === undefined)
+    await until(firm.viewStore, async () => paceIn(await firm.viewStore.settings(), collectionOf(users, 2)) === undefined)
   })
 
   it('goes on where it was when it was stopped half-way', async () => {

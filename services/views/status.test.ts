@@ -1,0 +1,29 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
+import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
+import type { ViewStore } from '../../infra/view-store/view-store.ts'
+import { allViews } from './index.ts'
+import { projectionStatus, setAsideEvents } from './status.ts'
+
+it('is told of many views for as few questions as of one', async () => {
+  const [eventStore, store] = [openSqliteEventStore(':memory:'), openSqliteViewStore(':memory:')]
+  onTestFinished(async () => {
+    await eventStore.close()
+    await store.close()
+  })
+  let asked = 0
+  const counting: ViewStore = new Proxy(store, {
+    get(target, name, receiver) {
+      asked += 1
+      return Reflect.get(target, name, receiver)
+    },
+  })
+  const many = Array.from({ length: 10 }, () => allViews).flat()
+  const questions = async (views: typeof many) => {
+    asked = 0
+    await projectionStatus(eventStore, counting, views)
+    await setAsideEvents(counting, views)
+    return asked
+  }
+  expect(await questions(many)).toBe(await questions(many.slice(0, 1)))
+})
