@@ -43,6 +43,8 @@ export interface Installation {
   start(service: Service, which: number): Promise<void>
   /** The most memory that one of the running processes ever had, in MB; undefined where the system does not tell. */
   memory(): number | undefined
+  /** The memory that the largest of them has now, in MB. */
+  memoryNow(): number | undefined
 }
 
 /** How many processes there are of each service. */
@@ -93,6 +95,10 @@ export async function openInstallation(variables: Readonly<Record<string, string
   const programs: Record<Service, Program[]> = { command, query, worker }
   const urlsOf = (service: Service) => programs[service].map(({ url }) => url)
   const proxy = closing(await startProxy(() => ({ command: urlsOf('command'), query: urlsOf('query') })))
+  const largest = (line: 'VmHWM' | 'VmRSS') => {
+    const sizes = services.flatMap((service) => programs[service]).flatMap(({ pid }) => memoryOf(pid, line) ?? [])
+    return sizes.length > 0 ? Math.max(...sizes) : undefined
+  }
   return {
     url: proxy.url,
     environment,
@@ -103,17 +109,15 @@ export async function openInstallation(variables: Readonly<Record<string, string
     async start(service, which) {
       programs[service][which] = await one(service)
     },
-    memory() {
-      const peaks = services.flatMap((service) => programs[service]).flatMap(({ pid }) => peakOf(pid) ?? [])
-      return peaks.length > 0 ? Math.max(...peaks) : undefined
-    },
+    memory: () => largest('VmHWM'),
+    memoryNow: () => largest('VmRSS'),
   }
 }
 
-/** The most memory that a process ever had, in MB. */
-function peakOf(pid: number): number | undefined {
+/** The most memory that a process ever had, or has now, in MB. */
+function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number | undefined {
   try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024)
   } catch {
     return undefined

@@ -119,6 +119,8 @@ interface Newcomer {
   readonly byAdmin: boolean
   /** Was refused once, because the portal was killed between the claim of the email and its use. */
   late: boolean
+  /** What was asked for then, and may still happen: what was refused while the log hung is perhaps recorded afterwards. */
+  deed?: Deed
 }
 
 const identity = z.looseObject({ id: z.string() })
@@ -134,6 +136,9 @@ export interface CrowdOptions {
 
 /** How long it may take until what was left to the worker is done, in ms, where servers are taken away one after the other. */
 const OUTAGE = 120_000
+
+/** How long a client thinks before it does the next thing, in ms, at most: more of them than the machine has cores work side by side. */
+const THOUGHT = 1_000
 
 /** How long a client lets pass before it asks again for what it was refused, in ms; up to twice as long. */
 const PAUSE = 100
@@ -219,6 +224,7 @@ export class Crowd {
         const newcomer = { email: `crowd${this.#next()}@example.com`, byAdmin: chance(0.2), late: false }
         if (!(await settle(newcomer))) waiting.push(newcomer)
       } else await this.#live(mine)
+      if (this.#outages) await delay(Math.random() * THOUGHT)
     }
     for (const newcomer of waiting)
       await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
@@ -241,7 +247,7 @@ export class Crowd {
   async #arrive(newcomer: Newcomer): Promise<Person | undefined> {
     const { email, byAdmin } = newcomer
     const claim = this.#secrets.emailHash(email)
-    const deed = { [threads.email(claim)]: [byAdmin ? marks.created : marks.registered], [threads.account(claim)]: [marks.opened] }
+    const deed = (newcomer.deed ??= { [threads.email(claim)]: [byAdmin ? marks.created : marks.registered], [threads.account(claim)]: [marks.opened] })
     const trader = browser(this.#target.urlFor)
     const { password, ...profile } = registration
     const path = byAdmin ? '/api/admin/users' : '/api/register'
@@ -253,7 +259,7 @@ export class Crowd {
     const id = answer.status === 201 ? identity.parse(answer.body).id : await this.#whoCame(email, byAdmin, trader)
     if (id === undefined) {
       newcomer.late = true
-      this.#ledger.callOff(deed)
+      if (!this.#outages) this.#ledger.callOff(deed)
       return undefined
     }
     if (answer.status !== 201) await this.#accountOpened(id)
