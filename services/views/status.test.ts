@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
 import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
@@ -6,10 +9,12 @@ import { allViews } from './index.ts'
 import { projectionStatus, setAsideEvents } from './status.ts'
 
 it('is told of many views for as few questions as of one', async () => {
-  const [eventStore, store] = [openSqliteEventStore(':memory:'), openSqliteViewStore(':memory:')]
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
+  const [eventStore, store] = [openSqliteEventStore(join(folder, 'events.db')), openSqliteViewStore(join(folder, 'views.db'))]
   onTestFinished(async () => {
     await eventStore.close()
     await store.close()
+    rmSync(folder, { recursive: true })
   })
   let asked = 0
   const counting: ViewStore = new Proxy(store, {
