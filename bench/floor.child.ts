@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import express, { type Express } from 'express'
 import Libsql from 'libsql'
 import { z } from 'zod'
+import { portOf } from '../infra/testing/ports.ts'
 import { AccountChanges, PayoutRequest } from '../services/contract/index.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 
@@ -89,6 +90,5 @@ app.disable('etag')
 app.use(express.json())
 register(app)
 const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (address !== null && typeof address === 'object') say({ url: `http://127.0.0.1:${address.port}` })
+  say({ url: `http://127.0.0.1:${portOf(server)}` })
 })

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import lighthouse, { desktopConfig, type Config } from 'lighthouse'
+import { freePort } from '../infra/testing/ports.ts'
 import { openChromium } from './chromium.ts'
 import { startDemo } from './demo.ts'
 import { atLeast, type Figure, type Settings, type Subject } from './figures.ts'
@@ -85,13 +85,4 @@ async function look({ address, cookie, port, config, tell }: Look): Promise<Scor
     largestPaint: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
     shift: audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('No port is free')
-  return address.port
 }

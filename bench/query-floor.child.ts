@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { pino } from 'pino'
 import { z } from 'zod'
+import { portOf } from '../infra/testing/ports.ts'
 import { createApp, finish } from '../services/http/app.ts'
 import { inputOf, say } from './children.ts'
 
@@ -13,6 +14,5 @@ const app = createApp({ log, publicUrl: new URL('http://localhost'), trustedProx
 for (const { path, body } of answers) app.get(path, (_request, response) => void response.json(body))
 finish(app, log)
 const server = createServer(app).listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (address !== null && typeof address === 'object') say({ url: `http://127.0.0.1:${address.port}` })
+  say({ url: `http://127.0.0.1:${portOf(server)}` })
 })

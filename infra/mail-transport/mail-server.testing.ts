@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
+import { portOf } from '../testing/ports.ts'
 
 /** A real mail server on this machine, and what arrived at it. */
 export interface MailServer {
@@ -57,11 +57,4 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   }
   await bringBack()
   return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, takeAway, bringBack }
-}
-
-/** The port that a server listens on. */
-export function portOf(server: { address(): AddressInfo | string | null }): number {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
-  return address.port
 }

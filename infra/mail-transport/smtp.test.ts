@@ -5,8 +5,9 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../mail-queue/mail-queue.ts'
+import { portOf } from '../testing/ports.ts'
 import { mail, mailTransportContract } from './contract.ts'
-import { mailServer, portOf } from './mail-server.testing.ts'
+import { mailServer } from './mail-server.testing.ts'
 import { openSmtp } from './smtp.ts'
 
 const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }

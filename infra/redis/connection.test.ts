@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { freePort } from '../testing/server-process.ts'
+import { freePort } from '../testing/ports.ts'
 import { noRedis, type RedisServer, startRedis } from '../testing/redis.ts'
 import { openRelay } from '../testing/relay.ts'
 import { openRedis, type Redis, script } from './connection.ts'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from './ports.ts'
 
 /** A TCP relay before a server, where the network and the death of a server are played: everything passes until told otherwise. */
 export interface Relay {
@@ -29,7 +30,7 @@ interface Connection {
 }
 
 /** Relays a free port to a server of this machine, whose port may change while it is restarted. */
-export async function openRelay(portOf: () => number): Promise<Relay> {
+export async function openRelay(target: () => number): Promise<Relay> {
   const connections = new Set<Connection>()
   let refuses = false
   let frozen = false
@@ -55,7 +56,7 @@ export async function openRelay(portOf: () => number): Promise<Relay> {
   }
 
   const serve = (near: Socket): void => {
-    const far = connect(portOf(), '127.0.0.1').setNoDelay(true)
+    const far = connect(target(), '127.0.0.1').setNoDelay(true)
     const connection = { near, far, losesAnswers: false }
     connections.add(connection)
     pass(near, far, () => false)
@@ -76,10 +77,9 @@ export async function openRelay(portOf: () => number): Promise<Relay> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = addressOf(server.address())
 
   const relay: Relay = {
-    port,
+    port: portOf(server),
     cut() {
       for (const { near, far } of [...connections]) {
         reset(near)
@@ -121,9 +121,4 @@ export async function openRelay(portOf: () => number): Promise<Relay> {
 
 function reset(socket: Socket): void {
   if (!socket.destroyed) socket.resetAndDestroy()
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('The relay has no port')
-  return address
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './ports.ts'
 
 /** A real server as a process of its own on the loopback, for tests that kill it, pause it and bring it back. */
 export interface ServerProcess {
@@ -94,15 +95,6 @@ function endingWithUs(words: readonly [string, ...string[]]): readonly [string, 
   return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', ...words] : words
 }
 
-/** A port of the loopback that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = addressOf(server.address())
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return port
-}
-
 function takesConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -116,9 +108,4 @@ function takesConnections(port: number): Promise<boolean> {
 
 function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
-  return address
 }

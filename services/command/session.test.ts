@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +8,7 @@ import express from 'express'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteSessionStore } from '../../infra/session-store/sqlite.ts'
 import type { SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
+import { portOf } from '../../infra/testing/ports.ts'
 import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../contract/index.ts'
 import { userId } from '../domain/ids.ts'
 import { requestPasswordReset } from '../domain/user.ts'
@@ -432,7 +432,7 @@ describe('the limits of a session', () => {
     })
     server = createServer(app).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
-    url = `http://127.0.0.1:${portOf(server.address())}`
+    url = `http://127.0.0.1:${portOf(server)}`
   })
   afterEach(async () => {
     await new Promise((resolve) => server.close(resolve))
@@ -441,7 +441,6 @@ describe('the limits of a session', () => {
   })
 
   const kindOf = (text: string): SessionKind => (text === 'admin' ? 'admin' : 'trader')
-  const portOf = (address: AddressInfo | string | null) => (typeof address === 'object' ? address?.port : undefined)
   const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
 
   it.each(['trader', 'admin'] as const)('ends a session of a %s that was not used for long, on the server', async (kind) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
+import { portOf } from '../../infra/testing/ports.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
 import { registerPages } from './pages.ts'
 
@@ -18,9 +19,7 @@ const app = express()
 registerPages(app, folder)
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
-const address = server.address()
-if (typeof address !== 'object' || !address) throw new Error('The server has no address')
-const origin = `http://127.0.0.1:${address.port}`
+const origin = `http://127.0.0.1:${portOf(server)}`
 afterAll(() => {
   server.close()
   rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { portOf } from '../../infra/testing/ports.ts'
 
 /** The reverse proxy before separate services, with its one rule: GET and HEAD to query, all else to command. */
 export interface Proxy {
@@ -41,7 +41,7 @@ export async function startProxy(behind: () => Behind): Promise<Proxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     answered,
     async close() {
       agent.destroy()
@@ -97,9 +97,4 @@ async function wholeOf(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
   return Buffer.concat(chunks)
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
-  return address.port
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { toPosition } from '../../infra/event-store/event-store.ts'
+import { portOf } from '../../infra/testing/ports.ts'
 import { collectionOf, servedCollection } from '../views/generations.ts'
 import { allViews, payouts, users } from '../views/index.ts'
 import { type Browser, browser } from './browser.ts'
@@ -71,9 +72,7 @@ describe('a bad value stops the start with one line that names the variable', ()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
-    const address = other.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    expect(await refusal({ PORT: String(port) })).toMatch(/^PORT: /)
+    expect(await refusal({ PORT: String(portOf(other)) })).toMatch(/^PORT: /)
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type EventStoreDouble, startDouble } from '../../infra/event-store/double/double.ts'
-import { freePort } from '../../infra/testing/server-process.ts'
+import { freePort } from '../../infra/testing/ports.ts'
 import { Health, Readiness, RETRY_HEADER } from '../contract/index.ts'
 import { browser } from './browser.ts'
 import { read } from './calls.ts'

@@ -1,0 +1,18 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+/** The port that a server listens on. */
+export function portOf(server: { address(): AddressInfo | string | null }): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address.port
+}
+
+/** A port of the loopback that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return port
+}
