@@ -1,24 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { connect } from '../mongodb/connection.ts'
-import { type FerretDb, startFerretDb, whyNoFerretDb } from '../testing/ferretdb.ts'
+import { describeFerretDb } from '../mongodb/suite.testing.ts'
 import { keyStoreContract } from './contract.ts'
 import { openMongoKeyStore } from './mongodb.ts'
 
-describe.skipIf(whyNoFerretDb)(`in MongoDB${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, () => {
-  let server: FerretDb
-  beforeAll(async () => {
-    server = await startFerretDb()
-  })
-  afterAll(() => server?.close())
-
+describeFerretDb('in MongoDB', (shared) => {
   keyStoreContract('the key store', async () => {
-    const url = server.newUrl()
+    const url = shared().newUrl()
     return { store: openMongoKeyStore(url), reopen: async () => openMongoKeyStore(url) }
   })
 
   it('has nothing left of a destroyed key but that it was', async () => {
-    const url = server.newUrl()
+    const url = shared().newUrl()
     const store = openMongoKeyStore(url)
     const { database, close } = connect(url, 'test')
     const entries = database.collection<{ _id: string }>('person_keys')
@@ -34,6 +28,7 @@ describe.skipIf(whyNoFerretDb)(`in MongoDB${whyNoFerretDb ? ` (skipped: ${whyNoF
   })
 
   it('keeps what was added and destroyed through a power cut of its server', async () => {
+    const server = shared()
     const store = openMongoKeyStore(server.newUrl())
     const keys = Array.from({ length: 20 }, () => ({ id: randomUUID(), wrapped: new Uint8Array(randomBytes(60)) }))
     for (const { id, wrapped } of keys) await store.add(id, wrapped)

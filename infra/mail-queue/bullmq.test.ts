@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { openRedis, type Redis } from '../redis/connection.ts'
-import { noRedis, type RedisServer, startRedis } from '../testing/redis.ts'
+import { openRedis } from '../redis/connection.ts'
+import { describeRedis } from '../redis/suite.testing.ts'
+import { type RedisServer, startRedis } from '../testing/redis.ts'
 import { openRelay } from '../testing/relay.ts'
 import { openBullMqMailQueue } from './bullmq.ts'
 import { checkpoint, deferred, mailQueueContract } from './contract.ts'
@@ -15,19 +16,8 @@ import { CheckpointMoved, type MailJob, type MailQueue } from './mail-queue.ts'
 const LOCK = 1_500
 const PATIENCE = { timeout: 30_000, interval: 20 }
 
-describe.skipIf(noRedis)(`mails in a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
-  let server: RedisServer
-  let redis: Redis
-  beforeAll(async () => {
-    server = await startRedis()
-    redis = openRedis(server.url)
-  })
-  afterAll(async () => {
-    await redis.close()
-    await server.close()
-  })
-
-  mailQueueContract('mail queue in Redis, by BullMQ', async (place) => openBullMqMailQueue(redis, { prefix: place }))
+describeRedis('mails in a real Redis', (shared) => {
+  mailQueueContract('mail queue in Redis, by BullMQ', async (place) => openBullMqMailQueue(shared().redis, { prefix: place }))
 
   /** A queue on a server of its own, or on one behind a relay. */
   const openOn = (url: string, prefix = `test-${randomUUID()}`): MailQueue => {
@@ -55,6 +45,7 @@ describe.skipIf(noRedis)(`mails in a real Redis${noRedis ? ` (${noRedis})` : ''}
   const comesBack = (queue: MailQueue) => vi.waitFor(() => queue.ready(), PATIENCE)
 
   it('keeps every key under its prefix, and of a sent mail at last nothing but its id', async () => {
+    const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const queue = openBullMqMailQueue(redis, { prefix })
     onTestFinished(() => queue.close())
@@ -84,6 +75,7 @@ describe.skipIf(noRedis)(`mails in a real Redis${noRedis ? ` (${noRedis})` : ''}
   })
 
   it('refuses to go on where another went on, or where it fell back to an older state', async () => {
+    const { server } = shared()
     const prefix = `test-${randomUUID()}`
     const [one, other] = [openOn(server.url, prefix), openOn(server.url, prefix)]
     await one.enqueue([], checkpoint('1'))
@@ -117,7 +109,7 @@ describe.skipIf(noRedis)(`mails in a real Redis${noRedis ? ` (${noRedis})` : ''}
   })
 
   it('works on by itself when connections were cut, and when nothing passed for a time', async () => {
-    const relay = await openRelay(() => server.port)
+    const relay = await openRelay(() => shared().server.port)
     onTestFinished(() => relay.close())
     const queue = openOn(`redis://127.0.0.1:${relay.port}`)
     const sent = new Set<string>()
@@ -145,6 +137,7 @@ describe.skipIf(noRedis)(`mails in a real Redis${noRedis ? ` (${noRedis})` : ''}
   })
 
   it('begins the mail again in whose middle its worker was killed, however often', async () => {
+    const { server, redis } = shared()
     const prefix = `test-${randomUUID()}`
     const queue = openBullMqMailQueue(redis, { prefix, lock: LOCK })
     onTestFinished(() => queue.close())

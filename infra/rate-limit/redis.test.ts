@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { openRedis, type Redis } from '../redis/connection.ts'
-import { noRedis, type RedisServer, startRedis } from '../testing/redis.ts'
+import { openRedis } from '../redis/connection.ts'
+import { describeRedis } from '../redis/suite.testing.ts'
 import { rateLimitContract } from './contract.ts'
 import { redisRateLimit } from './redis.ts'
 
-describe.skipIf(noRedis)(`rate limits in a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
-  let server: RedisServer
-  let redis: Redis
-  beforeAll(async () => {
-    server = await startRedis()
-    redis = openRedis(server.url)
-  })
-  afterAll(async () => {
-    await redis.close()
-    await server.close()
-  })
-
-  rateLimitContract('rate limit in Redis', () => redisRateLimit(redis))
+describeRedis('rate limits in a real Redis', (shared) => {
+  rateLimitContract('rate limit in Redis', () => redisRateLimit(shared().redis))
 
   it('counts for all processes together', async () => {
+    const { server, redis } = shared()
     const rule = { name: randomUUID(), tries: 2, seconds: 600 }
     const other = openRedis(server.url)
     const [here, there] = [redisRateLimit(redis)(rule), redisRateLimit(other)(rule)]
@@ -31,6 +21,7 @@ describe.skipIf(noRedis)(`rate limits in a real Redis${noRedis ? ` (${noRedis})`
   })
 
   it('keeps its keys under the prefix, and each for its time only', async () => {
+    const { redis } = shared()
     const rule = { name: randomUUID(), tries: 2, seconds: 600 }
     await redisRateLimit(redis)(rule).take('ada')
     const keys = await redis.run('test', (client) => client.keys(`proofdesk:rate:${rule.name}*`))
@@ -41,6 +32,7 @@ describe.skipIf(noRedis)(`rate limits in a real Redis${noRedis ? ` (${noRedis})`
   })
 
   it('grants nothing while the server is away, and goes on counting when it is back', async () => {
+    const { server, redis } = shared()
     const limit = redisRateLimit(redis)({ name: randomUUID(), tries: 1, seconds: 600 })
     expect(await limit.take('ada')).toBe(0)
     server.pause()

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { openRedis, type Redis } from '../redis/connection.ts'
-import { noRedis, type RedisServer, startRedis } from '../testing/redis.ts'
+import { openRedis } from '../redis/connection.ts'
+import { describeRedis } from '../redis/suite.testing.ts'
+import { type RedisServerOptions, startRedis } from '../testing/redis.ts'
 import { sessionStoreContract } from './contract.ts'
 import { openRedisSessionStore } from './redis.ts'
 
-describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
-  let server: RedisServer
-  let redis: Redis
-  beforeAll(async () => {
-    server = await startRedis()
-    redis = openRedis(server.url)
-  })
-  afterAll(async () => {
-    await redis.close()
-    await server.close()
-  })
-
+describeRedis('sessions in a real Redis', (shared) => {
   sessionStoreContract('session store in Redis', async () => {
+    const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     return {
       store: openRedisSessionStore(redis, prefix),
@@ -27,8 +18,17 @@ describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : 
   })
 
   const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null } as const)
+  /** A store on a server of its own. */
+  const storeOn = async (options: RedisServerOptions) => {
+    const own = await startRedis(options)
+    onTestFinished(() => own.close())
+    const connection = openRedis(own.url)
+    onTestFinished(() => connection.close())
+    return { own, store: openRedisSessionStore(connection) }
+  }
 
   it('purges however many there are, and leaves no key of theirs behind', async () => {
+    const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const store = openRedisSessionStore(redis, prefix)
     const kept = { ...session(), createdAt: 100, lastSeenAt: 100 }
@@ -41,6 +41,7 @@ describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : 
   })
 
   it('keeps every key under its prefix, and each session for a time only', async () => {
+    const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const store = openRedisSessionStore(redis, prefix)
     const made = session()
@@ -53,7 +54,7 @@ describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : 
   })
 
   it('ends all sessions of a subject at once, also those made at the same time', async () => {
-    const store = openRedisSessionStore(redis, `test-${randomUUID()}`)
+    const store = openRedisSessionStore(shared().redis, `test-${randomUUID()}`)
     const sessions = Array.from({ length: 50 }, () => ({ ...session(), subject: 'ada' }))
     const [first, second] = [sessions.slice(0, 25), sessions.slice(25)]
     await Promise.all(first.map((made) => store.create(made)))
@@ -65,11 +66,7 @@ describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : 
   })
 
   it('knows nobody after the server lost its data, and goes on', async () => {
-    const own = await startRedis()
-    onTestFinished(() => own.close())
-    const connection = openRedis(own.url)
-    onTestFinished(() => connection.close())
-    const store = openRedisSessionStore(connection)
+    const { own, store } = await storeOn({ keepsData: false })
     const made = session()
     await store.create(made)
     await own.kill()
@@ -81,11 +78,7 @@ describe.skipIf(noRedis)(`sessions in a real Redis${noRedis ? ` (${noRedis})` : 
   })
 
   it('knows everybody after a restart of a server that keeps its data', async () => {
-    const own = await startRedis({ keepsData: true })
-    onTestFinished(() => own.close())
-    const connection = openRedis(own.url)
-    onTestFinished(() => connection.close())
-    const store = openRedisSessionStore(connection)
+    const { own, store } = await storeOn({ keepsData: true })
     const made = session()
     await store.create(made)
     await store.suspend('trader', made.subject, { reason: 'Chargeback' })

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { MongoClient } from 'mongodb'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
-import { type FerretDb, startFerretDb, whyNoFerretDb } from '../testing/ferretdb.ts'
+import { describeFerretDb } from '../mongodb/suite.testing.ts'
 import { openRelay, type Relay } from '../testing/relay.ts'
 import { openMongoViewStore } from './mongodb.ts'
 import type { DocumentWrite, ViewStore } from './view-store.ts'
@@ -15,8 +15,7 @@ const SLACK = 4_000
 const place = (position: number) => ({ checkpoint: toCheckpoint(String(position)), position: toPosition(String(position)) })
 const made = (id: string, position: number, more = {}): DocumentWrite => ({ id, document: { n: position, ...more }, position: toPosition(String(position)), expected: null })
 
-describe.skipIf(whyNoFerretDb)(`the view store in MongoDB, through its failures${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, () => {
-  let server: FerretDb
+describeFerretDb('the view store in MongoDB, through its failures', (shared) => {
   let relay: Relay
   let url: string
   const stores: ViewStore[] = []
@@ -43,22 +42,19 @@ describe.skipIf(whyNoFerretDb)(`the view store in MongoDB, through its failures$
     }
   }
 
-  beforeAll(async () => {
-    server = await startFerretDb()
-  })
   beforeEach(async () => {
-    relay = await openRelay(() => server.port)
-    url = server.newUrl().replace(String(server.port), String(relay.port))
+    relay = await openRelay(() => shared().port)
+    const { newUrl, port } = shared()
+    url = newUrl().replace(String(port), String(relay.port))
   })
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close()
     await relay.close()
   })
-  afterAll(() => server?.close())
 
   const outages: Record<string, { begin: () => unknown; end: () => unknown }> = {
-    'is gone': { begin: () => server.kill(), end: () => server.start() },
-    'stands still': { begin: () => server.pause(), end: () => server.resume() },
+    'is gone': { begin: () => shared().kill(), end: () => shared().start() },
+    'stands still': { begin: () => shared().pause(), end: () => shared().resume() },
     'can’t be reached': { begin: () => relay.refuse(), end: () => relay.accept() },
     'answers nothing': { begin: () => relay.freeze(), end: () => relay.thaw() },
   }
@@ -121,8 +117,8 @@ describe.skipIf(whyNoFerretDb)(`the view store in MongoDB, through its failures$
         relay.cut()
       },
       async () => {
-        await server.kill()
-        await server.start()
+        await shared().kill()
+        await shared().start()
       },
       async () => {
         relay.freeze()

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe } from 'vitest'
-import { type FerretDb, startFerretDb, whyNoFerretDb } from '../testing/ferretdb.ts'
+import { describeFerretDb } from '../mongodb/suite.testing.ts'
 import { viewStoreContract } from './contract.ts'
 import { openMongoViewStore } from './mongodb.ts'
 
-describe.skipIf(whyNoFerretDb)(`in MongoDB${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, () => {
-  let server: FerretDb
-  beforeAll(async () => {
-    server = await startFerretDb()
-  })
-  afterAll(() => server?.close())
-
+describeFerretDb('in MongoDB', (shared) => {
   viewStoreContract('the view store', async () => {
-    const url = server.newUrl()
+    const url = shared().newUrl()
     return { store: openMongoViewStore(url), reopen: async () => openMongoViewStore(url) }
   })
 })
