@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BACKWARDS, END, type EventStoreDBClient, MaxAppendSizeExceededError, type Position as Place, StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client'
 import { Unavailable } from '../failures.ts'
+import { underWay } from '../under-way.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
 import { connect, jittered, NoAnswer, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
@@ -30,7 +31,7 @@ const LOOK_BACK = { first: 16, most: 4096 }
 export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: EventStoreDbOptions): EventStore {
   const connection = connect(url)
   const closing = new AbortController()
-  const appending = new Set<Promise<unknown>>()
+  const appending = underWay()
   let released: Promise<void> | undefined
   /** The last of our events up to a place, both by their commits: what lies before need not be looked at again. */
   let known = { last: 0n, upTo: 0n }
@@ -87,7 +88,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       // Never "any": only with an exact revision, or none, is it the same append when it is sent again after a restart.
       const send = (client: EventStoreDBClient) =>
         client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) })
-      const appended = (async (): Promise<Appended> => {
+      const append = async (): Promise<Appended> => {
         for (let tries = 0; ; tries++) {
           try {
             const { nextExpectedRevision, position } = await connection.append(send)
@@ -106,9 +107,8 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
             await delay(jittered(wait))
           }
         }
-      })()
-      appending.add(appended)
-      return appended.finally(() => appending.delete(appended))
+      }
+      return appending.track(append())
     },
 
     async* readStream(stream, from = 0, pageSize = largestPage) {
@@ -153,7 +153,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     },
 
     async close() {
-      const finished = Promise.allSettled(appending)
+      const finished = appending.ended()
       closing.abort()
       released ??= finished.then(() => connection.release())
       await released

@@ -1,3 +1,4 @@
+import { underWay } from '../under-way.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**
@@ -19,7 +20,7 @@ export interface Numbering {
  */
 export function renumbered(store: EventStore, load: () => Promise<Numbering | undefined>): EventStore {
   let loading: Promise<(position: Position) => Position> | undefined
-  const appending = new Set<Promise<unknown>>()
+  const appending = underWay()
 
   const naming = async (): Promise<(position: Position) => Position> => {
     loading ??= load().then((numbering) => (numbering ? namesOf(numbering) : (position) => position))
@@ -33,14 +34,13 @@ export function renumbered(store: EventStore, load: () => Promise<Numbering | un
 
   return {
     ...store,
-    async append(stream, expected, events) {
-      const appended = (async () => {
+    append(stream, expected, events) {
+      const append = async () => {
         const name = await naming()
         const { revision, position } = await store.append(stream, expected, events)
         return { revision, position: name(position) }
-      })()
-      appending.add(appended)
-      return appended.finally(() => appending.delete(appended))
+      }
+      return appending.track(append())
     },
     async* readStream(stream, from, pageSize) {
       const name = await naming()
@@ -61,7 +61,7 @@ export function renumbered(store: EventStore, load: () => Promise<Numbering | un
     },
     async close() {
       // They may still be about to be handed on.
-      await Promise.allSettled(appending)
+      await appending.ended()
       await store.close()
     },
   }

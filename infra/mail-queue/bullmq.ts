@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { PREFIX, type Redis, script } from '../redis/connection.ts'
+import { underWay } from '../under-way.ts'
 import { CheckpointMoved, type FailedMail, type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './mail-queue.ts'
 import { ATTEMPTS, delayAfter, FIRST_DELAY, reasonOf } from './trying-again.ts'
 
@@ -71,7 +72,7 @@ export interface BullMqOptions {
 export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble = () => {}, lock = LOCK }: BullMqOptions = {}): MailQueue {
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
-  const working = new Set<Promise<void>>()
+  const working = underWay()
   let queue: Queue<JobContent> | undefined
   /** Where the queue stood when this process last heard of it; '' for nowhere, undefined before it has asked. */
   let known: string | undefined
@@ -175,15 +176,7 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
       return stands === null ? undefined : toCheckpoint(stands)
     },
 
-    async work(send, options) {
-      const done = work(send, options)
-      working.add(done)
-      try {
-        await done
-      } finally {
-        working.delete(done)
-      }
-    },
+    work: (send, options) => working.track(work(send, options)),
 
     async failed() {
       const jobs = await run(PART, async (client) => (await usingQueue(client)).getJobs(['failed'], 0, -1, true))
@@ -214,7 +207,7 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
 
     async close() {
       closing.abort()
-      await Promise.allSettled(working)
+      await working.ended()
       await queue?.close().catch(onTrouble)
     },
   }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Checkpoint } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
+import { underWay } from '../under-way.ts'
 import { type FailedMail, type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './mail-queue.ts'
 import { ATTEMPTS, delayAfter, FIRST_DELAY, reasonOf } from './trying-again.ts'
 
@@ -71,7 +72,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
 
   const queued = new EventEmitter().setMaxListeners(0)
   const closing = new AbortController()
-  const working = new Set<Promise<void>>()
+  const working = underWay()
 
   /** Waits until a job was queued here, the time is up, or `signal` aborts. */
   const pause = (ms: number, signal: AbortSignal) =>
@@ -163,15 +164,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
       return progress.parse(getProgress.get()).checkpoint ?? undefined
     },
 
-    async work(send, options) {
-      const run = work(send, options)
-      working.add(run)
-      try {
-        await run
-      } finally {
-        working.delete(run)
-      }
-    },
+    work: (send, options) => working.track(work(send, options)),
 
     async failed() {
       return allFailed.all().map((row) => failedMail.parse(row))
@@ -195,7 +188,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
 
     async close() {
       closing.abort()
-      await Promise.allSettled(working)
+      await working.ended()
       database.close()
     },
   }
