@@ -1,22 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** Starts EventStoreDB's double as a process of its own on a free port: killed and started again it has its log. */
-export async function startEventStore(): Promise<ServerProcess> {
-  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-event-store-'))
+export function startEventStore(): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('../event-store/double/double.child.ts', import.meta.url))
-  const server = await startServerProcess({
+  return startServerProcess({
     command: process.execPath,
-    argumentsFor: (port) => ['--import', 'tsx', script, String(port), join(folder, 'log')],
+    argumentsFor: (port, folder) => ['--import', 'tsx', script, String(port), join(folder, 'log')],
   })
-  return {
-    ...server,
-    async close() {
-      await server.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
 }

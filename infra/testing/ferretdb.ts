@@ -1,7 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
@@ -25,15 +22,7 @@ export const whyNoFerretDb = ((): string | undefined => {
  */
 export async function startFerretDb(): Promise<FerretDb> {
   const { stdout } = await promisify(execFile)('bash', [fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))])
-  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-ferretdb-'))
-  const server = await startServerProcess({ command: stdout.trim(), argumentsFor: (port) => [`127.0.0.1:${port}`, folder] })
+  const server = await startServerProcess({ command: stdout.trim(), argumentsFor: (port, folder) => [`127.0.0.1:${port}`, folder] })
   let databases = 0
-  return {
-    ...server,
-    newUrl: () => `mongodb://127.0.0.1:${server.port}/test_${(databases += 1)}`,
-    async close() {
-      await server.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return { ...server, newUrl: () => `mongodb://127.0.0.1:${server.port}/test_${(databases += 1)}` }
 }

@@ -1,7 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** A real Redis for tests. */
@@ -19,22 +16,14 @@ export const noRedis: string | undefined = isInstalled() ? undefined : 'redis-se
 
 /** Starts Debian's redis-server on a free port. */
 export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-redis-'))
   const server = await startServerProcess({
     command: 'redis-server',
-    argumentsFor: (port) => [
+    argumentsFor: (port, folder) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--databases', '4096'],
       ...(keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
     ],
   })
-  return {
-    ...server,
-    url: `redis://127.0.0.1:${server.port}`,
-    async close() {
-      await server.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return { ...server, url: `redis://127.0.0.1:${server.port}` }
 }
 
 function isInstalled(): boolean {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
@@ -17,22 +15,17 @@ export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:
 
 /** Starts it on a free port, with nothing in it. */
 export async function startS3(): Promise<S3Server> {
-  const folder = await mkdtemp(join(tmpdir(), 's3-'))
   const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
   const server = await startServerProcess({
     command: process.execPath,
-    argumentsFor: (port) => [script, String(port), folder, ...Object.values(s3Credentials)],
+    argumentsFor: (port, folder) => [script, String(port), folder, ...Object.values(s3Credentials)],
   })
   return {
     ...server,
-    buckets: join(folder, 'buckets'),
+    buckets: join(server.folder, 'buckets'),
     urlOf(bucket, { port = server.port, credentials = s3Credentials.files } = {}) {
       const [name = '', secret = ''] = credentials.split(':').map(encodeURIComponent)
       return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
-    },
-    async close() {
-      await server.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './ports.ts'
 
@@ -8,6 +11,8 @@ import { freePort } from './ports.ts'
 export interface ServerProcess {
   /** The same for all its life, however often it is started again. */
   readonly port: number
+  /** Where it keeps what it keeps: empty at first, the same for all its life, and gone with {@link close}. */
+  readonly folder: string
   /** Starts it again, and waits until it takes connections. */
   start(): Promise<void>
   /** Ends it as a power cut would. */
@@ -15,13 +20,13 @@ export interface ServerProcess {
   /** Takes the processor from it: connections stay open and nothing is answered. */
   pause(): void
   resume(): void
-  /** Asks it to end, and insists after five seconds. */
+  /** Asks it to end, and insists after five seconds. Its folder goes with it. */
   close(): Promise<void>
 }
 
 export interface ServerProgram {
   readonly command: string
-  readonly argumentsFor: (port: number) => readonly string[]
+  readonly argumentsFor: (port: number, folder: string) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -30,12 +35,13 @@ const PATIENCE = 60_000
 
 /** Starts a server on a free port. @throws {Error} with what it said when it ends instead of taking connections. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
   let child: ChildProcess | undefined
   let port = 0
 
   const start = async (): Promise<void> => {
     const { command, argumentsFor, environment } = program
-    const [file, ...given] = endingWithUs([command, ...argumentsFor(port)])
+    const [file, ...given] = endingWithUs([command, ...argumentsFor(port, folder)])
     const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     let said = ''
     const hear = (text: string): void => {
@@ -77,16 +83,23 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
       break
     } catch (error) {
       await end('SIGKILL')
-      if (tries === 1) throw error
+      if (tries === 1) {
+        await rm(folder, { recursive: true, force: true })
+        throw error
+      }
     }
   }
   return {
     port,
+    folder,
     start,
     kill: () => end('SIGKILL'),
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
-    close: () => end('SIGTERM'),
+    async close() {
+      await end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 
