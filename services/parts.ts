@@ -23,10 +23,11 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import { type PersonKeys, personKeys } from './journal/person-keys.ts'
 import { deriveSecrets, type Secrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
-import { toldEventStore } from './log-event-store.ts'
+import { tellDrop, toldEventStore } from './log-event-store.ts'
 import { masterKeyOf } from './master-key.ts'
 import type { Meters } from './metrics/meters.ts'
 import { movedNumbers } from './moving/numbers.ts'
+import { nothingOpened, type Opened } from './opened.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
 import { ensureMailBegan } from './processes/mailing.ts'
@@ -105,14 +106,7 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     'mail queue': config.redisUrl,
   }
   const secrets = deriveSecrets(masterKeyFor(config))
-  const opened: { close(): Promise<void> }[] = []
-  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    opened.push(part)
-    return part
-  }
-  const close = async () => {
-    for (const part of opened.reverse()) await part.close()
-  }
+  const { keep, close } = nothingOpened()
   try {
     const meters = config.metrics && (await import('./metrics/meters.ts')).openMeters()
     const measured = await measuring(meters)
@@ -167,7 +161,7 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
     prefixes: streamPrefixes,
     onDrop(error) {
       dropped()
-      log.warn({ err: error }, 'The subscription to the event log broke and will be resumed')
+      tellDrop(log, error)
     },
   })
   // A log that was moved there keeps the numbers that its facts had.
@@ -175,7 +169,7 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
 }
 
 /** Persons' keys and the views: in MongoDB, on one connection, or here. */
-async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: <Part extends { close(): Promise<void> }>(part: Part) => Part) {
+async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: Opened['keep']) {
   if (mongodbUrl === undefined)
     return { keyStore: keep(openSqliteKeyStore(embedded.keys(dataDir))), viewStore: keep(openSqliteViewStore(embedded.views(dataDir))) }
   // Loading its client takes long: only where it is used.
@@ -184,7 +178,7 @@ async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: <Part ext
 }
 
 /** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */
-async function openSessionsAndMail({ redisUrl, dataDir }: Config, log: Logger, keep: <Part extends { close(): Promise<void> }>(part: Part) => Part) {
+async function openSessionsAndMail({ redisUrl, dataDir }: Config, log: Logger, keep: Opened['keep']) {
   if (redisUrl === undefined)
     return {
       sessionStore: keep(openSqliteSessionStore(embedded.sessions(dataDir))),

@@ -11,6 +11,8 @@ import { openSqliteKeyStore } from '../../infra/key-store/sqlite.ts'
 import type { Config } from '../config.ts'
 import { Refused } from '../domain/refused.ts'
 import { streamPrefixes } from '../journal/streams.ts'
+import { tellDrop } from '../log-event-store.ts'
+import { nothingOpened } from '../opened.ts'
 import { embedded, openFiles, openSealFiles } from '../parts.ts'
 import { type SealsOutside, sealsOutside } from '../proof/outside.ts'
 import { appendingCopy } from './server-log.ts'
@@ -55,11 +57,7 @@ export function openFolder(folder: string): Destination {
 
 /** The servers that are configured. */
 export async function openServices(config: Config, log: Logger): Promise<Destination> {
-  const opened: { close(): Promise<void> }[] = []
-  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    opened.push(part)
-    return part
-  }
+  const { keep, close } = nothingOpened()
   const eventLog = config.eventStoreUrl === undefined ? undefined : await openServerLog(config.eventStoreUrl, log)
   if (eventLog) keep(eventLog)
   return {
@@ -67,15 +65,13 @@ export async function openServices(config: Config, log: Logger): Promise<Destina
     keys: config.mongodbUrl === undefined ? undefined : keep((await import('../../infra/key-store/mongodb.ts')).openMongoKeyStore(config.mongodbUrl)),
     files: config.filesBucket && keep(await openFiles(config)),
     seals: config.sealsBucket && sealsOutside(keep(await openSealFiles(config))),
-    async close() {
-      for (const part of opened.reverse()) await part.close()
-    },
+    close,
   }
 }
 
 async function openServerLog(url: string, log: Logger): Promise<LogDestination> {
   const { openEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts')
-  const onDrop = (error: unknown) => log.warn({ err: error }, 'The subscription to the event log broke and will be resumed')
+  const onDrop = (error: unknown) => tellDrop(log, error)
   const facts = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop })
   const numbers = openEventStoreDb(url, { prefixes: [NUMBERS_PREFIX], onDrop })
   let numbered: Numbering | undefined
