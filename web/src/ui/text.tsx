@@ -2,17 +2,12 @@ import { clsx } from 'clsx'
 import { createContext, type ReactNode, use } from 'react'
 import type { Stamp as StampFields } from '../../../services/contract/stamp.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
-import { formatMoney, formatProfit, signOf } from '../format/money.ts'
+import { formatProfit, signOf } from '../format/money.ts'
 import { AddressLink } from './address-link.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** Money, dates, ids and stamps as they stand on every page. */
-
-/** US dollars, in figures of one width. */
-export function Money({ amount }: { readonly amount: string | number | null | undefined }) {
-  return <span>{formatMoney(amount)}</span>
-}
+/** Profits, dates, ids and stamps as they stand on every page. */
 
 /** Green with a plus sign above zero, red otherwise. */
 export function ProfitLoss({ amount }: { readonly amount: string | null | undefined }) {
@@ -22,14 +17,12 @@ export function ProfitLoss({ amount }: { readonly amount: string | null | undefi
 /** A date; pointing at it tells the exact time. */
 export function DateText({ at, how }: { readonly at: string | null | undefined; readonly how: DateFormat }) {
   const text = formatDate(at, how)
-  if (!at || text === 'N/A') return <span>{text}</span>
+  if (!at || text === 'N/A') return text
   // A day without a time has no exact time.
   if (!at.includes('T')) return <time dateTime={at}>{text}</time>
   return (
     <Tooltip content={formatDate(at, 'exact')}>
-      <time dateTime={at}>
-        {text}
-      </time>
+      <time dateTime={at}>{text}</time>
     </Tooltip>
   )
 }

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
-import { DateText, DecisionStamp, Money, ProfitLoss } from '../../ui/text.tsx'
+import { DateText, DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
 import { factQuery, ownHistory, stateQuery } from '../audit/queries.ts'
 import type { WhySubject } from './why-link.tsx'
 
@@ -120,7 +120,7 @@ function momentFacts({ account }: AuditState) {
   return [
     { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
     { name: 'Phase', value: account.phase ?? none },
-    { name: 'Balance', value: <Money amount={account.balance} /> },
+    { name: 'Balance', value: formatMoney(account.balance) },
     { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
     { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? none },
     { name: 'Overall Loss Limit', value: account.overallLossLimit ?? none },

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp, Money } from '../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
 import { PayoutDialog } from './payout-dialog.tsx'
 
 interface HistoryTableProps {
@@ -47,7 +48,7 @@ function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] 
   return [
     { id: 'id', header: 'Request ID', cell: ({ id }) => <CopyableId id={id} of="this request" /> },
     { id: 'date', header: 'Date', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
-    { id: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => <Money amount={amount} /> },
+    { id: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
     {
       id: 'status',
       header: 'Status',

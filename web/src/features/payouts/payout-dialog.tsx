@@ -1,9 +1,10 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import { formatMoney } from '../../format/money.ts'
 import { payoutStatusWord } from '../../format/status.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
 import { Facts } from '../../ui/card.tsx'
-import { DateText, DecisionStamp, Money } from '../../ui/text.tsx'
+import { DateText, DecisionStamp } from '../../ui/text.tsx'
 import { methodName } from './methods.ts'
 
 const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
@@ -28,7 +29,7 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
     <>
       <Facts
         facts={[
-          { name: 'Amount', value: <Money amount={amount} /> },
+          { name: 'Amount', value: formatMoney(amount) },
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
           { name: 'Payment Method', value: methodName(paymentMethod) },
           { name: 'Details', value: paymentDetails === '' ? 'None given' : <span className="whitespace-pre-wrap break-words">{paymentDetails}</span> },

@@ -12,7 +12,6 @@ import { ButtonLink, TextLink } from '../../../ui/link.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
-import { Money } from '../../../ui/text.tsx'
 import { AuditorNotice } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
@@ -113,9 +112,9 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
       <Facts
         className="mt-5"
         facts={[
-          { name: 'Pending', value: <Money amount={pendingAmount} /> },
-          { name: 'Approved', value: <Money amount={approvedAmount} /> },
-          { name: 'Rejected', value: <Money amount={rejectedAmount} /> },
+          { name: 'Pending', value: formatMoney(pendingAmount) },
+          { name: 'Approved', value: formatMoney(approvedAmount) },
+          { name: 'Rejected', value: formatMoney(rejectedAmount) },
         ]}
       />
     </>
@@ -140,7 +139,7 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
               <Link to="/admin/users" search={{ status }} className="rounded-sm underline-offset-4 hover:underline">
                 {word}
               </Link>
-              <span>{formatCount(users[count])}</span>
+              {formatCount(users[count])}
             </div>
             <Meter label={`${word} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
           </li>

@@ -1,10 +1,11 @@
 import { createContext, lazy } from 'react'
 import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { CopyableId, DateText, DecisionStamp, Money } from '../../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { UserLink } from '../users/user-link.tsx'
 
 /** What somebody wants of a payout: to look at it, or to give one of the verdicts. */
@@ -29,7 +30,7 @@ export const payoutColumns = {
       </span>
     ),
   },
-  amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => <Money amount={amount} /> },
+  amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
   method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
   date: { id: 'date', header: 'Date', sort: 'createdAt', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
   status: {

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Facts } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
-import { CopyableId, DateText, DecisionStamp, Money } from '../../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import type { Verdict } from './queries.ts'
 import type { Intent } from './payouts-table.tsx'
 
@@ -75,7 +75,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
     >
       <Facts
         facts={[
-          { name: 'Amount', value: <Money amount={amount} /> },
+          { name: 'Amount', value: formatMoney(amount) },
           { name: 'Payment Method', value: methodLabel(paymentMethod) },
           { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
           { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },

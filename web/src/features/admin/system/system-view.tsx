@@ -155,12 +155,11 @@ function Parts({ parts }: { readonly parts: System['parts'] }) {
 }
 
 function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
-  const figure = (count: number) => <span>{formatCount(count)}</span>
   return (
     <Facts
       facts={[
-        { name: 'Waiting', value: figure(waiting) },
-        { name: 'Sent', value: figure(sent) },
+        { name: 'Waiting', value: formatCount(waiting) },
+        { name: 'Sent', value: formatCount(sent) },
         { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
       ]}
     />

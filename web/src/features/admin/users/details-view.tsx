@@ -2,11 +2,12 @@ import type { ReactNode } from 'react'
 import { useId } from 'react'
 import type { UserDetails } from '../../../../../services/contract/users.ts'
 import { countryName } from '../../../format/countries.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Facts } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp, Money, ProfitLoss } from '../../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp, ProfitLoss } from '../../../ui/text.tsx'
 import type { UserForm } from './user-link.tsx'
 
 interface DetailsViewProps {
@@ -57,7 +58,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
               ),
             },
             { name: 'Phase', value: <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.phase} />}>{account?.phase ?? none}</Decided> },
-            { name: 'Balance', value: <Money amount={account?.balance} /> },
+            { name: 'Balance', value: formatMoney(account?.balance) },
             { name: 'Profit/Loss', value: <ProfitLoss amount={account?.profitLoss} /> },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
             {
