@@ -525,7 +525,10 @@ export class Crowd {
       const views = data?.parts.views.views ?? []
       end ??= views[0]?.end
       const shown = end
-      return shown !== undefined && views.every(({ position }) => position >= shown)
+      const isUpToDate = shown !== undefined && views.every(({ position }) => position >= shown)
+      // To tell it, a service asks all that it leans on.
+      if (!isUpToDate) await delay(PAUSE)
+      return isUpToDate
     }, 'the views to be up to date', this.#patience(30_000))
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Recorded } from '../journal/codec.ts'
 import { deriveSecrets } from '../journal/secrets.ts'
@@ -23,6 +24,8 @@ const PATIENCE = 60_000
 const RECOVERY = 120_000
 /** What a process may need, in MB. */
 const MEMORY = 1_000
+/** How long passes between two looks at a process that is not ready, in ms. */
+const LOOK_AGAIN = 200
 /** Clocks of this process and others, in ms: it may hear of a mail late. */
 const LATE = 2_000
 
@@ -186,7 +189,9 @@ export class Siege {
     for (const program of Object.values(this.installation.programs).flat()) expect(program.running(), program.output()).toBe(true)
     const lookAt = async (url: string) => {
       const answer = await fetch(new URL('/readyz', url))
-      return answer.status === 200 ? undefined : answer.text()
+      if (answer.status === 200) return undefined
+      await delay(LOOK_AGAIN)
+      return answer.text()
     }
     for (const [service, each] of Object.entries(this.installation.programs))
       for (const { url, output } of each) {
