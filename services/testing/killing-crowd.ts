@@ -23,7 +23,8 @@ export class Target {
   readonly cut: string[] = []
   /** How long each answer took, in ms. */
   readonly waits: { readonly call: string; readonly status: number; readonly ms: number }[] = []
-  #inFlight = 0
+  /** Requests without an answer yet, and when they were sent. */
+  readonly #inFlight = new Map<symbol, { readonly call: string; readonly sent: number }>()
 
   readonly urlFor = (method: string) => this.#urls[sideOf(method)]
 
@@ -43,26 +44,29 @@ export class Target {
   }
 
   /** Waits until nobody waits for an answer. */
-  async quiet(): Promise<void> {
-    await until(async () => this.#inFlight === 0, 'all requests to end')
+  async quiet(ms = 10_000): Promise<void> {
+    await until(async () => this.#inFlight.size === 0, 'all requests to end', ms).catch((error: unknown) => {
+      const waiting = [...this.#inFlight.values()].map(({ call, sent }) => `${call} for ${Math.round(performance.now() - sent)} ms`)
+      throw new Error(`${String(error)}: ${waiting.join(', ')}`)
+    })
   }
 
   /** Sends when the portal is there. Undefined when the answer was lost. */
   async send(method: string, path: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
     const gate = await this.#opened(sideOf(method))
-    this.#inFlight += 1
-    const asked = performance.now()
+    const [request, asked, call] = [Symbol(path), performance.now(), `${method} ${path}`]
+    this.#inFlight.set(request, { call, sent: asked })
     try {
       const answer = await work()
-      this.waits.push({ call: `${method} ${path}`, status: answer.status, ms: performance.now() - asked })
+      this.waits.push({ call, status: answer.status, ms: performance.now() - asked })
       return answer
     } catch (error) {
       // What fetch throws when a connection breaks; anything else is an answer that breaks the contract.
       if (!(error instanceof TypeError)) throw error
-      if (gate === this.#gates[sideOf(method)]) this.cut.push(`${method} ${path}: ${String(error.cause)}`)
+      if (gate === this.#gates[sideOf(method)]) this.cut.push(`${call}: ${String(error.cause)}`)
       return undefined
     } finally {
-      this.#inFlight -= 1
+      this.#inFlight.delete(request)
     }
   }
 

@@ -206,7 +206,7 @@ export class Siege {
   /** What was answered is in the log, and nothing twice. */
   async #takeStock(fault: Fault): Promise<void> {
     this.target.close()
-    await this.target.quiet()
+    await this.target.quiet(PATIENCE)
     await withParts(this.installation.environment, (parts) => this.#threads.readOn(parts))
     expect(this.ledger.compare(this.#threads.found), `after ${fault.name}`).toEqual(nothing)
     expect(this.crowd.complaints, `after ${fault.name}`).toEqual([])
