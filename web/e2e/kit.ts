@@ -4,7 +4,7 @@ import { chromium, type Browser as Chromium, type BrowserContext, type Page } fr
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import type { Browser as Client } from '../../services/testing/browser.ts'
 import { openPortal, type Portal, type PortalOptions } from '../../services/testing/portal.ts'
-import { findChromium } from './chromium.ts'
+import { chromiumFlags, findChromium } from './chromium.ts'
 
 /** What browser tests share: a portal, pages at a size and theme, and a watch on everything that must never happen. */
 
@@ -54,7 +54,7 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
     let browser: Chromium | undefined
     beforeAll(async () => {
       portal = await openPortal(options)
-      browser = await chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args: ['--no-sandbox'] })
+      browser = await chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args: chromiumFlags })
     })
     afterAll(async () => {
       await browser?.close()
