@@ -13,6 +13,7 @@ import { embedded, openParts, type Parts } from './parts.ts'
 import { AdminKeys } from './processes/admin-keys.ts'
 import { addAuditCommands } from './cli-audit.ts'
 import { addMailCommands } from './cli-mail.ts'
+import { addMasterKeyCommands } from './cli-master-key.ts'
 import { addMovingCommands } from './cli-moving.ts'
 import { addSealKeyCommands, addSystemCommands } from './cli-system.ts'
 import { adminKeys, allViews } from './views/index.ts'
@@ -132,6 +133,7 @@ addSystemCommands(program, { withParts, say })
 addMailCommands(program, { withParts, say })
 addAuditCommands(program, { withParts, say })
 addSealKeyCommands(program, { withParts, say })
+addMasterKeyCommands(program, { withParts, say })
 addMovingCommands(program, { withParts, say })
 
 try {

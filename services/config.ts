@@ -56,6 +56,7 @@ const environment = z.object({
   ADMIN_ACCESS_KEY: z.string().min(8, 'must have at least 8 characters').max(500, 'must have at most 500 characters').optional(),
   PUBLIC_URL: webAddress.optional(),
   MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  NEW_MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   PURCHASE_URL: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
   MAIL_FROM: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
   TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
@@ -82,6 +83,8 @@ export interface Config {
   /** Where people reach the portal. Unset, it is this machine at the port that is really used. */
   readonly publicUrl: URL | undefined
   readonly masterKey: string | undefined
+  /** What takes its place when it is exchanged. */
+  readonly newMasterKey: string | undefined
   /** Template with `{size}` and `{challenge}`. */
   readonly purchaseUrl: string
   readonly mailFrom: string
@@ -100,7 +103,7 @@ export interface Config {
 }
 
 /** Variables that hold secrets. Each may be the content of a file instead, which `<name>_FILE` names. */
-const secret = ['MASTER_KEY', 'ADMIN_ACCESS_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'S3_URL', 'SEALS_URL', 'SMTP_URL'] as const
+const secret = ['MASTER_KEY', 'NEW_MASTER_KEY', 'ADMIN_ACCESS_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'S3_URL', 'SEALS_URL', 'SMTP_URL'] as const
 
 /** @throws {BadConfiguration} naming the variable. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
@@ -121,6 +124,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     adminAccessKey: data.ADMIN_ACCESS_KEY,
     publicUrl: data.PUBLIC_URL,
     masterKey: data.MASTER_KEY,
+    newMasterKey: data.NEW_MASTER_KEY,
     purchaseUrl: data.PURCHASE_URL,
     mailFrom: data.MAIL_FROM,
     smtpUrl: data.SMTP_URL,

@@ -21,16 +21,19 @@ import type { ViewStore } from '../infra/view-store/view-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { type PersonKeys, personKeys } from './journal/person-keys.ts'
-import { deriveSecrets, type Secrets } from './journal/secrets.ts'
+import { systemContext } from './journal/metadata.ts'
+import { INSTALLATION } from './journal/root-secret.ts'
+import { InstallationSecrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
 import { tellDrop, toldEventStore } from './log-event-store.ts'
-import { masterKeyOf } from './master-key.ts'
+import { masterKeyPlace } from './master-key.ts'
 import type { Meters } from './metrics/meters.ts'
 import { movedNumbers } from './moving/numbers.ts'
 import { nothingOpened, type Opened } from './opened.ts'
 import type { DeletionParts } from './processes/deletion.ts'
 import { EmailAddresses } from './processes/email-addresses.ts'
 import { ensureMailBegan } from './processes/mailing.ts'
+import { type MasterKeyPlace, openRootAt, recordRotations } from './processes/master-key.ts'
 import { sealsOutside, type SealsOutside } from './proof/outside.ts'
 
 /** Everything the services share, opened once a process: the ports with their adapters, and the journal over them. */
@@ -48,7 +51,10 @@ export interface Parts {
   /** Seals outside the log. */
   readonly sealsOutside: SealsOutside
   readonly openRateLimit: OpenRateLimit
-  readonly secrets: Secrets
+  /** Where the master key is, which opens the secrets. */
+  readonly masterKey: MasterKeyPlace
+  /** Open once the parts are prepared. */
+  readonly secrets: InstallationSecrets
   readonly personKeys: PersonKeys
   readonly journal: Journal
   readonly addresses: EmailAddresses
@@ -105,7 +111,8 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     'session store': config.redisUrl,
     'mail queue': config.redisUrl,
   }
-  const secrets = deriveSecrets(masterKeyFor(config))
+  const masterKey = masterKeyFor(config)
+  const secrets = new InstallationSecrets()
   const { keep, close } = nothingOpened()
   try {
     const meters = config.metrics && (await import('./metrics/meters.ts')).openMeters()
@@ -117,14 +124,14 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     const sealFiles = keep(await openSealFiles(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = keep(config.smtpUrl ? openSmtp(config.smtpUrl, sender) : openOutbox(embedded.outbox(dataDir), sender))
-    const keys = personKeys(keyStore, secrets.wrapping)
+    const keys = personKeys(keyStore, secrets)
     const journal = openJournal(eventStore, keys, { now })
     const addresses = new EmailAddresses(journal, secrets, now)
     const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
     const measuredStores = { viewStore: measured.viewStore(viewStore), mailQueue: measured.mailQueue(mailQueue), meters }
     const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles), ...measuredStores }
     const isServer = (part: string): boolean => servers[part] !== undefined
-    return { config, log, now, ...stores, openRateLimit, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
+    return { config, log, now, ...stores, openRateLimit, masterKey, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
   } catch (error) {
     await close()
     throw error
@@ -139,18 +146,18 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
  * @throws {Unavailable}
  */
 export async function prepareParts(parts: Parts): Promise<void> {
-  const { personKeys, viewStore, sessionStore, isServer } = parts
-  await checkMasterKey(personKeys)
+  const { viewStore, sessionStore, isServer } = parts
+  await openSecrets(parts)
   await ensureMailBegan(parts)
   if (isServer('view store')) await viewStore.ready()
   if (isServer('session store')) await sessionStore.ready()
 }
 
 /** Of keys that are elsewhere the data folder has no master key: another process would have made another one. */
-function masterKeyFor({ dataDir, masterKey, mongodbUrl }: Config): string {
-  if (mongodbUrl === undefined) return masterKeyOf(dataDir, masterKey, existsSync(embedded.events(dataDir)))
-  if (masterKey === undefined) throw new BadConfiguration('MASTER_KEY: has to be set with MONGODB_URL, the same for every process: it wraps the keys that are kept there')
-  return masterKey
+function masterKeyFor(config: Config): MasterKeyPlace {
+  if (config.mongodbUrl !== undefined && config.masterKey === undefined)
+    throw new BadConfiguration('MASTER_KEY: has to be set with MONGODB_URL, the same for every process: it wraps the keys that are kept there')
+  return masterKeyPlace(config, existsSync(embedded.events(config.dataDir)))
 }
 
 async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
@@ -223,13 +230,21 @@ async function measuring(meters: Meters | undefined) {
   }
 }
 
-/** The installation has a key of its own, wrapped like a person's: only the right master key opens it. */
-async function checkMasterKey(keys: PersonKeys): Promise<void> {
+/**
+ * Only the right master key opens the root secret. The installation has a key of its own, wrapped like a person's: it says that
+ * the root is the one that persons' keys were wrapped by, and by being there at all that there has been a root.
+ */
+async function openSecrets({ keyStore, masterKey, secrets, personKeys, journal }: Parts): Promise<void> {
+  if (!secrets.isOpen) secrets.open((await openRootAt(keyStore, masterKey)) ?? wrongMasterKey())
   try {
-    await keys.forWriting('installation')
+    await personKeys.forWriting(INSTALLATION)
   } catch (error) {
-    if (error instanceof Error && /authenticate/.test(error.message))
-      throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+    if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKey()
     throw error
   }
+  await recordRotations(journal, secrets, systemContext('start', 'start'))
+}
+
+function wrongMasterKey(): never {
+  throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
 }

@@ -76,6 +76,41 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
       for (const answer of answers) expect(answer).toEqual(kept)
     })
 
+    it('replaces a key by another, also after a restart', async () => {
+      const [neighbour, first, second, third] = [randomUUID(), key(), key(), key()]
+      await store.add(id, first)
+      await store.add(neighbour, first)
+      expect(await store.replace(id, first, second)).toBe(true)
+      expect(await store.get([id, neighbour])).toEqual(new Map([[id, { wrapped: second }], [neighbour, { wrapped: first }]]))
+      await store.close()
+      const again = await reopened()
+      expect(await again.get([id])).toEqual(new Map([[id, { wrapped: second }]]))
+      expect(await again.add(id, first)).toEqual({ wrapped: second })
+      expect(await again.replace(id, second, third)).toBe(true)
+    })
+
+    it('replaces only what is expected: nothing that is not there, that is another one by now, or that is destroyed', async () => {
+      const [first, second] = [key(), key()]
+      expect(await store.replace(id, first, second)).toBe(false)
+      expect(await store.get([id])).toEqual(new Map())
+      await store.add(id, first)
+      // No more than the first byte is another.
+      const almost = Uint8Array.from(first, (byte, n) => (n === 0 ? byte ^ 1 : byte))
+      expect(await store.replace(id, almost, second)).toBe(false)
+      expect(await store.get([id])).toEqual(new Map([[id, { wrapped: first }]]))
+      await store.destroy(id)
+      expect(await store.replace(id, first, second)).toBe(false)
+      expect(await store.replace(id, new Uint8Array(first.length), second)).toBe(false)
+      expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    })
+
+    it('replaces a key by one of its own length only', async () => {
+      const first = key()
+      await store.add(id, first)
+      await expect(store.replace(id, first, new Uint8Array(first.length + 1))).rejects.toThrow(TypeError)
+      expect(await store.get([id])).toEqual(new Map([[id, { wrapped: first }]]))
+    })
+
     it('destroys one key and no other', async () => {
       const [neighbour, wrapped] = [randomUUID(), key()]
       await store.add(id, key())
@@ -112,7 +147,7 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
       await store.ready()
       await store.close()
       await store.close()
-      for (const late of [() => store.get([id]), () => store.add(id, key()), () => store.destroy(id), () => store.ready()]) {
+      for (const late of [() => store.get([id]), () => store.add(id, key()), () => store.replace(id, key(), key()), () => store.destroy(id), () => store.ready()]) {
         await expect(late()).rejects.toThrow(Unavailable)
       }
     })

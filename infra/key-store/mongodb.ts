@@ -1,6 +1,6 @@
 import { Binary } from 'mongodb'
 import { connect, falseIfThere } from '../mongodb/connection.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 /** A key has its bytes until it is destroyed: then there is only that it was. */
 interface Entry {
@@ -34,6 +34,12 @@ export function openMongoKeyStore(url: string): KeyStore {
       const kept = (await get([id])).get(id)
       if (!kept) throw new TypeError(`The key of ${id} was not kept`)
       return kept
+    },
+
+    async replace(id, expected, wrapped) {
+      checkReplacement(expected, wrapped)
+      const replaced = await ask(() => entries.replaceOne({ _id: id, wrapped: new Binary(expected) }, { wrapped: new Binary(wrapped) }))
+      return replaced.matchedCount > 0
     },
 
     async destroy(id) {

@@ -66,6 +66,24 @@ describe('key store in SQLite, on the disk', () => {
     expect(isOnDisk(wrapped)).toBe(false)
   })
 
+  it('holds nothing of a replaced key either, once those are done who read it meanwhile', async () => {
+    const store = openSqliteKeyStore(path, { busyTimeout: 20 })
+    const [id, first, second, third] = [randomUUID(), randomBytes(60), randomBytes(60), randomBytes(60)]
+    await store.add(randomUUID(), randomBytes(60))
+    await store.add(id, first)
+    expect(await store.replace(id, first, second)).toBe(true)
+    expect([first, second].map(isOnDisk)).toEqual([false, true])
+    const reader = openSqlite(path, { part: 'test', durability: 'normal' })
+    reader.exec('BEGIN; SELECT * FROM keys')
+    const replacing = store.replace(id, second, third)
+    expect(isOnDisk(second)).toBe(true)
+    reader.exec('COMMIT')
+    expect(await replacing).toBe(true)
+    expect([first, second, third].map(isOnDisk)).toEqual([false, false, true])
+    reader.close()
+    await store.close()
+  })
+
   it('holds nothing of any destroyed key, however many there are and in whatever order they go', async () => {
     const store = openSqliteKeyStore(path)
     const kept = new Map<string, Buffer>()

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../failures.ts'
 import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite/sqlite.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 /** How long the log of a file that others use is tried to be emptied, in ms. */
 const PATIENCE = 10_000
 
 /**
- * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, then the write-ahead log, which has
- * held it too, is emptied. (What a disk keeps of blocks it has freed, and backups, are beyond this.)
+ * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, and so is a replaced one; then the write-ahead
+ * log, which has held it too, is emptied. (What a disk keeps of blocks it has freed, and backups, are beyond this.)
  */
 export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'busyTimeout'> = {}): KeyStore {
   const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
@@ -29,6 +29,8 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
   const overwrite = database.statement(`
     INSERT INTO keys (id, wrapped, destroyed) VALUES (?, x'', 1)
     ON CONFLICT (id) DO UPDATE SET wrapped = zeroblob(length(wrapped)), destroyed = 1`)
+  // As long as before, too.
+  const exchange = database.statement('UPDATE keys SET wrapped = ? WHERE id = ? AND wrapped = ? AND destroyed = 0')
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
 
@@ -53,6 +55,14 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
       return kept
     },
 
+    async replace(id, expected, wrapped) {
+      checkReplacement(expected, wrapped)
+      const isReplaced = exchange.run(wrapped, id, expected) > 0
+      // It is done, whoever reads: the next start empties the log as well.
+      if (isReplaced) await emptied().catch(unlessInUse)
+      return isReplaced
+    },
+
     async destroy(id) {
       overwrite.run(id)
       await emptied()
@@ -68,8 +78,12 @@ function emptyLog(database: Sqlite): void {
   try {
     database.checkpoint()
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error
+    unlessInUse(error)
   }
+}
+
+function unlessInUse(error: unknown): void {
+  if (!(error instanceof Unavailable)) throw error
 }
 
 function toEntry({ id, wrapped, destroyed }: Row): [string, StoredKey] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginMail, beginMailAnew, foundInstallation, installation, type InstallationEvent, requestRetry } from './installation.ts'
+import { beginMail, beginMailAnew, foundInstallation, installation, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
 import { givenFacts } from './testing.ts'
 
 const given = givenFacts(installation)
@@ -28,6 +28,16 @@ describe('an installation', () => {
     given(mailBegan, founded).when(beginMailAnew).then([mailBegan])
     expect(given(founded).state.mailBegan).toBeNull()
     expect(given(founded, mailBegan).state.mailBegan).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2 })
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2, rotations: 0 })
+  })
+
+  it('records each exchange of its master key once, and several that nobody recorded as one', () => {
+    const exchanged = (rotations: number): InstallationEvent => ({ type: 'MasterKeyRotated', data: { rotations } })
+    given(founded).when((state) => recordRotation(state, 1)).then([exchanged(1)])
+    given(founded, exchanged(1)).when((state) => recordRotation(state, 1)).thenNothing()
+    given(founded, exchanged(1)).when((state) => recordRotation(state, 3)).then([exchanged(3)])
+    // A key store that was set back says less than the log.
+    given(exchanged(1), exchanged(3)).when((state) => recordRotation(state, 2)).thenNothing()
+    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailBegan: 1, rotations: 2 })
   })
 })

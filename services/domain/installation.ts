@@ -2,13 +2,18 @@ import { z } from 'zod'
 import type { Decider } from './decider.ts'
 import { type EventOf, events, type Fact } from './event.ts'
 
-/** The installation itself: whether it has had its first admin key, since when it sends mail, and what its worker was asked for. */
+/**
+ * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was exchanged,
+ * and what its worker was asked for.
+ */
 export const installationEvents = events({
   InstallationFounded: {},
   /** Mails are sent about facts that the log holds after this one, and about none before. */
   MailBegan: {},
   /** Somebody asked for an event that was set aside to be tried again by the reader of the log that could not use it. */
   RetryRequested: { reader: z.string(), stream: z.string(), revision: z.int() },
+  /** The key that opens all others was exchanged for another one; how often that was done by now. */
+  MasterKeyRotated: { rotations: z.int() },
 })
 
 export type InstallationEvent = EventOf<typeof installationEvents>
@@ -17,11 +22,13 @@ export interface Installation {
   readonly founded: boolean
   /** The revision of the last `MailBegan`; null where mail never began. */
   readonly mailBegan: number | null
+  /** How often its master key was exchanged, as far as that is recorded. */
+  readonly rotations: number
 }
 
 export const installation: Decider<Installation, InstallationEvent> = {
-  initial: { founded: false, mailBegan: null },
-  evolve(before: Installation, { type, revision }: Fact<InstallationEvent>): Installation {
+  initial: { founded: false, mailBegan: null, rotations: 0 },
+  evolve(before: Installation, { type, data, revision }: Fact<InstallationEvent>): Installation {
     switch (type) {
       case 'InstallationFounded':
         return { ...before, founded: true }
@@ -29,6 +36,8 @@ export const installation: Decider<Installation, InstallationEvent> = {
         return { ...before, mailBegan: revision }
       case 'RetryRequested':
         return before
+      case 'MasterKeyRotated':
+        return { ...before, rotations: data.rotations }
     }
   },
 }
@@ -51,4 +60,9 @@ export function beginMailAnew(): InstallationEvent[] {
 /** Asks for an event to be tried again, as often as somebody likes: what was mended meanwhile is not for this to know. */
 export function requestRetry(event: { readonly reader: string; readonly stream: string; readonly revision: number }): InstallationEvent[] {
   return [{ type: 'RetryRequested', data: event }]
+}
+
+/** Records that the master key was exchanged for the nth time, once. Where a record is missing, one stands for all up to it. */
+export function recordRotation({ rotations }: Installation, number: number): InstallationEvent[] {
+  return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
 }

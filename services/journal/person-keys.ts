@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { KeyStore, StoredKey } from '../../infra/key-store/key-store.ts'
 import { open, seal } from './cipher.ts'
+import type { Secrets } from './secrets.ts'
 
 /** A person's own key of 32 bytes, or word that it was destroyed and what it hid is gone. */
 export type PersonKey = Uint8Array | 'destroyed'
@@ -19,13 +20,13 @@ export interface PersonKeys {
 /** How long another process may still read what was erased, in ms. */
 const REMEMBERED_FOR = 30_000
 
-/** `wrapping` is the key of 32 bytes that wraps the persons' keys; `now` counts ms and never goes back. */
-export function personKeys(store: KeyStore, wrapping: Uint8Array, now = () => performance.now()): PersonKeys {
+/** `now` counts ms and never goes back. */
+export function personKeys(store: KeyStore, secrets: Pick<Secrets, 'wrapping'>, now = () => performance.now()): PersonKeys {
   const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: REMEMBERED_FOR, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
     // It may have been destroyed here while the store was being read.
-    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : open(wrapping, stored.wrapped, personId)
+    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : open(secrets.wrapping, stored.wrapped, personId)
     known.set(personId, key)
     return key
   }
@@ -47,7 +48,7 @@ export function personKeys(store: KeyStore, wrapping: Uint8Array, now = () => pe
       const remembered = known.get(personId)
       if (remembered) return remembered
       const stored = (await store.get([personId])).get(personId)
-      return unwrap(personId, stored ?? (await store.add(personId, seal(wrapping, randomBytes(32), personId))))
+      return unwrap(personId, stored ?? (await store.add(personId, seal(secrets.wrapping, randomBytes(32), personId))))
     },
 
     async destroy(personId) {

@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Unavailable } from '../../infra/failures.ts'
 
-/** What is derived from `MASTER_KEY`, a key for each purpose, so that none can stand in for another. */
+/** What is derived from the root secret of an installation, a key for each purpose, so that none can stand in for another. */
 export interface Secrets {
   /** Wraps the keys of persons. 32 bytes. */
   readonly wrapping: Uint8Array
@@ -14,8 +15,8 @@ export interface Secrets {
   deviceMark(subject: string): string
 }
 
-export function deriveSecrets(masterKey: string): Secrets {
-  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', purpose, 32))
+export function deriveSecrets(root: Uint8Array | string): Secrets {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', root, 'proofdesk', purpose, 32))
   const emailKey = derive('email claims')
   const accessKeyKey = derive('admin access keys')
   const digestKey = derive('request digests')
@@ -26,6 +27,51 @@ export function deriveSecrets(masterKey: string): Secrets {
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
     requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
     deviceMark: (subject) => createHmac('sha256', deviceKey).update(subject).digest('base64url'),
+  }
+}
+
+/** The secrets of an installation, once its root was opened. Until then the key store counts as away to whoever needs them. */
+export class InstallationSecrets implements Secrets {
+  #derived: Secrets | undefined
+  #rotations = 0
+
+  open({ secret, rotations }: { readonly secret: Uint8Array; readonly rotations: number }): void {
+    this.#derived = deriveSecrets(secret)
+    this.#rotations = rotations
+  }
+
+  /** How often the master key had been exchanged when they were opened. */
+  get rotations(): number {
+    return this.#rotations
+  }
+
+  get isOpen(): boolean {
+    return this.#derived !== undefined
+  }
+
+  get wrapping(): Uint8Array {
+    return this.#opened.wrapping
+  }
+
+  emailHash(email: string): string {
+    return this.#opened.emailHash(email)
+  }
+
+  accessKeyHash(accessKey: string): string {
+    return this.#opened.accessKeyHash(accessKey)
+  }
+
+  requestDigest(content: string): string {
+    return this.#opened.requestDigest(content)
+  }
+
+  deviceMark(subject: string): string {
+    return this.#opened.deviceMark(subject)
+  }
+
+  get #opened(): Secrets {
+    if (!this.#derived) throw new Unavailable('key store', { cause: new Error('Its root secret was not opened yet') })
+    return this.#derived
   }
 }
 

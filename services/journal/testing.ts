@@ -97,6 +97,7 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   MailBegan: {},
   MailSent: { kind: 'PasswordResetRequested', stream: `user-${ada}`, revision: 7 },
   RetryRequested: { reader: 'users', stream: `account-${ada}`, revision: 7 },
+  MasterKeyRotated: { rotations: 1 },
   SealingKeyIntroduced: { keyId: '0123456789abcdef', publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', endorsement: null },
   FactsSealed: {
     number: 1,
@@ -135,7 +136,7 @@ export function openLog() {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-journal-'))
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
-  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters').wrapping)
+  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   return {
     eventStore,
     keyStore,

@@ -5,10 +5,13 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { makeFolder, syncFolder, writeDurably } from '../../infra/file-store/durable-file.ts'
+import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { Refused } from '../domain/refused.ts'
+import { openRoot } from '../journal/root-secret.ts'
+import { masterKeyIn } from '../master-key.ts'
 import { embedded } from '../parts.ts'
 import { type Moved, move, type Origin } from './move.ts'
-import { masterKeyIn, openFolder } from './stores.ts'
+import { openFolder } from './stores.ts'
 
 /** What lies in a backup, and what each file of it must be. */
 const manifestSchema = z.object({
@@ -49,13 +52,26 @@ export async function backUp(origin: Origin, { folder, dataDir, masterKeyFile, n
   // Whoever finds it cut off must not take it for whole.
   await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: false, log: { position: '0', facts: 0 }, files: [] })
   const copy = openFolder(folder)
-  const moved = await move(origin, copy, onProgress).finally(() => copy.close())
-  if (masterKeyFile !== undefined) await writeDurably(masterKeyIn(folder), await readFile(masterKeyFile), `${folder}${sep}.`)
+  const moved = await move(origin, copy, onProgress)
+    .then(async (done) => {
+      await putMasterKey(folder, masterKeyFile, copy.keys)
+      return done
+    })
+    .finally(() => copy.close())
   const paths = await pathsIn(folder)
   const files = []
   for (const path of paths) files.push({ path, ...(await digestOf(join(folder, path))) })
   await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: true, log: { position: moved.position, facts: moved.facts }, files })
   return moved
+}
+
+/** The master key that lies in a backup is the one that opens it: one that was exchanged since it was put there goes. */
+async function putMasterKey(folder: string, file: string | undefined, keys: KeyStore | undefined): Promise<void> {
+  const path = masterKeyIn(folder)
+  if (file !== undefined) await writeDurably(path, await readFile(file), `${folder}${sep}.`)
+  if (!keys || !existsSync(path) || (await openRoot(keys, [(await readFile(path, 'utf8')).trim()]))) return
+  await rm(path)
+  if (file !== undefined) throw new Refused('conflict', 'The master key was exchanged while the backup was made: make it again')
 }
 
 /** The files of a backup, but for its manifest. */

@@ -10,7 +10,7 @@ import type { SealsOutside } from '../proof/outside.ts'
 import { signingKeys } from '../proof/signing.ts'
 import { type Verified, verifyLog } from '../proof/verify-log.ts'
 import { compareLogs, copyLog, factsOf } from './log.ts'
-import { copyFiles, copyKeys, copySeals, Leaning } from './rest.ts'
+import { copyFiles, copyFirstKeys, copyKeys, copySeals, Leaning } from './rest.ts'
 import type { Destination } from './stores.ts'
 
 /** What is copied. */
@@ -40,8 +40,9 @@ export interface Moved {
  * Copies an installation and verifies the copy, fact by fact. It may be cut anywhere and be done again: what is there is
  * held against what should be, and it goes on.
  *
- * The log first, up to where it ended when this began: what a fact needs, its person's key and its file, was made before it,
- * and so is found afterwards. Keys are asked for once more at the end, for somebody may have been erased meanwhile.
+ * First the keys that an installation makes for itself, so that nobody who starts there too early makes others. Then the log, up
+ * to where it ended when this began: what a fact needs, its person's key and its file, was made before it, and so is found
+ * afterwards. Keys are asked for once more at the end, for somebody may have been erased meanwhile.
  *
  * @throws {NotTheSame} {@link Refused} when the copy holds something else.
  */
@@ -50,8 +51,9 @@ export async function move(origin: Origin, to: Destination, onProgress?: (facts:
   const position = await eventStore.end()
   const leaning = new Leaning()
   let [facts, added] = [0, 0]
+  await to.log?.begin()
+  if (to.keys) await copyFirstKeys(keyStore, to.keys)
   if (to.log) {
-    await to.log.begin()
     const copied = await copyLog(eventStore, to.log, { upTo: position, onFact: (fact) => leaning.take(fact), onProgress })
     facts = copied.facts
     added = copied.added
@@ -84,7 +86,7 @@ export async function move(origin: Origin, to: Destination, onProgress?: (facts:
   const verified = await verifyLog({
     eventStore: to.log?.finished ?? eventStore,
     outside: to.seals ?? sealsOutside,
-    keys: await signingKeys(personKeys(to.keys ?? keyStore, origin.secrets.wrapping)),
+    keys: await signingKeys(personKeys(to.keys ?? keyStore, origin.secrets)),
   })
   return { facts, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }
 }

@@ -5,6 +5,7 @@ import type { EventStore, StoredEvent } from '../../infra/event-store/event-stor
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '../../infra/key-store/key-store.ts'
 import { userId } from '../domain/ids.ts'
+import { INSTALLATION, isEarlierRoot, ROOT } from '../journal/root-secret.ts'
 import { personOf } from '../journal/streams.ts'
 import { filesOf } from '../processes/deletion.ts'
 import { sealSchema, type SealsOutside } from '../proof/outside.ts'
@@ -35,9 +36,25 @@ export interface KeptFile {
 
 const issued = z.object({ file: z.string(), size: z.int(), sha256: z.string() })
 
-/** The keys that are no person's: the installation's own, and those that seals are signed with. */
-const INSTALLATION = 'installation'
+/** The name of a key that seals are signed with. */
 const sealingKey = (number: number) => `sealing.${number}`
+
+/**
+ * Copies the keys that an installation makes for itself when it finds none: before anybody begins to work with the copy. Where the
+ * master key was exchanged since they were copied, the copy is sealed by the new one as well.
+ *
+ * @throws {NotTheSame} when the copy is of another installation, or its master key was exchanged there.
+ */
+export async function copyFirstKeys(source: KeyStore, copy: KeyStore): Promise<number> {
+  const keys = await copyThose([INSTALLATION], source, copy)
+  const [root, there] = [(await source.get([ROOT])).get(ROOT), (await copy.get([ROOT])).get(ROOT)]
+  if (!root || root === 'destroyed') return keys
+  const kept = there ?? (await copy.add(ROOT, root.wrapped))
+  if (kept === 'destroyed') throw new NotTheSame('The root secret was destroyed in the copy')
+  const isDone = isSameKey(root, kept) || (isEarlierRoot(kept.wrapped, root.wrapped) && (await copy.replace(ROOT, kept.wrapped, root.wrapped)))
+  if (!isDone) throw new NotTheSame('The root secret is another one in the copy, or its master key was exchanged there')
+  return keys + 1
+}
 
 /**
  * Copies the keys of everybody whom a log is about, wrapped as they are; of somebody erased the copy knows that, too. Keys are
@@ -47,26 +64,25 @@ const sealingKey = (number: number) => `sealing.${number}`
  */
 export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterable<string>): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
   const destroyed = new Set<string>()
-  let keys = 0
-  const copyThose = async (ids: readonly string[]): Promise<number> => {
-    const [found, there] = [await source.get(ids), await copy.get(ids)]
-    for (const [id, key] of found) {
-      keys += 1
-      if (key === 'destroyed') {
-        destroyed.add(id)
-        if (there.get(id) !== 'destroyed') await copy.destroy(id)
-      } else {
-        const kept = there.get(id) ?? (await copy.add(id, key.wrapped))
-        if (!isSameKey(key, kept)) throw new NotTheSame(`The key of ${id} is another one in the copy`)
-      }
-    }
-    return found.size
-  }
-  await copyThose([INSTALLATION])
-  for (let number = 1; (await copyThose([sealingKey(number)])) > 0; number++);
+  let keys = source === copy ? 0 : await copyFirstKeys(source, copy)
+  for (let number = 1, found; (found = await copyThose([sealingKey(number)], source, copy)) > 0; number++) keys += found
   const all = [...persons]
-  for (let next = 0; next < all.length; next += 500) await copyThose(all.slice(next, next + 500))
+  for (let next = 0; next < all.length; next += 500) keys += await copyThose(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
   return { keys, destroyed }
+}
+
+async function copyThose(ids: readonly string[], source: KeyStore, copy: KeyStore, onDestroyed: (id: string) => void = () => {}): Promise<number> {
+  const [found, there] = [await source.get(ids), await copy.get(ids)]
+  for (const [id, key] of found) {
+    if (key === 'destroyed') {
+      onDestroyed(id)
+      if (there.get(id) !== 'destroyed') await copy.destroy(id)
+    } else {
+      const kept = there.get(id) ?? (await copy.add(id, key.wrapped))
+      if (!isSameKey(key, kept)) throw new NotTheSame(`The key of ${id} is another one in the copy`)
+    }
+  }
+  return found.size
 }
 
 function isSameKey(one: StoredKey, other: StoredKey): boolean {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import { type Numbering, renumbered } from '../../infra/event-store/renumbered.ts'
@@ -103,6 +102,3 @@ export function adjustFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   for (const path of [embedded.views(dataDir), embedded.mail(dataDir)])
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }
-
-/** Where the master key lies in a folder that holds one. */
-export const masterKeyIn = (folder: string) => join(folder, 'master.key')

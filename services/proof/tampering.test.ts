@@ -42,7 +42,7 @@ const open = () => {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
   const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
-  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters').wrapping)
+  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   const journal = openJournal(eventStore, keys)
   const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
   const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })

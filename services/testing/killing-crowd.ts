@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../contract/index.ts'
-import type { Secrets } from '../journal/secrets.ts'
+import { InstallationSecrets, type Secrets } from '../journal/secrets.ts'
 import { type Answer, type Browser, browser } from './browser.ts'
 import { pdf, uploadCertificate } from './calls.ts'
 import { type Deed, type Ledger, marks, threads } from './killing-ledger.ts'
@@ -164,7 +164,7 @@ export class Crowd {
   repeated = 0
   readonly #target: Target
   readonly #ledger: Ledger
-  readonly #secrets: Secrets
+  #secrets: Pick<Secrets, 'emailHash'> = new InstallationSecrets()
   readonly #admin: Browser
   readonly #outages: boolean
   readonly #late: Deed[] = []
@@ -172,10 +172,9 @@ export class Crowd {
   #leaving = false
   #count = 0
 
-  constructor(target: Target, ledger: Ledger, secrets: Secrets, { outages = false }: CrowdOptions = {}) {
+  constructor(target: Target, ledger: Ledger, { outages = false }: CrowdOptions = {}) {
     this.#target = target
     this.#ledger = ledger
-    this.#secrets = secrets
     this.#outages = outages
     const admin = browser(target.urlFor)
     this.#admin = this.#keptIn(admin, () => admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
@@ -185,7 +184,8 @@ export class Crowd {
     return this.#admin
   }
 
-  async enter(clients: number): Promise<void> {
+  async enter(clients: number, secrets: Pick<Secrets, 'emailHash'>): Promise<void> {
+    this.#secrets = secrets
     await this.#surely('POST', '/api/admin/login', () => this.#admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
     this.#clients = Array.from({ length: clients }, () => this.#client())
     // A client that fails is heard of when the crowd leaves.

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
 import { type Service, services } from '../main.ts'
-import { deriveSecrets } from '../journal/secrets.ts'
 import { Crowd, isUpToDate, Target } from './killing-crowd.ts'
 import { Ledger, type Shortfall } from './killing-ledger.ts'
 import {
@@ -80,7 +79,7 @@ class Siege {
   readonly dataDir = temporaryFolder()
   readonly target = new Target()
   readonly ledger = new Ledger()
-  readonly crowd = new Crowd(this.target, this.ledger, deriveSecrets(MASTER_KEY))
+  readonly crowd = new Crowd(this.target, this.ledger)
   kills = 0
   #worst: Shortfall = { lost: [], doubled: [], disordered: [] }
   #threads = new Threads()
@@ -89,7 +88,7 @@ class Siege {
   async begin(changes: string, reads: string): Promise<void> {
     this.target.move({ change: changes, read: reads })
     this.target.open()
-    await this.crowd.enter(CLIENTS)
+    await this.crowd.enter(CLIENTS, await withStores(this.dataDir, async ({ secrets }) => secrets, MASTER_KEY))
   }
 
   /** Lets a random number of changes be answered, and a random moment after that pass. */

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Recorded } from '../journal/codec.ts'
-import { deriveSecrets } from '../journal/secrets.ts'
+import type { Secrets } from '../journal/secrets.ts'
 import { personOf } from '../journal/streams.ts'
 import type { Parts } from '../parts.ts'
 import { mailJobOf } from '../worker/mail/sender.ts'
@@ -33,7 +33,7 @@ const LATE = 2_000
 export class Siege {
   readonly target = new Target()
   readonly ledger = new Ledger()
-  readonly crowd = new Crowd(this.target, this.ledger, deriveSecrets(MASTER_KEY), { outages: true })
+  readonly crowd = new Crowd(this.target, this.ledger, { outages: true })
   readonly #faults: ReadonlyMap<string, Fault>
   /** Somebody who only reads, and has changed nothing lately that a read would wait for. */
   readonly #reader: Browser
@@ -60,8 +60,9 @@ export class Siege {
     const siege = new Siege(installation, clients)
     siege.target.move({ change: installation.url, read: installation.url })
     siege.target.open()
-    await siege.#registerReader()
-    await siege.crowd.enter(clients)
+    const secrets = await withParts(installation.environment, async (parts) => parts.secrets)
+    await siege.#registerReader(secrets)
+    await siege.crowd.enter(clients, secrets)
     return siege
   }
 
@@ -160,8 +161,8 @@ export class Siege {
     await until(async () => this.ledger.acknowledged >= enough, `the crowd to change something${after ? ` after ${after.name}` : ''}`, RECOVERY)
   }
 
-  async #registerReader(): Promise<void> {
-    const claim = deriveSecrets(MASTER_KEY).emailHash(this.#readerEmail)
+  async #registerReader(secrets: Secrets): Promise<void> {
+    const claim = secrets.emailHash(this.#readerEmail)
     const deed = { [threads.email(claim)]: [marks.registered], [threads.account(claim)]: [marks.opened] }
     this.ledger.begin(deed)
     const { status } = await this.#reader.post('/api/register', { ...registration, email: this.#readerEmail })

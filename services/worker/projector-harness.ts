@@ -39,7 +39,7 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
   const keyStore = openSqliteKeyStore(join(folder, 'keys.db'))
   const openViewStore = () => openSqliteViewStore(join(folder, 'views.db'))
   const viewStore = openViewStore()
-  const keys = personKeys(keyStore, new Uint8Array(32).fill(7))
+  const keys = personKeys(keyStore, { wrapping: new Uint8Array(32).fill(7) })
   const revisions = new Map<string, ExpectedRevision>()
   const decided: (readonly [stream: string, events: readonly AnyEvent[]])[] = []
   const { wish } = firmOf((stream, events) => decided.push([stream, events]))

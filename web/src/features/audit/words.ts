@@ -40,6 +40,7 @@ const titles: Readonly<Record<string, string>> = {
   EmailClaimed: 'Email address taken',
   EmailReleased: 'Email address released',
   InstallationFounded: 'Portal set up',
+  MasterKeyRotated: 'Master key exchanged',
   SealingKeyIntroduced: 'Sealing key introduced',
   FactsSealed: 'Facts sealed',
 }
