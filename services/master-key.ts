@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing, syncFolder, writeDurably } from '../infra/file-store/durable-file.ts'
 import { BadConfiguration, type Config } from './config.ts'
@@ -67,15 +67,20 @@ function keptIn(dataDir: string, newMasterKey: string | undefined): MasterKeyPla
       return key
     },
     async settle(masterKey) {
-      const [found] = nextIn(dataDir).filter(({ key }) => key === masterKey)
-      if (!found) return
-      await rename(found.file, path).catch((error: unknown) => {
-        // Another process has seen to it.
-        if (!isMissing(error)) throw error
-      })
-      await syncFolder(dataDir)
+      const found = nextIn(dataDir).filter(({ key }) => key === masterKey)
+      for (const { file } of found) {
+        // Somebody else was told to exchange it for the same key.
+        if (keyIn(path) === masterKey) await rm(file, { force: true })
+        else await rename(file, path).catch(unlessDone)
+      }
+      if (found.length > 0) await syncFolder(dataDir)
     },
   }
+}
+
+/** Another process has seen to it. */
+function unlessDone(error: unknown): void {
+  if (!isMissing(error)) throw error
 }
 
 /** The keys that `master.key` may have to be exchanged for. */
