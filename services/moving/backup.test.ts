@@ -2,16 +2,21 @@ import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSqliteKeyStore } from '../../infra/key-store/sqlite.ts'
 import { POSITION_HEADER } from '../contract/index.ts'
 import { Refused } from '../domain/refused.ts'
 import { decode } from '../journal/codec.ts'
 import { personOf } from '../journal/streams.ts'
+import { embedded } from '../parts.ts'
+import { rotateMasterKey } from '../processes/master-key.ts'
 import { pdf, uploadCertificate } from '../testing/calls.ts'
 import { newEmail, openPortal, type Portal, registration } from '../testing/portal.ts'
 import { temporaryFolder } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 import { backUp, readManifest, restore } from './backup.ts'
 import { type Firm, foundFirm, storedFacts, verified, withParts } from './firm.testing.ts'
+import { NotTheSame } from './log.ts'
+import { copyFirstKeys } from './rest.ts'
 
 let portal: Portal
 let firm: Firm
@@ -138,6 +143,48 @@ describe('a backup', () => {
     await withParts({ DATA_DIR: place }, async ({ personKeys }) => {
       expect((await personKeys.get([leaving.id])).get(leaving.id)).toBe('destroyed')
     })
+  })
+
+  it('opens with the master key that was valid when it was made; made again into the same folder after that was exchanged, with the new one', async () => {
+    const folder = join(temporaryFolder(), 'backup')
+    const restored = async (from: string, key: string) => {
+      const place = join(temporaryFolder(), 'restored')
+      await restore(from, place)
+      await writeFile(join(place, 'master.key'), key)
+      return withParts({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    }
+    const keyNow = () => readFile(join(portal.dataDir, 'master.key'), 'utf8')
+    await backedUp(folder, true)
+    const earlier = join(temporaryFolder(), 'earlier')
+    await cp(folder, earlier, { recursive: true })
+    await rm(join(earlier, 'master.key'))
+    const manifest = await readManifest(folder)
+    await writeFile(join(earlier, 'manifest.json'), JSON.stringify({ ...manifest, files: manifest.files.filter(({ path }) => path !== 'master.key') }))
+    const old = await keyNow()
+    await withParts({ DATA_DIR: portal.dataDir }, rotateMasterKey)
+    const fresh = await keyNow()
+    expect(fresh).not.toBe(old)
+
+    await backedUp(folder)
+    // The key that lay in it opens it no more.
+    expect(existsSync(join(folder, 'master.key'))).toBe(false)
+    await restored(folder, fresh)
+    await expect(restored(folder, old)).rejects.toThrow('MASTER_KEY')
+    await restored(earlier, old)
+    await expect(restored(earlier, fresh)).rejects.toThrow('MASTER_KEY')
+    await backedUp(folder, true)
+    expect(await readFile(join(folder, 'master.key'), 'utf8')).toBe(fresh)
+  })
+
+  it('does not go back to a key that was exchanged in the copy', async () => {
+    const { folder, place } = await backupAndPlace()
+    await restore(folder, place)
+    await giveMasterKey(place)
+    await withParts({ DATA_DIR: place }, rotateMasterKey)
+    const [here, there] = [openSqliteKeyStore(embedded.keys(portal.dataDir)), openSqliteKeyStore(embedded.keys(place))]
+    await expect(copyFirstKeys(here, there)).rejects.toThrow(NotTheSame)
+    await expect(withParts({ DATA_DIR: place }, async () => {})).resolves.toBeUndefined()
+    for (const store of [here, there]) await store.close()
   })
 
   it.each(['events.sqlite', 'keys.sqlite', 'files', 'seals'])('is refused when a byte of its %s was changed, or a file is missing', async (part) => {
