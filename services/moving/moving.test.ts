@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type EventStoreDouble, startDouble } from '../../infra/event-store/double/double.ts'
+import { startFerretDb, whyNoFerretDb } from '../../infra/testing/ferretdb.ts'
 import { s3Credentials, type S3Server, startS3 } from '../../infra/testing/s3.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
-import { openPortal } from '../testing/portal.ts'
+import { rotateMasterKey } from '../processes/master-key.ts'
+import { openPortal, registration } from '../testing/portal.ts'
 import { buildProgram, runProgram, temporaryFolder } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 import { type Firm, foundFirm, seal, storedFacts, verified, withParts } from './firm.testing.ts'
@@ -49,6 +51,14 @@ async function servers(): Promise<Servers> {
   const S3_URL = s3.urlOf(`files-${n}`)
   const SEALS_URL = s3.urlOf(`seals-${n}`, { credentials: s3Credentials.seals })
   return { dataDir, double, variables: { DATA_DIR: dataDir, EVENTSTORE_URL: double.url, S3_URL, SEALS_URL } }
+}
+
+/** With keys in a MongoDB of their own, wrapped by the key that they have been. */
+async function withMongoDb(there: Servers): Promise<Servers> {
+  const server = await startFerretDb()
+  onTestFinished(() => server.close())
+  const MASTER_KEY = (await readFile(join(there.dataDir, 'master.key'), 'utf8')).trim()
+  return { ...there, variables: { ...there.variables, MONGODB_URL: server.newUrl(), MASTER_KEY } }
 }
 
 const migrate = ({ variables }: Servers, to = 'services') => runProgram(['migrate', '--to', to], variables)
@@ -139,6 +149,48 @@ describe('moving an embedded installation to servers', () => {
     await withParts({ DATA_DIR: folder }, async (parts) => expect(await storedFacts(parts)).toEqual(moved))
     // It would not go over what has begun there.
     expect(await migrate(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('Somebody has worked with it') })
+  })
+
+  it.skipIf(whyNoFerretDb)(`takes the keys to MongoDB, before anybody there could make others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, async () => {
+    const there = await withMongoDb(await servers())
+    const facts = await withParts({ DATA_DIR: original }, storedFacts)
+    await killedAfter(1, there)
+    // Somebody starts too early: there is no log yet, but the keys of this installation.
+    await expect(withParts(there.variables, storedFacts)).rejects.toThrow('event store')
+    const { code, stdout } = await migrate(there)
+    expect(stdout).toContain('Verified: every fact is the same as in the original')
+    expect(code).toBe(0)
+
+    const secrets = await withParts({ DATA_DIR: original }, async (parts) => parts.secrets)
+    // Another machine, with nothing of the old folder.
+    const variables = { ...there.variables, DATA_DIR: temporaryFolder() }
+    await withParts(variables, async (parts) => {
+      expect(await storedFacts(parts)).toEqual(facts)
+      expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
+      expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
+      expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
+    })
+    await expect(withParts({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedFacts)).rejects.toThrow('MASTER_KEY')
+
+    const portal = await openPortal({ dataDir: variables.DATA_DIR, environment: variables })
+    try {
+      for (const { trader, address, content } of firm.certificates) {
+        const browser = portal.browser()
+        const signedIn = await browser.post('/api/login', { email: trader.email, password: trader.password })
+        expect(signedIn.body).toMatchObject({ id: trader.id, fullName: registration.fullName })
+        const served = await until(async () => {
+          const answer = await browser.get(address)
+          return answer.status === 200 ? answer : undefined
+        }, 'the views to be built')
+        expect(served.bytes.equals(content)).toBe(true)
+      }
+    } finally {
+      await portal.stop()
+    }
+    // The key can be exchanged there.
+    const next = { ...variables, NEW_MASTER_KEY: 'the master key that it is exchanged for' }
+    expect(await withParts(next, rotateMasterKey)).toBe(true)
+    await withParts({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
   it('is not begun where another installation has its log', async () => {
