@@ -26,11 +26,13 @@ const refusal = (variables: Readonly<Record<string, string>>): string => {
 it('takes a secret from a file, without the line break at its end', () => {
   const config = readConfig({
     MASTER_KEY_FILE: fileWith('a master key of more than thirty-two characters\n'),
+    NEW_MASTER_KEY_FILE: fileWith('another master key of more than thirty-two characters\n'),
     ADMIN_ACCESS_KEY_FILE: fileWith('an access key\n'),
     EVENTSTORE_URL_FILE: fileWith('esdb://events:2113?tls=false\n'),
   })
   expect(config).toMatchObject({
     masterKey: 'a master key of more than thirty-two characters',
+    newMasterKey: 'another master key of more than thirty-two characters',
     adminAccessKey: 'an access key',
     eventStoreUrl: 'esdb://events:2113?tls=false',
   })
