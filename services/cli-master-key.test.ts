@@ -5,10 +5,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describeFerretDb } from '../infra/mongodb/suite.testing.ts'
 import { openSqliteKeyStore } from '../infra/key-store/sqlite.ts'
 import { openSqlite } from '../infra/sqlite/sqlite.ts'
-import { type FerretDb, startFerretDb, whyNoFerretDb } from '../infra/testing/ferretdb.ts'
 import { addMasterKeyCommands } from './cli-master-key.ts'
 import { BadConfiguration } from './config.ts'
 import { AdminPayout, User } from './contract/index.ts'
@@ -196,16 +196,10 @@ describe('an installation made before its master key could be exchanged', () => 
   })
 })
 
-describe.skipIf(whyNoFerretDb)(`proofdesk master-key rotate, with the keys in MongoDB${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, () => {
-  let server: FerretDb
-  beforeAll(async () => {
-    server = await startFerretDb()
-  })
-  afterAll(() => server?.close())
-
+describeFerretDb('proofdesk master-key rotate, with the keys in MongoDB', (shared) => {
   exchanged(async () => {
     const dataDir = temporaryFolder()
-    const place = { DATA_DIR: dataDir, MONGODB_URL: server.newUrl() }
+    const place = { DATA_DIR: dataDir, MONGODB_URL: shared().newUrl() }
     const [old, next] = [{ ...place, MASTER_KEY: OLD }, { ...place, MASTER_KEY: NEW }]
     return { dataDir, before: old, rotating: { ...old, NEW_MASTER_KEY: NEW }, after: next, wrong: () => ({ ...place, MASTER_KEY: `${OLD}!` }), old: () => old }
   })
