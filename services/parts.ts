@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { EventStore } from '../infra/event-store/event-store.ts'
+import { comparePositions, type EventStore, start } from '../infra/event-store/event-store.ts'
 import { renumbered } from '../infra/event-store/renumbered.ts'
 import { openSqliteEventStore } from '../infra/event-store/sqlite.ts'
 import { openDiskFileStore } from '../infra/file-store/disk.ts'
@@ -22,7 +22,7 @@ import { BadConfiguration, type Config } from './config.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { type PersonKeys, personKeys } from './journal/person-keys.ts'
 import { systemContext } from './journal/metadata.ts'
-import { INSTALLATION } from './journal/root-secret.ts'
+import { INSTALLATION, ROOT } from './journal/root-secret.ts'
 import { InstallationSecrets } from './journal/secrets.ts'
 import { streamPrefixes } from './journal/streams.ts'
 import { tellDrop, toldEventStore } from './log-event-store.ts'
@@ -234,7 +234,8 @@ async function measuring(meters: Meters | undefined) {
  * Only the right master key opens the root secret. The installation has a key of its own, wrapped like a person's: it says that
  * the root is the one that persons' keys were wrapped by, and by being there at all that there has been a root.
  */
-async function openSecrets({ keyStore, masterKey, secrets, personKeys, journal }: Parts): Promise<void> {
+async function openSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, journal }: Parts): Promise<void> {
+  if (!secrets.isOpen) await refuseLostKeys(eventStore, keyStore)
   if (!secrets.isOpen) secrets.open((await openRootAt(keyStore, masterKey)) ?? wrongMasterKey())
   try {
     await personKeys.forWriting(INSTALLATION)
@@ -243,6 +244,14 @@ async function openSecrets({ keyStore, masterKey, secrets, personKeys, journal }
     throw error
   }
   await recordRotations(journal, secrets, systemContext('start', 'start'))
+}
+
+/** The keys of an installation are there before its first fact: a log without them would go on with new ones, in which nobody is found again. */
+async function refuseLostKeys(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
+  // In this order, so that keys which are just being made are found.
+  const isBegun = comparePositions(await eventStore.end(), start) > 0
+  if (isBegun && (await keyStore.get([ROOT, INSTALLATION])).size === 0)
+    throw new BadConfiguration('The key store is empty, but the event log is not: the keys are in another place (MONGODB_URL, or keys.sqlite in DATA_DIR), or have to be restored from a backup')
 }
 
 function wrongMasterKey(): never {
