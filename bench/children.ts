@@ -24,13 +24,15 @@ export interface ChildOptions {
   readonly profile?: boolean
   /** More flags for node. */
   readonly flags?: readonly string[]
+  /** Run its source instead of what was built of it. */
+  readonly fromSources?: boolean
 }
 
 /** @param input What the child gets from {@link inputOf}. */
-export function startChild(name: string, input: unknown, { profile = false, flags = [] }: ChildOptions = {}): Child {
+export function startChild(name: string, input: unknown, { profile = false, flags = [], fromSources = false }: ChildOptions = {}): Child {
   const folder = profile ? scratchFolder('profile') : undefined
-  const file = fileURLToPath(new URL(`./${name}.child${extname(import.meta.url)}`, import.meta.url))
-  const execArgv = [...process.execArgv, ...flags, ...profiling(folder)]
+  const file = fromSources ? join('bench', `${name}.child.ts`) : fileURLToPath(new URL(`./${name}.child${extname(import.meta.url)}`, import.meta.url))
+  const execArgv = [...process.execArgv, ...(fromSources ? ['--import', 'tsx'] : []), ...flags, ...profiling(folder)]
   const child = fork(file, [JSON.stringify(input)], { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const waiting: unknown[] = []
   let wake: () => void = () => {}

@@ -5,6 +5,8 @@ import { commands } from './commands.ts'
 import { type Subject, table } from './figures.ts'
 import { pages } from './lighthouse.ts'
 import { lists } from './lists.ts'
+import { mailQueue } from './mail-queue.ts'
+import { projectionMongodb } from './projection-mongodb.ts'
 import { projection } from './projection.ts'
 import { query } from './query.ts'
 import { replay } from './replay.ts'
@@ -14,12 +16,12 @@ import { web } from './web.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit, append]
+const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit, append, projectionMongodb, mailQueue]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')
   .addArgument(new Argument('[subject...]', 'what to measure; all without it').choices(subjects.map(({ name }) => name)))
-  .option('--profile', 'say where the time goes, too (commands, projection, query, web, lighthouse)')
+  .option('--profile', 'say where the time goes, too (commands, projection, projection-mongodb, query, web, lighthouse)')
   .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection')
   .parse()
 

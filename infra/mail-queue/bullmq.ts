@@ -215,7 +215,8 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
 
 type Send = (job: MailJob) => Promise<void>
 
-function bullJob({ id, kind, stream, revision }: MailJob) {
+/** A mail as BullMQ is given it. */
+export function bullJob({ id, kind, stream, revision }: MailJob) {
   const opts = {
     jobId: id,
     removeOnComplete: SENT_KEPT,

@@ -1,0 +1,58 @@
+import { openSync, writeSync } from 'node:fs'
+import { pino } from 'pino'
+import type { z } from 'zod'
+import { contentOf } from '../infra/view-store/mongodb-stored.ts'
+import { openMongoViewStore } from '../infra/view-store/mongodb.ts'
+import type { ViewStore } from '../infra/view-store/view-store.ts'
+import { readConfig } from '../services/config.ts'
+import { openParts } from '../services/parts.ts'
+import { readGenerations } from '../services/views/generations.ts'
+import { allViews } from '../services/views/index.ts'
+import { inputOf, say, scratchFolder } from './children.ts'
+import { openLogWriter } from './log.ts'
+import { project, reached } from './projecting.ts'
+import { type mongodbOutcome, mongodbRun, type RecordedMongodbWrite, type Stage } from './projection-mongodb-run.ts'
+import { LIVE_BATCH } from './projection-run.ts'
+
+/** Projects a log in a file into all views in MongoDB, as the worker does it, and tells how long that took. */
+
+const { url, events, liveEvents, recordTo } = inputOf(mongodbRun)
+const log = pino({ level: 'warn' }, pino.destination(2))
+const parts = await openParts(readConfig({ DATA_DIR: scratchFolder('log') }), log)
+const { eventStore, personKeys } = parts
+const mongodb = openMongoViewStore(url)
+let stage: Stage = 'fill'
+const viewStore = recordTo === undefined ? mongodb : recording(mongodb, recordTo)
+const projection = { eventStore, viewStore, personKeys, log }
+const writer = openLogWriter(eventStore, personKeys)
+
+await writer.write(events)
+const fill = await project(projection, { until: (store) => reached(store, eventStore.end()) })
+for (const view of allViews) await mongodb.open(view.collection((await readGenerations(mongodb, view)).serving))
+await writer.write(liveEvents)
+stage = 'live'
+const live = await project(projection, { until: (store) => reached(store, eventStore.end()), batchSize: LIVE_BATCH })
+await mongodb.close()
+await parts.close()
+say({ fill, live } satisfies z.infer<typeof mongodbOutcome>)
+process.disconnect()
+
+/** Notes every write with what the documents become in the database. */
+function recording(store: ViewStore, path: string): ViewStore {
+  const file = openSync(path, 'w')
+  let made = 0
+  return {
+    ...store,
+    async write(collection, writes, progress) {
+      const search = allViews.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))?.collection(collection).search ?? []
+      const written: RecordedMongodbWrite = { stage, collection, position: progress?.position ?? '', made: [], changed: [] }
+      for (const { id: _id, document, position, expected } of writes) {
+        const content = { position, ...contentOf(document, search) }
+        if (expected === null) written.made.push({ _id, made: (made += 1), ...content })
+        else written.changed.push({ _id, expected, content })
+      }
+      writeSync(file, `${JSON.stringify(written)}\n`)
+      return store.write(collection, writes, progress)
+    },
+  }
+}
