@@ -7,6 +7,7 @@ import { quantile } from './statistics.ts'
 
 const { url, connections, warmUp, ms, requests, firstNumber } = inputOf(load)
 
+const urls = [url].flat()
 let number = firstNumber
 let next = 0
 const took: number[] = []
@@ -27,11 +28,12 @@ const countFrom = began + warmUp
 const end = countFrom + ms
 
 const work = async (): Promise<void> => {
-  const client = new Client(url, { pipelining: 1 })
+  const clients = urls.map((each) => new Client(each, { pipelining: 1 }))
   try {
     while (performance.now() < end) {
-      const template = templates[next++ % templates.length]
-      if (!template) throw new RangeError('There is nothing to ask for')
+      const turn = next++
+      const [template, client] = [templates[turn % templates.length], clients[turn % clients.length]]
+      if (!template || !client) throw new RangeError('There is nothing to ask for')
       const wanted = template()
       const sent = performance.now()
       const { statusCode, body } = await client.request(wanted)
@@ -41,7 +43,7 @@ const work = async (): Promise<void> => {
       if (sent >= countFrom && now <= end) took.push(now - sent)
     }
   } finally {
-    await client.close()
+    await Promise.all(clients.map((client) => client.close()))
   }
 }
 

@@ -14,7 +14,8 @@ export const request = z.object({
 export type LoadRequest = z.infer<typeof request>
 
 export const load = z.object({
-  url: z.string(),
+  /** Of several, each request goes to the next one in turn. */
+  url: z.union([z.string(), z.array(z.string())]),
   connections: z.int(),
   /** Not counted, in ms; then counted. */
   warmUp: z.int(),

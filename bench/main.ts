@@ -8,15 +8,20 @@ import { lists } from './lists.ts'
 import { mailQueue } from './mail-queue.ts'
 import { projectionMongodb } from './projection-mongodb.ts'
 import { projection } from './projection.ts'
+import { queryProcesses } from './query-processes.ts'
 import { query } from './query.ts'
 import { replay } from './replay.ts'
 import { usersTable } from './table.ts'
+import { visibleApart } from './visible-apart.ts'
 import { visible } from './visible.ts'
 import { web } from './web.ts'
 
 /** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
 
-const subjects: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit, append, projectionMongodb, mailQueue]
+const embedded: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit]
+/** These start servers: they want Go and redis-server, as the tests on servers do. */
+const onServers: readonly Subject[] = [append, projectionMongodb, mailQueue, visibleApart, queryProcesses]
+const subjects: readonly Subject[] = [...embedded, ...onServers]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')
