@@ -29,8 +29,12 @@ export async function startServers(...wanted: readonly Server[]): Promise<Server
   }
 }
 
-/** The variables of services that run apart on all of these servers. */
+/** The variables of services that run apart on those of these servers that were started. */
 export function environmentOn({ eventstore, mongodb, redis }: Servers['urls']): Readonly<Record<string, string>> {
-  const MASTER_KEY = 'a master key for benches only, nowhere else'
-  return { EVENTSTORE_URL: eventstore, MONGODB_URL: `${mongodb}/proofdesk`, REDIS_URL: redis, MASTER_KEY }
+  return {
+    EVENTSTORE_URL: eventstore,
+    MONGODB_URL: mongodb && `${mongodb}/proofdesk`,
+    REDIS_URL: redis,
+    MASTER_KEY: 'a master key for benches only, nowhere else',
+  }
 }

@@ -5,6 +5,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../mail-queue/mail-queue.ts'
+import { isWanted } from '../testing/images.ts'
 import { portOf } from '../testing/ports.ts'
 import { mail, mailTransportContract } from './contract.ts'
 import { mailServer } from './mail-server.testing.ts'
@@ -13,8 +14,9 @@ import { openSmtp } from './smtp.ts'
 const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
 
 mailTransportContract('mail server', async () => {
-  const { url, delivered, takeAway, bringBack } = await mailServer()
-  return { transport: openSmtp(url, from), from, delivered: async () => delivered, takeAway, bringBack }
+  const server = isWanted('mailpit') ? await (await import('./mailpit.testing.ts')).mailpit() : await mailServer()
+  const { url, delivered, takeAway, bringBack } = server
+  return { transport: openSmtp(url, from), from, delivered: async () => (typeof delivered === 'function' ? delivered() : delivered), takeAway, bringBack }
 })
 
 describe('mail server, itself', () => {

@@ -1,17 +1,22 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** FerretDB: MongoDB's protocol from a server that can be built where there is no MongoDB. */
 export interface FerretDb extends ServerProcess {
   /** The address of a database that nobody else has. */
   newUrl(): string
+  urlOf(database: string): string
 }
+
+/** Whether a real MongoDB is to be in its place. */
+const isInContainer = isWanted('mongodb') || isWanted('mongodb-replica-set')
 
 /** Why there can be no FerretDB here; undefined where there can. In CI it has to be there: then its start fails. */
 export const whyNoFerretDb = ((): string | undefined => {
-  if (process.env['CI'] === 'true') return undefined
+  if (isInContainer || process.env['CI'] === 'true') return undefined
   const missing = ['go', 'flock'].find((command) => spawnSync('which', [command]).status !== 0)
   return missing && `there is no ${missing} to build FerretDB with`
 })()
@@ -21,8 +26,18 @@ export const whyNoFerretDb = ((): string | undefined => {
  * with the process that started it, if it was not closed before.
  */
 export async function startFerretDb(): Promise<FerretDb> {
-  const { stdout } = await promisify(execFile)('bash', [fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))])
-  const server = await startServerProcess({ command: stdout.trim(), argumentsFor: (port, folder) => [`127.0.0.1:${port}`, folder] })
+  const server = await (isInContainer ? startImage() : startProgram())
+  const set = isWanted('mongodb-replica-set') ? '?replicaSet=tests' : ''
+  const urlOf = (database: string) => `mongodb://127.0.0.1:${server.port}/${database}${set}`
   let databases = 0
-  return { ...server, newUrl: () => `mongodb://127.0.0.1:${server.port}/test_${(databases += 1)}` }
+  return { ...server, urlOf, newUrl: () => urlOf(`test_${(databases += 1)}`) }
+}
+
+async function startImage(): Promise<ServerProcess> {
+  return (await import('./containers.ts')).startMongoDbContainer()
+}
+
+async function startProgram(): Promise<ServerProcess> {
+  const { stdout } = await promisify(execFile)('bash', [fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))])
+  return startServerProcess({ command: stdout.trim(), argumentsFor: (port, folder) => [`127.0.0.1:${port}`, folder] })
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** A real Redis for tests. */
@@ -12,18 +13,26 @@ export interface RedisServerOptions {
 }
 
 /** Why tests with a real Redis can't run here; undefined where they can. With CI=true it must be there. */
-export const noRedis: string | undefined = isInstalled() ? undefined : 'redis-server is not installed'
+export const noRedis: string | undefined = isWanted('redis') || isInstalled() ? undefined : 'redis-server is not installed'
 
-/** Starts Debian's redis-server on a free port. */
+/** Starts Debian's redis-server, or the image, on a free port. */
 export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {
-  const server = await startServerProcess({
+  const server = await (isWanted('redis') ? startImage(keepsData) : startProgram(keepsData))
+  return { ...server, url: `redis://127.0.0.1:${server.port}` }
+}
+
+async function startImage(keepsData: boolean): Promise<ServerProcess> {
+  return (await import('./containers.ts')).startRedisContainer({ keepsData })
+}
+
+function startProgram(keepsData: boolean): Promise<ServerProcess> {
+  return startServerProcess({
     command: 'redis-server',
     argumentsFor: (port, folder) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--databases', '4096'],
       ...(keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
     ],
   })
-  return { ...server, url: `redis://127.0.0.1:${server.port}` }
 }
 
 function isInstalled(): boolean {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** An S3 server that checks signatures, as a process of its own, for tests. */
 export interface S3Server extends ServerProcess {
-  /** Where its objects lie, one folder a bucket. */
+  /** Where its objects lie, one folder a bucket; an image keeps them to itself. */
   readonly buckets: string
   /** The address of a bucket as an operator writes it, perhaps by way of a relay. */
   urlOf(bucket: string, options?: { readonly port?: number; readonly credentials?: string }): string
@@ -13,19 +14,32 @@ export interface S3Server extends ServerProcess {
 /** Who may sign in: a secret holds what has to be spelled with percent signs in an address. */
 export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:another secret' }
 
+/** Whether a real image is to be in its place. It lets only those in who may read and write files. */
+export const isS3InContainer = isWanted('minio') || isWanted('versitygw')
+
 /** Starts it on a free port, with nothing in it. */
 export async function startS3(): Promise<S3Server> {
-  const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
-  const server = await startServerProcess({
-    command: process.execPath,
-    argumentsFor: (port, folder) => [script, String(port), folder, ...Object.values(s3Credentials)],
-  })
+  const server = await (isS3InContainer ? startImage() : startProgram())
+  const seals = isS3InContainer ? s3Credentials.files : s3Credentials.seals
   return {
     ...server,
     buckets: join(server.folder, 'buckets'),
     urlOf(bucket, { port = server.port, credentials = s3Credentials.files } = {}) {
-      const [name = '', secret = ''] = credentials.split(':').map(encodeURIComponent)
+      const [name = '', secret = ''] = (credentials === s3Credentials.seals ? seals : credentials).split(':').map(encodeURIComponent)
       return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
     },
   }
+}
+
+async function startImage(): Promise<ServerProcess> {
+  const [accessKey = '', secretKey = ''] = s3Credentials.files.split(':')
+  return (await import('./containers.ts')).startS3Container(accessKey, secretKey)
+}
+
+function startProgram(): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
+  return startServerProcess({
+    command: process.execPath,
+    argumentsFor: (port, folder) => [script, String(port), folder, ...Object.values(s3Credentials)],
+  })
 }

@@ -18,8 +18,8 @@ export interface ServerProcess {
   /** Ends it as a power cut would. */
   kill(): Promise<void>
   /** Takes the processor from it: connections stay open and nothing is answered. */
-  pause(): void
-  resume(): void
+  pause(): Promise<void>
+  resume(): Promise<void>
   /** Asks it to end, and insists after five seconds. Its folder goes with it. */
   close(): Promise<void>
 }
@@ -94,8 +94,8 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     folder,
     start,
     kill: () => end('SIGKILL'),
-    pause: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
+    pause: async () => void child?.kill('SIGSTOP'),
+    resume: async () => void child?.kill('SIGCONT'),
     async close() {
       await end('SIGTERM')
       await rm(folder, { recursive: true, force: true })

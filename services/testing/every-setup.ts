@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { servers, type StoreServer } from './stores.ts'
+import { runTests } from './vitest-run.ts'
 
 /** `npm run test:setups`: the HTTP tests of the core, once in each set-up that a firm may run; arguments go to vitest. */
 
@@ -24,19 +23,8 @@ const closing: string[] = []
 for (const { name, stores, services } of setups) {
   process.stdout.write(`\n${name}\n\n`)
   const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
-  const { line, succeeded } = await run(spawn('npx', ['vitest', 'run', '--project', 'services', ...files, ...given], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } }))
+  const { line, succeeded } = await runTests([...files, ...given], environment)
   closing.push(`${name}: ${line ?? 'the tests did not come to their end'}`)
-  if (!succeeded || line === undefined) process.exitCode = 1
+  if (!succeeded) process.exitCode = 1
 }
 process.stdout.write(`\n${closing.join('\n')}\n`)
-
-/** Shows what it says as it runs, and finds the line that it ends in. */
-async function run(child: ChildProcess): Promise<{ readonly line: string | undefined; readonly succeeded: boolean }> {
-  let said = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    process.stdout.write(text)
-    said = `${said}${text}`.slice(-2_000)
-  })
-  await once(child, 'close')
-  return { line: /^\d+ passed, \d+ failed.*$/m.exec(said)?.[0], succeeded: child.exitCode === 0 }
-}

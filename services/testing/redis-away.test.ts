@@ -130,9 +130,9 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
           await redis.start()
         },
         async () => {
-          redis.pause()
+          await redis.pause()
           await refusedBy(portal)
-          redis.resume()
+          await redis.resume()
         },
       ]
       let asked = 0

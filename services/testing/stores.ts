@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { startDouble } from '../../infra/event-store/double/double.ts'
+import { Client } from 'minio'
 import { limits } from '../../infra/event-store/eventstoredb-connection.ts'
+import { s3PlaceOf } from '../../infra/file-store/s3-address.ts'
 import { type MailServer, startMailServer } from '../../infra/mail-transport/mail-server.testing.ts'
+import { newEventStore } from '../../infra/testing/event-store.ts'
 import { type FerretDb, startFerretDb } from '../../infra/testing/ferretdb.ts'
 import { type RedisServer, startRedis } from '../../infra/testing/redis.ts'
 import { type S3Server, s3Credentials, startS3 } from '../../infra/testing/s3.ts'
@@ -50,29 +52,29 @@ export async function takenByMailServer(dataDir: string): Promise<readonly Uint8
 
 /** The keys of the files that a folder's portals keep, wherever they are. */
 export async function keysOfFiles(dataDir: string): Promise<string[]> {
-  const place = await places.get(dataDir)
-  const bucket = place?.variables['S3_URL'] === undefined ? undefined : new URL(place.variables['S3_URL']).pathname.slice(1)
-  const folder = bucket === undefined ? embedded.files(dataDir) : join((await s3)?.buckets ?? '', bucket)
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    // A bucket is made when the first file is put.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  })
-  return found.flatMap((entry) => (entry.isFile() ? keyOf(relative(folder, join(entry.parentPath, entry.name))) : []))
+  const bucket = (await places.get(dataDir))?.variables['S3_URL']
+  if (bucket !== undefined) return keysInBucket(bucket)
+  const folder = embedded.files(dataDir)
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.flatMap((entry) => (entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : []))
 }
 
-/** The S3 server of tests keeps three files an object, one of them with its bytes. */
-function keyOf(path: string): string[] {
-  const [, key, part] = /^(.*?)(?:\._S3rver_(.*))?$/.exec(path) ?? []
-  return key === undefined || (part !== undefined && part !== 'object') ? [] : [key]
+async function keysInBucket(address: string): Promise<string[]> {
+  const { server, bucket, accessKey, secretKey, region } = s3PlaceOf(address)
+  const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
+  // A bucket is made when the first file is put.
+  if (!(await client.bucketExists(bucket))) return []
+  const keys: string[] = []
+  for await (const { name } of client.listObjectsV2(bucket, '', true)) if (typeof name === 'string') keys.push(name)
+  return keys
 }
 
 async function openPlace(name: string, number: number, on: readonly StoreServer[]): Promise<Place> {
   const mailServer = on.includes('smtp') ? await startMailServer() : undefined
   const variables: Record<string, string> = {
     ...(mailServer && { SMTP_URL: mailServer.url.href }),
-    ...(on.includes('eventstore') && { EVENTSTORE_URL: await newEventStore() }),
-    ...(on.includes('mongodb') && { MONGODB_URL: `mongodb://127.0.0.1:${(await (mongodb ??= startFerretDb())).port}/${name}` }),
+    ...(on.includes('eventstore') && { EVENTSTORE_URL: await newLog() }),
+    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startFerretDb())).urlOf(name) }),
     ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
     ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
     // With keys elsewhere there is none in the folder.
@@ -82,9 +84,9 @@ async function openPlace(name: string, number: number, on: readonly StoreServer[
 }
 
 /** Each portal has a log of its own, and tests open more than one portal. */
-async function newEventStore(): Promise<string> {
+async function newLog(): Promise<string> {
   limits.servers = Number.POSITIVE_INFINITY
-  return (await startDouble()).url
+  return (await newEventStore()).url
 }
 
 function bucketsIn({ urlOf }: S3Server, number: number): Record<string, string> {

@@ -1,0 +1,48 @@
+/**
+ * The real images in the place of what tests start otherwise. Which ones says the variable PROOFDESK_TEST_CONTAINERS,
+ * as `npm run test:containers` sets it: names of {@link images}, with commas between them.
+ */
+export const images = {
+  eventstore: 'eventstore/eventstore:24.10',
+  mongodb: 'mongo:8',
+  'mongodb-replica-set': 'mongo:8',
+  redis: 'redis:8-alpine',
+  minio: 'minio/minio:RELEASE.2025-09-07T16-13-09Z',
+  versitygw: 'versity/versitygw:v1.7.0',
+  mailpit: 'axllent/mailpit:v1.27',
+} as const
+export type Image = keyof typeof images
+
+/** Those that a value of the variable names. @throws {Error} for one that there is not. */
+export function imagesIn(variable = ''): ReadonlySet<Image> {
+  return new Set(variable.split(',').flatMap((name) => (name === '' ? [] : [imageNamed(name)])))
+}
+
+const wanted = imagesIn(process.env['PROOFDESK_TEST_CONTAINERS'])
+
+/** Whether these tests are to have this one. */
+export function isWanted(image: Image): boolean {
+  return wanted.has(image)
+}
+
+/** What starts containers needs a newer Node.js than we do. */
+const NODE = { major: 22, minor: 22 }
+
+/** Why there can be no containers here; undefined where there can. */
+export async function whyNoContainers(): Promise<string | undefined> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < NODE.major || (major === NODE.major && minor < NODE.minor)) return `Containers are started by Node.js ${NODE.major}.${NODE.minor} or later, and this is ${process.versions.node}.`
+  const { getContainerRuntimeClient } = await import('testcontainers')
+  try {
+    await getContainerRuntimeClient()
+    return undefined
+  } catch (error) {
+    return `Docker is not there: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function imageNamed(name: string): Image {
+  const found = Object.keys(images).find((image): image is Image => image === name)
+  if (!found) throw new Error(`PROOFDESK_TEST_CONTAINERS: ${name} is none of ${Object.keys(images).join(', ')}`)
+  return found
+}
