@@ -48,7 +48,7 @@ export function browser(url: string | ((method: string) => string)): Browser {
     const parsed: unknown = isJson ? JSON.parse(text) : undefined
     // What a proxy before the portal says is not in the portal's contract.
     const isPortal = response.headers.get('server') !== PROXY
-    if (isPortal && (path.startsWith('/api/') || path.endsWith('z'))) conforms(method, path, response.status, parsed)
+    if (isPortal && (path.startsWith('/api/') || /^\/[a-z]+z$/.test(path))) conforms(method, path, response.status, parsed)
     return { status: response.status, body: parsed, text, bytes, headers: response.headers }
   }
 
