@@ -28,16 +28,13 @@ export async function servedCollection(viewStore: Pick<ViewStore, 'setting'>, vi
   return (await viewStore.setting(`view:${view.name}`)) ?? firstCollection(view)
 }
 
-/** For whoever acts upon it: what is known of one view, read against the order in which it is written. */
-export async function readGenerations(viewStore: ViewStore, view: Named): Promise<Generations> {
-  // What has ended here is seen to have begun there.
-  const settings = new Map<string, string | undefined>()
-  for (const what of ['rebuild', 'building', 'view', 'retired']) settings.set(`${what}:${view.name}`, await viewStore.setting(`${what}:${view.name}`))
-  return generationsIn(settings, view)
+/** In one look: the worker takes it twice a second for each view, whatever there is to do. */
+export async function readGenerations(viewStore: Pick<ViewStore, 'settings'>, view: Named): Promise<Generations> {
+  return generationsIn(await viewStore.settings(), view)
 }
 
-/** For whoever only tells of it: what all settings, read in one look, say of one view. */
-export function generationsIn(settings: ReadonlyMap<string, string | undefined>, view: Named): Generations {
+/** What all settings say of one view. */
+export function generationsIn(settings: ReadonlyMap<string, string>, view: Named): Generations {
   const building = settings.get(`building:${view.name}`)
   const serving = settings.get(`view:${view.name}`) ?? firstCollection(view)
   const retired = settings.get(`retired:${view.name}`)?.split(' ') ?? []
