@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
+import { z } from 'zod'
 import { Unavailable } from '../failures.ts'
 
 /** What a store has of the MongoDB it lives in. */
@@ -11,6 +12,8 @@ export interface Connection {
    * @param takesLong Waits as long as the server is there.
    */
   ask<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
+  /** How many updates one command may hold. @throws {Unavailable} */
+  updatesAtOnce(): Promise<number>
   /** Nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -31,6 +34,13 @@ const limits = {
   close: 1_000,
 }
 
+/**
+ * FerretDB 1 keeps a connection to what is behind it for each update of a command until the command is over. It has 100: two
+ * writers with more than that between them wait for each other for ever. As many views as there are, and another worker
+ * that was thought dead, stay below with so many.
+ */
+const UPDATES_OF_FERRETDB = 8
+
 /** Where the address names no database. */
 const DATABASE = 'proofdesk'
 
@@ -50,15 +60,20 @@ export function connect(url: string, part: string): Connection {
   servers.set(url, server)
   server.users++
   let isClosed = false
+  const ask: Connection['ask'] = async (question, takesLong = false) => {
+    if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
+    try {
+      return await server.answered(question, takesLong)
+    } catch (error) {
+      throw isNoAnswer(error) ? new Unavailable(part, { cause: error }) : error
+    }
+  }
   return {
     database: server.client.db(databaseIn(url)),
-    async ask(question, takesLong = false) {
-      if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
-      try {
-        return await server.answered(question, takesLong)
-      } catch (error) {
-        throw isNoAnswer(error) ? new Unavailable(part, { cause: error }) : error
-      }
+    ask,
+    async updatesAtOnce() {
+      server.updatesAtOnce ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 }))) ? UPDATES_OF_FERRETDB : Number.POSITIVE_INFINITY
+      return server.updatesAtOnce
     },
     async close() {
       if (isClosed) return
@@ -79,9 +94,14 @@ export function falseIfThere(error: unknown): false {
 /** MongoDB's code for an id that is there already. */
 export const DUPLICATE = 11_000
 
+/** What a server says of itself: MongoDB, and FerretDB from version 2 on, know nothing of this. */
+const isFerretDb = z.looseObject({ ferretdbVersion: z.string().optional() }).transform(({ ferretdbVersion }) => ferretdbVersion !== undefined)
+
 interface Server {
   readonly client: MongoClient
   users: number
+  /** Once it is known. */
+  updatesAtOnce?: number
   answered<Answer>(question: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
   close(): Promise<void>
 }

@@ -90,6 +90,17 @@ export function viewStoreContract(name: string, open: () => Promise<OpenedViewSt
         expect(stored.get('person-1234')).toEqual({ id: 'person-1234', document: { n: 1234 }, position: '1235' })
       })
 
+      it('changes hundreds at once, and others beside them', async () => {
+        await store.open(people())
+        const ids = Array.from({ length: 160 }, (_, n) => `person-${n}`)
+        await store.write(collection, ids.map((id, n) => made(id, { n }, n + 1)))
+        const writes = ids.map((id, n) => changed(id, { n, again: true }, 1_000 + n, n + 1))
+        const halves = [writes.slice(0, 120), writes.slice(120)]
+        expect(await Promise.all(halves.map((half) => store.write(collection, half)))).toEqual([[], []])
+        const stored = await store.read(collection, ids)
+        expect(ids.filter((id, n) => stored.get(id)?.position !== String(1_000 + n))).toEqual([])
+      })
+
       it('takes positions of any length', async () => {
         await store.open(people())
         const [first, last] = [toPosition('9999999999999999999'), toPosition('18446744073709551615')]
