@@ -40,6 +40,6 @@ describe.skipIf(missing !== '')(`an installation of real processes${missing && `
       await siege.end()
       siege.tell()
     },
-    300_000 + rounds * 60_000,
+    900_000 + rounds * 60_000,
   )
 })

@@ -22,6 +22,8 @@ const MASTER_KEY = 'the master key of an installation that is taken apart'
 const PATIENCE = 60_000
 /** How long it may take until all works again, in ms. */
 const RECOVERY = 120_000
+/** How long it may take, in ms, until everything is shown that was recorded while views could not be written: FerretDB reads a whole collection for each change. */
+const SETTLING = 600_000
 /** What a process may need, in MB. */
 const MEMORY = 1_000
 /** How long passes between two looks at a process that is not ready, in ms. */
@@ -119,7 +121,7 @@ export class Siege {
         const isShown = [...(await viewStore.readers())].every(([reader, { position }]) => reader === 'sealer' || Number(position) >= Number(end))
         return isShown && (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
       }
-      await until(settled, 'all views to be up to date and all mails to be handed over', RECOVERY)
+      await until(settled, 'all views to be up to date and all mails to be handed over', SETTLING)
       crowd.settleLate()
       await this.#checkSessions()
       expect(crowd.complaints).toEqual([])
