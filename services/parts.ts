@@ -248,9 +248,10 @@ async function openSecrets({ eventStore, keyStore, masterKey, secrets, personKey
 
 /** The keys of an installation are there before its first fact: a log without them would go on with new ones, in which nobody is found again. */
 async function refuseLostKeys(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
-  // In this order, so that keys which are just being made are found.
-  const isBegun = comparePositions(await eventStore.end(), start) > 0
-  if (isBegun && (await keyStore.get([ROOT, INSTALLATION])).size === 0)
+  const hasKeys = async () => (await keyStore.get([ROOT, INSTALLATION])).size > 0
+  if ((await hasKeys()) || comparePositions(await eventStore.end(), start) <= 0) return
+  // Somebody may have made them, and then the first fact, between the two looks.
+  if (!(await hasKeys()))
     throw new BadConfiguration('The key store is empty, but the event log is not: the keys are in another place (MONGODB_URL, or keys.sqlite in DATA_DIR), or have to be restored from a backup')
 }
 
