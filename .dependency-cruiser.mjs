@@ -3,7 +3,7 @@ const only = (name, from, comment, ...allowed) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.(test|child)\\.tsx?$|/testing/|testing\\.ts$|^web/e2e/' },
+  from: { path: from, pathNot: '\\.(test|long|child)\\.tsx?$|/testing/|testing\\.ts$|^web/e2e/' },
   to: { path: '^(services|infra|web)/', pathNot: [from, ...allowed] },
 })
 
@@ -54,14 +54,14 @@ export default {
       name: 'adapters-are-chosen-in-one-place',
       comment: 'services/parts.ts picks each adapter, and where an installation moves to services/moving/stores.ts; everybody else knows only the port.',
       severity: 'error',
-      from: { path: '^services/', pathNot: '^services/(parts|cli|moving/stores)\\.ts$|\\.(test|child)\\.ts$|/testing/|testing\\.ts$|harness' },
+      from: { path: '^services/', pathNot: '^services/(parts|cli|moving/stores)\\.ts$|\\.(test|long|child)\\.ts$|/testing/|testing\\.ts$|harness' },
       to: { path: '^infra/.*/(sqlite|outbox|disk|eventstoredb|mongodb|bullmq|redis|minio|s3|smtp)\\.ts$' },
     },
     {
       name: 'services-do-not-use-tests',
       severity: 'error',
-      from: { path: '^(services|infra)/', pathNot: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|record-samples|harness|given\\.ts$|history\\.ts$|/double/' },
-      to: { path: '\\.(test|child)\\.ts$|/testing/|testing\\.ts$|/double/|^infra/[^/]+/contract\\.ts$' },
+      from: { path: '^(services|infra)/', pathNot: '\\.(test|long|child)\\.ts$|/testing/|testing\\.ts$|contract\\.ts$|record-samples|harness|given\\.ts$|history\\.ts$|/double/' },
+      to: { path: '\\.(test|long|child)\\.ts$|/testing/|testing\\.ts$|/double/|^infra/[^/]+/contract\\.ts$' },
     },
   ],
   options: {

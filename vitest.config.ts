@@ -16,6 +16,8 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      // What takes many minutes of a machine, and is run on purpose: npm run test:long.
+      ...(process.env['TEST_LONG'] === undefined ? [] : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'] } }]),
       {
         extends: true,
         test: {
