@@ -5,6 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { decode, type Recorded } from '../journal/codec.ts'
+import { personKeys } from '../journal/person-keys.ts'
 import { personOf } from '../journal/streams.ts'
 import type { Service } from '../main.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
@@ -93,12 +94,14 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   }
   const running = await (isApart ? startApart(variables, services) : startTogether(variables, services))
   const url = running.address
-  const { eventStore, personKeys } = running.parts
+  const { eventStore, keyStore, secrets } = running.parts
 
   const facts = async (stream?: string): Promise<Recorded[]> => {
     const found: Recorded[] = []
+    // As nobody who remembers a key that another process has destroyed since.
+    const keysNow = personKeys(keyStore, secrets)
     const take = async (events: readonly StoredEvent[]) => {
-      const keys = await personKeys.get(events.flatMap((event) => personOf(event.stream) ?? []))
+      const keys = await keysNow.get(events.flatMap((event) => personOf(event.stream) ?? []))
       found.push(...events.map((event) => decode(event, keys.get(personOf(event.stream) ?? ''))))
     }
     if (stream !== undefined) {

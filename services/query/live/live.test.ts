@@ -1,5 +1,6 @@
 import { comparePositions, toPosition } from '../../../infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { isApart } from '../../testing/apart.ts'
 import { type Browser } from '../../testing/browser.ts'
 import { openPortal, type Portal } from '../../testing/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../testing/calls.ts'
@@ -98,8 +99,9 @@ describe('a trader hears', () => {
     const shown = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
     await (await listen(trader, { lastId: shown })).hears('account')
-    const later = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
-    expect(comparePositions(toPosition(later), toPosition(shown))).toBe(1)
+    // Another query service than the one that told it may hear of it a moment later.
+    const showsMore = async () => comparePositions(toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''), toPosition(shown)) > 0
+    await until(showsMore, 'an answer to show what was told')
   })
 
   it('nothing of anybody else, and nothing that tells more than a kind of thing', async () => {
@@ -215,7 +217,8 @@ describe('a stream', () => {
   it('is one of a bounded number in a session; a place that was left is free again', async () => {
     const trader = await portal.trader()
     const ears: Ear[] = []
-    for (let n = 0; n < MOST_OF_A_SESSION; n++) ears.push(await listen(trader))
+    // Each query service counts its own; where there are two, each gets every other stream.
+    for (let n = 0; n < MOST_OF_A_SESSION * (isApart ? 2 : 1); n++) ears.push(await listen(trader))
     expect((await listen(trader)).status).toBe(429)
     ears[0]?.leave()
     await until(async () => (await listen(trader)).status === 200, 'a place to be free')
