@@ -142,7 +142,7 @@ export interface CrowdOptions {
  * How long it may take until what was left to the worker is done, in ms, while one server after the other is taken away: it
  * may get little time in between. How soon all works again after a single fault is for others to hold.
  */
-const OUTAGE = 600_000
+const OUTAGE = 1_800_000
 
 /** How long a client thinks before it does the next thing, in ms, at most: more of them than the machine has cores work side by side. */
 const THOUGHT = 1_000

@@ -38,12 +38,12 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
         }
       })
       const refused = target.waits.slice(from).filter(({ status }) => status === 503).map(({ ms }) => ms)
-      await siege.end()
-      siege.tell()
       process.stdout.write(
         `${name} for ${minutes} minutes: ${refused.length} answers 503 after ${Math.round(quantile(refused, 0.5))} ms (p50), ${Math.round(quantile(refused, 0.99))} ms (p99), ` +
           `${Math.round(quantile(refused, 1))} ms (most); the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
       )
+      await siege.end()
+      siege.tell()
       expect(quantile(refused, 0.99)).toBeLessThan(PROMISED)
       expect(late).toBeLessThan(early + GROWTH)
     },
