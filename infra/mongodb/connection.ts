@@ -12,8 +12,8 @@ export interface Connection {
    * @param takesLong Waits as long as the server is there.
    */
   ask<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
-  /** How many updates one command may hold. @throws {Unavailable} */
-  updatesAtOnce(): Promise<number>
+  /** Updates in pieces, each of which one command may hold. @throws {Unavailable} */
+  piecesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
   /** Nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -71,9 +71,11 @@ export function connect(url: string, part: string): Connection {
   return {
     database: server.client.db(databaseIn(url)),
     ask,
-    async updatesAtOnce() {
-      server.updatesAtOnce ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 }))) ? UPDATES_OF_FERRETDB : Number.POSITIVE_INFINITY
-      return server.updatesAtOnce
+    async piecesOf(updates) {
+      if (updates.length === 0) return []
+      server.isFerretDb ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 })))
+      const size = server.isFerretDb ? UPDATES_OF_FERRETDB : updates.length
+      return Array.from({ length: Math.ceil(updates.length / size) }, (_, piece) => updates.slice(piece * size, (piece + 1) * size))
     },
     async close() {
       if (isClosed) return
@@ -101,7 +103,7 @@ interface Server {
   readonly client: MongoClient
   users: number
   /** Once it is known. */
-  updatesAtOnce?: number
+  isFerretDb?: boolean
   answered<Answer>(question: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
   close(): Promise<void>
 }

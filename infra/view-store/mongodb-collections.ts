@@ -40,7 +40,7 @@ const NO_SUCH_COLLECTION = 26
 /** In front of the names of the collections that hold documents. */
 const PREFIX = 'view_'
 
-export function openCollections({ database, ask, updatesAtOnce }: Connection): Collections {
+export function openCollections({ database, ask, piecesOf }: Connection): Collections {
   const entries = database.collection<Entry>('collections')
   const seen = new Map<string, { readonly kept: Kept; readonly at: number }>()
   const documentsOf = (name: string): Collection<Stored> => database.collection<Stored>(`${PREFIX}${name}`)
@@ -67,9 +67,7 @@ export function openCollections({ database, ask, updatesAtOnce }: Connection): C
         const { search, grams } = contentOf(parseDocument(document ?? ''), kept.search)
         return { updateOne: { filter: { _id, position }, update: { $set: { search, grams } } } }
       })
-      const atOnce = await updatesAtOnce()
-      for (let done = 0; done < updates.length; done += atOnce)
-        await ask(() => kept.documents.bulkWrite(updates.slice(done, done + atOnce), { ordered: false }))
+      for (const piece of await piecesOf(updates)) await ask(() => kept.documents.bulkWrite(piece, { ordered: false }))
       last = some.at(-1)?.made ?? last
     }
   }

@@ -13,7 +13,7 @@ export interface Documents {
   write(collection: string, writes: readonly DocumentWrite[]): Promise<string[]>
 }
 
-export function openDocuments({ ask, updatesAtOnce }: Connection, collections: Collections): Documents {
+export function openDocuments({ ask, piecesOf }: Connection, collections: Collections): Documents {
   /** Where documents stand now. */
   const positionsOf = async (documents: Collection<Stored>, ids: readonly string[]): Promise<Map<string, string>> => {
     const found = await ask(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1 } }).toArray())
@@ -45,14 +45,13 @@ export function openDocuments({ ask, updatesAtOnce }: Connection, collections: C
       const updates = changed.map(({ id, document, position, expected }) => {
         return { updateOne: { filter: { _id: id, position: expected ?? '' }, update: { $set: { position, ...contentOf(document, search) } } } }
       })
-      const atOnce = await updatesAtOnce()
-      const operations: AnyBulkWriteOperation<Stored>[] = [...inserts, ...updates.slice(0, atOnce)]
-      const { matched, duplicates } = await ask(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
-      let found = matched
-      for (let done = atOnce; done < updates.length; done += atOnce)
-        found += (await ask(() => outcomeOf(documents.bulkWrite(updates.slice(done, done + atOnce), { ordered: false })))).matched
+      const bulkWrite = (operations: AnyBulkWriteOperation<Stored>[]) => ask(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
+      // In one call they would be two commands as well.
+      const { duplicates } = inserts.length > 0 ? await bulkWrite(inserts) : { duplicates: new Set<number>() }
+      let matched = 0
+      for (const piece of await piecesOf(updates)) matched += (await bulkWrite(piece)).matched
       const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
-      if (found === changed.length) return refused
+      if (matched === changed.length) return refused
       // Some were not where they were expected. What stands at the position written, whoever wrote it made the same of it.
       const now = await positionsOf(documents, changed.map(({ id }) => id))
       return [...refused, ...changed.flatMap(({ id, position }) => (now.get(id) === position ? [] : [id]))]
