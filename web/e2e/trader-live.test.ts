@@ -1,7 +1,12 @@
-import type { Route } from 'playwright-core'
+import type { APIResponse, Route } from 'playwright-core'
 import { it } from 'vitest'
+import { SHOWN_HEADER } from '../../services/contract/headers.ts'
 import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
+
+/** Where the account on the first page is read. */
+const ACCOUNT = '**/api/user/account'
+const SHOWN = SHOWN_HEADER.toLowerCase()
 
 describeSite('an open page of a trader', (site) => {
   const trading = () => tradingAccount(site.portal)
@@ -32,6 +37,23 @@ describeSite('an open page of a trader', (site) => {
     await change({ balance: '9700.00', profitLoss: '-300.00' })
     await stream.continue()
     await page.getByText('$200.00 left').waitFor()
+  })
+
+  it('reads once more where the service that it reads from shows less than it was told of by another', async () => {
+    const { trader, change } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    let before: APIResponse | undefined
+    await page.route(ACCOUNT, async (route) => route.fulfill({ response: (before = await route.fetch()) }), { times: 1 })
+    const listening = page.waitForResponse('**/api/live*')
+    await open('/')
+    await listening
+    await page.getByText('$380.00 left').waitFor()
+    // More often than it is told of one change.
+    await page.route(ACCOUNT, (route) => route.fulfill({ response: before }), { times: 4 })
+    const shown = before?.headers()[SHOWN]
+    const caughtUp = page.waitForResponse((answer) => answer.url().endsWith(ACCOUNT.slice(2)) && answer.headers()[SHOWN] !== shown)
+    await change({ status: 'under-review' })
+    await caughtUp
   })
 
   it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {

@@ -25,6 +25,8 @@ const UNHEARD_EVERY = 30_000
 const FIRST_ANSWERS = 1_000
 /** A busy firm changes many times a second; nobody reads that fast. In ms. */
 const PACE = 1_000
+/** So many of the things told last are remembered, for answers that are older than they are. */
+const REMEMBERED = 50
 
 /**
  * One stream for this page, and only while somebody looks at it: browsers allow a site few connections in all, and a
@@ -32,9 +34,10 @@ const PACE = 1_000
  */
 export function listen({ changed, unheard, ended }: Listener): Connection {
   let source: EventSource | undefined
-  /** Whatever on this page is older than what is told begins here. */
+  /** All that is remembered of what was told came after here. */
   let since = leastShown()
   let heard = since?.toString()
+  let told: Told[] = []
   let isHearing = false
   let closed = false
   let retrying: ReturnType<typeof setTimeout> | undefined
@@ -58,7 +61,9 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
     })
     own.addEventListener('message', ({ data, lastEventId }) => {
       heard = lastEventId || heard
-      tell(Changes.parse(JSON.parse(String(data))).topics)
+      const { topics } = Changes.parse(JSON.parse(String(data)))
+      if (lastEventId) remember({ at: BigInt(lastEventId), topics })
+      tell(topics)
     })
     own.addEventListener(ENDED_EVENT, () => void askAnd(PACE))
     own.addEventListener('error', () => {
@@ -73,11 +78,24 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
     if (!closed) retrying = setTimeout(start, wait)
   }
 
-  /** An answer that is older than what was told so far: told once more is what came after it. */
+  const remember = (change: Told) => {
+    told.push(change)
+    if (told.length > REMEMBERED) since = told.shift()?.at
+  }
+
+  /**
+   * An answer that is older than what was told: it was read where that is not known yet, or under way meanwhile. Told
+   * once more is what came after it, from memory or, where that does not reach back so far, by the server.
+   */
   const answered = (shown: bigint) => {
-    if (since !== undefined && shown >= since) return
+    if (since !== undefined && shown >= since) {
+      const missed = told.filter(({ at }) => at > shown).flatMap(({ topics }) => topics)
+      if (missed.length > 0) tell(missed)
+      return
+    }
     since = shown
     heard = shown.toString()
+    told = []
     stop()
     start()
   }
@@ -109,6 +127,12 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
       window.removeEventListener('focus', focus)
     },
   }
+}
+
+/** What changed up to a position of the log. */
+interface Told {
+  readonly at: bigint
+  readonly topics: readonly Topic[]
 }
 
 /** The first at once; what comes within the pace is gathered and told together. */
