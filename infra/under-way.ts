@@ -10,13 +10,11 @@ export interface UnderWay {
 export function underWay(): UnderWay {
   const begun = new Set<Promise<unknown>>()
   return {
-    async track(work) {
+    track(work) {
       begun.add(work)
-      try {
-        return await work
-      } finally {
-        begun.delete(work)
-      }
+      const end = () => void begun.delete(work)
+      work.then(end, end)
+      return work
     },
     async ended() {
       await Promise.allSettled(begun)

@@ -180,7 +180,13 @@ export class NoAnswer extends Error {
 function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    const over =
+      <Outcome>(settle: (outcome: Outcome) => void) =>
+      (outcome: Outcome) => {
+        clearTimeout(timer)
+        settle(outcome)
+      }
+    answer.then(over(resolve), over(reject))
   })
 }
 

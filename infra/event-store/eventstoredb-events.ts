@@ -4,6 +4,8 @@ import { type EventToAppend, type StoredEvent, toPosition } from './event-store.
 /** What one append may hold, in bytes. */
 const LARGEST_APPEND = 1_048_576
 
+const utf8 = new TextEncoder()
+
 type JsonObject = Record<string, unknown>
 
 /**
@@ -12,7 +14,8 @@ type JsonObject = Record<string, unknown>
  * is kept as plain bytes, metadata as the text within a JSON text.
  */
 export function toProposed({ id, type, data, metadata }: EventToAppend): EventData {
-  const kept = { id, type, metadata: objectOf(metadata) ?? metadata }
+  // What the client is given as bytes it sends as it is; an object it would format, and code, again.
+  const kept = { id, type, metadata: objectOf(metadata) ? utf8.encode(metadata) : metadata }
   const object = objectOf(data)
   return object ? jsonEvent({ ...kept, data: object }) : binaryEvent({ ...kept, data: new Uint8Array(Buffer.from(data)) })
 }
