@@ -40,8 +40,8 @@ export interface ProjectorOptions {
   readonly leaseTime?: number
 }
 
-/** The time over which it is measured how fast a view comes on, in ms. */
-const PACE_OVER = 30_000
+/** The time over which it is measured how fast a view comes on, in ms; and after how many looks that is noted. */
+const PACE = { over: 30_000, looks: 4 }
 
 /**
  * Keeps all views up to what the log says and feeds the followers, until `signal` aborts. One projector works, others
@@ -110,10 +110,10 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
 
   /** For whoever wants to know how long it will take: this worker knows best how fast it is. */
   const notePace = async ({ complete, collection, reader, samples }: Running): Promise<void> => {
-    if (complete) return
     const now = Date.now()
+    if (complete || now - (samples.at(-1)?.at ?? 0) < PACE.looks * pollInterval) return
     samples.push({ at: now, position: Number(reader.reached) })
-    while (now - (samples[1]?.at ?? now) > PACE_OVER) samples.shift()
+    while (now - (samples[1]?.at ?? now) > PACE.over) samples.shift()
     const [first, last] = [samples[0], samples.at(-1)]
     if (!first || !last || last.at === first.at) return
     await savePace(viewStore, collection, { at: now, perSecond: (last.position - first.position) / ((last.at - first.at) / 1_000) })
