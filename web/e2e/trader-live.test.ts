@@ -49,7 +49,7 @@ describeSite('an open page of a trader', (site) => {
     await listening
     await page.getByText('$380.00 left').waitFor()
     // More often than it is told of one change.
-    await page.route(ACCOUNT, (route) => route.fulfill({ response: before }), { times: 4 })
+    await page.route(ACCOUNT, (route) => route.fulfill({ ...(before && { response: before }) }), { times: 4 })
     const shown = before?.headers()[SHOWN]
     const caughtUp = page.waitForResponse((answer) => answer.url().endsWith(ACCOUNT.slice(2)) && answer.headers()[SHOWN] !== shown)
     await change({ status: 'under-review' })
