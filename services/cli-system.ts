@@ -12,7 +12,7 @@ import { sealingKeys } from './proof/bundle.ts'
 import { openSealer } from './proof/sealer.ts'
 import { sealingState } from './proof/state.ts'
 import { allViews } from './views/index.ts'
-import { estimateInWords, projectionStatus, type SetAside, setAsideEvents, type ViewStatus } from './views/status.ts'
+import { estimateInWords, projectionState, projectionStatus, type SetAside, setAsideEvents, type ViewStatus } from './views/status.ts'
 import { REACTIONS, reactionsAndMail } from './worker/follower.ts'
 import { workUntil } from './worker/rebuild.ts'
 
@@ -26,8 +26,7 @@ export function addSystemCommands(program: Command, { withParts, say }: CommandL
     .action(async ({ json }: { json?: true }) =>
       withParts(async (parts) => {
         const { eventStore, viewStore, mailQueue } = parts
-        const views = await projectionStatus(eventStore, viewStore, allViews)
-        const setAside = await setAsideEvents(viewStore, allViews)
+        const { views, setAside } = await projectionState(eventStore, viewStore, allViews)
         const mail = await mailQueue.counts()
         const { newest, unsealed } = await sealingState(parts)
         const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }

@@ -6,7 +6,7 @@ import { serve } from './http/serve.ts'
 import type { Parts } from './parts.ts'
 import { allViews } from './views/index.ts'
 import { personOf } from './journal/streams.ts'
-import { projectionStatus, setAsideEvents } from './views/status.ts'
+import { projectionState } from './views/status.ts'
 
 /** What does not answer within so many ms is not there: whoever asks wants to know soon. */
 const PATIENCE = 4_000
@@ -42,10 +42,10 @@ export function partStates(parts: Parts): Promise<SystemPart[]> {
 /** Each view with its lag; views that lag or set an event aside are no reason to take a service out of use. */
 async function viewStates({ eventStore, viewStore }: Parts): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
   try {
-    const [statuses, setAside] = await soon(Promise.all([projectionStatus(eventStore, viewStore, allViews), setAsideEvents(viewStore, allViews)]))
+    const { views, setAside } = await soon(projectionState(eventStore, viewStore, allViews))
     return {
       ready: true,
-      views: statuses.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
+      views: views.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
         return { view, position, end, caughtUp, catchingUp, building, poison: poison.length }
       }),
       setAside: setAside.map(({ id, type, error, stream }) => ({ id, type, error: withoutPerson(error, stream) })),

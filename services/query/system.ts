@@ -3,7 +3,7 @@ import { routes, type SystemReader } from '../contract/index.ts'
 import { askedPosition } from '../http/position.ts'
 import { sealingState } from '../proof/state.ts'
 import { allViews } from '../views/index.ts'
-import { type Estimate, projectionStatus, setAsideEvents, type ViewStatus } from '../views/status.ts'
+import { type Estimate, projectionState, type ViewStatus } from '../views/status.ts'
 import type { QueryParts, Read } from './parts.ts'
 
 /** A page shows no more; the command line shows all. */
@@ -28,9 +28,8 @@ export function registerSystem(read: Read, parts: QueryParts): void {
 
   read(routes.system, [], async ({ request }) => {
     await untilHeard(askedPosition(request))
-    const views = await projectionStatus(eventStore, viewStore, allViews, now())
+    const { views, setAside } = await projectionState(eventStore, viewStore, allViews, now())
     const { reached: _reached, ...reactions } = await reactionsState(parts)
-    const setAside = await setAsideEvents(viewStore, allViews)
     const { newest, unsealed } = await sealingState(parts)
     const failures = (await mailQueue.failed()).slice(0, MOST_FAILURES)
     const rebuilding = new Set(views.filter(({ requested, building }) => requested || building).map(({ view }) => view))

@@ -6,7 +6,7 @@ import { openSqliteEventStore } from '../../infra/event-store/sqlite.ts'
 import { openSqliteViewStore } from '../../infra/view-store/sqlite.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import { allViews } from './index.ts'
-import { projectionStatus, setAsideEvents } from './status.ts'
+import { projectionState } from './status.ts'
 
 it('is told of many views for as few questions as of one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
@@ -26,8 +26,7 @@ it('is told of many views for as few questions as of one', async () => {
   const many = Array.from({ length: 10 }, () => allViews).flat()
   const questions = async (views: typeof many) => {
     asked = 0
-    await projectionStatus(eventStore, counting, views)
-    await setAsideEvents(counting, views)
+    await projectionState(eventStore, counting, views)
     return asked
   }
   expect(await questions(many)).toBe(await questions(many.slice(0, 1)))

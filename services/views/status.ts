@@ -39,19 +39,26 @@ export interface SetAside extends PoisonEvent {
 /** A pace older than this, in ms, says nothing any more: nobody is at work. */
 const PACE_HOLDS = 15_000
 
-/** Where every view stands, for health, metrics, `proofdesk status` and administrators. */
-export async function projectionStatus(
+/** How the log becomes views. */
+export interface ProjectionState {
+  readonly views: readonly ViewStatus[]
+  /** As {@link setAsideEvents} answers it. */
+  readonly setAside: readonly SetAside[]
+}
+
+/** Where every view stands, and all that was set aside, for health, `proofdesk status` and administrators. */
+export async function projectionState(
   eventStore: Pick<EventStore, 'end'>,
   viewStore: ViewStore,
   views: readonly View[],
   now = Date.now(),
-): Promise<ViewStatus[]> {
+): Promise<ProjectionState> {
   const end = await eventStore.end()
   // However many views there are: a store that has much to do is asked little.
   const [readers, settings, notes] = await Promise.all([viewStore.readers(), viewStore.settings(), viewStore.poison()])
   const positionOf = (collection: string) => readers.get(collection)?.position ?? start
   const estimate = (collection: string) => estimateOf(positionOf(collection), end, paceIn(settings, collection), now)
-  return views.map((view) => {
+  const statusOf = (view: View): ViewStatus => {
     const { serving, building, requested } = generationsIn(settings, view)
     const position = positionOf(serving)
     const caughtUp = comparePositions(position, end) >= 0
@@ -66,7 +73,13 @@ export async function projectionStatus(
       building: building === undefined ? null : { collection: building, position: positionOf(building), ...estimate(building) },
       poison: notes.filter(({ reader }) => reader === serving).map((note) => setAsideBy(view.name, note)),
     }
-  })
+  }
+  return { views: views.map(statusOf), setAside: setAsideIn(settings, notes, views) }
+}
+
+/** Where every view stands. */
+export async function projectionStatus(eventStore: Pick<EventStore, 'end'>, viewStore: ViewStore, views: readonly View[]): Promise<readonly ViewStatus[]> {
+  return (await projectionState(eventStore, viewStore, views)).views
 }
 
 /**
@@ -75,6 +88,10 @@ export async function projectionStatus(
  */
 export async function setAsideEvents(viewStore: ViewStore, views: readonly View[]): Promise<SetAside[]> {
   const [settings, notes] = await Promise.all([viewStore.settings(), viewStore.poison()])
+  return setAsideIn(settings, notes, views)
+}
+
+function setAsideIn(settings: ReadonlyMap<string, string>, notes: readonly PoisonEvent[], views: readonly View[]): SetAside[] {
   const names = new Map(views.map((view) => [generationsIn(settings, view).serving, view.name]))
   const isOfView = (reader: string) => /_v\d+(_\d+)?$/.test(reader)
   return notes.flatMap((note) => {
