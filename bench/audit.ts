@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { System } from '../services/contract/index.ts'
+import { quantile } from '../services/testing/quantile.ts'
 import { auditOutcome } from './audit-run.ts'
 import { type Program, runChild, scratchFolder, startProgram } from './children.ts'
 import { CONNECTIONS, prepared, type Side } from './commands.ts'
 import { atLeast, type Figure, type Settings, type Subject } from './figures.ts'
 import { runLoad } from './load.ts'
 import { ADMIN_KEY, signInAdmin } from './people.ts'
-import { inTurn, median, quantile, ratio, type Ratio, whole } from './statistics.ts'
+import { inTurn, median, ratio, type Ratio, whole } from './statistics.ts'
 
 const EVENTS = 10_000
 const ROUNDS = 41

@@ -1,10 +1,11 @@
 import { Client } from 'undici'
 import { z } from 'zod'
+import { quantile } from '../services/testing/quantile.ts'
 import { type Child, startChild } from './children.ts'
 import { below, type Figure, type Settings, type Subject } from './figures.ts'
 import { nameOf } from './names.ts'
 import { ADMIN_KEY, signInAdmin } from './people.ts'
-import { quantile, whole } from './statistics.ts'
+import { whole } from './statistics.ts'
 
 const FEW = 10_000
 const MANY = Number(process.env['BENCH_USERS'] ?? 200_000)

@@ -1,7 +1,7 @@
 import { Client } from 'undici'
+import { quantile } from '../services/testing/quantile.ts'
 import { inputOf, say } from './children.ts'
 import { load, type LoadRequest } from './load.ts'
-import { quantile } from './statistics.ts'
 
 /** Keeps a server busy over a number of connections, each with one request under way. */
 

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
+import { quantile } from '../services/testing/quantile.ts'
 import { startChild, startProgram } from './children.ts'
 import { openChromium, openWindow } from './chromium.ts'
 import { below, type Figure, type Settings, type Subject } from './figures.ts'
 import { hashed, nameOf } from './names.ts'
 import { ADMIN_KEY, signInAdmin } from './people.ts'
-import { quantile, whole } from './statistics.ts'
+import { whole } from './statistics.ts'
 
 const USERS = Number(process.env['BENCH_USERS'] ?? 200_000)
 const SEARCHES = 40

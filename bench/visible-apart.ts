@@ -1,8 +1,8 @@
+import { quantile } from '../services/testing/quantile.ts'
 import { runChild, scratchFolder, startProgram } from './children.ts'
 import type { Figure, Settings, Subject } from './figures.ts'
 import { ADMIN_KEY } from './people.ts'
 import { environmentOn, startServers } from './servers.ts'
-import { quantile } from './statistics.ts'
 import { type TimesApart, visibleApartOutcome } from './visible-apart-run.ts'
 
 const CHANGES = 300

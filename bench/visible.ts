@@ -1,6 +1,7 @@
+import { quantile } from '../services/testing/quantile.ts'
 import { runChild } from './children.ts'
 import type { Figure, Settings, Subject } from './figures.ts'
-import { median, quantile } from './statistics.ts'
+import { median } from './statistics.ts'
 import { type Times, visibleOutcome } from './visible-run.ts'
 
 const CHANGES = 400

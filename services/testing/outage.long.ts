@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { whyNoFerretDb } from '../../infra/testing/ferretdb.ts'
 import { noRedis } from '../../infra/testing/redis.ts'
 import { buildProgram } from './program.ts'
-import { quantile, Siege } from './siege.ts'
+import { quantile } from './quantile.ts'
+import { refusedInWords, Siege } from './siege.ts'
 
 /** How long each server is away; `OUTAGE_MINUTES=1` for less. */
 const minutes = Number(process.env['OUTAGE_MINUTES'] ?? 10)
@@ -39,8 +40,7 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
       })
       const refused = target.waits.slice(from).filter(({ status }) => status === 503).map(({ ms }) => ms)
       process.stdout.write(
-        `${name} for ${minutes} minutes: ${refused.length} answers 503 after ${Math.round(quantile(refused, 0.5))} ms (p50), ${Math.round(quantile(refused, 0.99))} ms (p99), ` +
-          `${Math.round(quantile(refused, 1))} ms (most); the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
+        `${name} for ${minutes} minutes: ${refusedInWords(refused)}; the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
       )
       await siege.end()
       siege.tell()

@@ -15,6 +15,7 @@ import { Ledger, marks, type Shortfall, threads } from './killing-ledger.ts'
 import { expectErased, expectFree, expectUnbrokenChains, expectViewsOfTheLog, factsOf, readLog, Threads, withParts } from './killing-log.ts'
 import { newEmail, registration } from './portal.ts'
 import { ADMIN_KEY } from './program.ts'
+import { quantile } from './quantile.ts'
 import { until } from './until.ts'
 
 const MASTER_KEY = 'the master key of an installation that is taken apart'
@@ -149,11 +150,10 @@ export class Siege {
     const { lost, doubled } = this.ledger.compare(this.#threads.found)
     const { crowd, ledger, target } = this
     const refused = target.waits.filter(({ status }) => status === 503).map(({ ms }) => ms)
-    const [half, most, all] = [0.5, 0.99, 1].map((share) => Math.round(quantile(refused, share)))
     process.stdout.write(
       `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.#kills} kills, ${this.#threads.facts} facts, ${ledger.acknowledged} acknowledged, ` +
         `${crowd.repeated} asked again, lost ${lost.length}, doubled ${doubled.length}; ${crowd.people.length} people, ${this.#told}; ` +
-        `${refused.length} answers 503 after ${half} ms (p50), ${most} ms (p99), ${all} ms (most), no process above ${this.#memory} MB\n`,
+        `${refusedInWords(refused)}, no process above ${this.#memory} MB\n`,
     )
   }
 
@@ -277,7 +277,9 @@ async function expectFilesKept({ fileStore }: Parts, facts: readonly Recorded[])
   }
 }
 
-/** The value that so large a share of them does not exceed; 0 without any. */
-export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+/** How many changes could not be done, and after how many ms that was said. */
+export function refusedInWords(refused: readonly number[]): string {
+  if (refused.length === 0) return 'no answer 503'
+  const [half, most, all] = [0.5, 0.99, 1].map((share) => Math.round(quantile(refused, share)))
+  return `${refused.length} answers 503 after ${half} ms (p50), ${most} ms (p99), ${all} ms (most)`
 }
