@@ -89,7 +89,7 @@ describe('the very next read after a change', () => {
     await portal.stop()
   })
 
-  it('shows it also when twenty change things at once', async () => {
+  it('shows it, and never something older, also when twenty change things at once', async () => {
     const portal = await openPortal()
     const admin = await portal.admin()
     await Promise.all(
@@ -97,13 +97,20 @@ describe('the very next read after a change', () => {
         const trader = await portal.trader()
         for (const balance of [`${n + 1}.00`, `${n + 1}.50`]) {
           const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance })
-          expect((await trader.get('/api/user/account', after(change))).body).toMatchObject({ balance })
+          expect((await upToDate(() => trader.get('/api/user/account', after(change)))).body).toMatchObject({ balance })
         }
       }),
     )
     await portal.stop()
   })
 })
+
+/** Asks again, as a page does, while it is told that the views of a crowded store are further behind than a read waits. */
+async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer = await ask()
+  await until(async () => answer.status !== 503 || (answer = await ask()).status !== 503, 'the page to be up to date')
+  return answer
+}
 
 describe('with every service in a process of its own', () => {
   beforeAll(buildProgram, 120_000)
