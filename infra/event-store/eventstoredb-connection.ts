@@ -8,8 +8,8 @@ export const part = 'event store'
 export interface Connection {
   /** For reading and subscribing. */
   readonly reader: EventStoreDBClient
-  /** Sends an append and waits for its answer. @throws {Unavailable} for whatever is no answer. */
-  append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>): Promise<Answer>
+  /** Sends an append and waits for its answer. @throws {NoAnswer} or what the client says of a server that is away. */
+  append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer>
   /** Reads to the end. @throws {Unavailable} for whatever is no answer. */
   read<Event>(open: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]>
   /** A place among the subscriptions; answers how to give it back. @throws {Unavailable} when all are taken for too long. */
@@ -21,6 +21,8 @@ export interface Connection {
 export const limits = {
   /** An answer that takes longer does not come. */
   answer: 3000,
+  /** Even late a healthy server is given so long. */
+  least: 500,
   /** A reader that is catching up has its broken subscription resumed for so long, then it is told. */
   resume: 2000,
   /** How soon it is asked again whether a silent server answers. */
@@ -108,22 +110,22 @@ function open(url: string, leave: () => boolean): Connection {
   }
 
   /** Sees to it that what failed does no more harm. */
-  const notAppended = async (client: EventStoreDBClient, error: unknown): Promise<never> => {
+  const notAppended = (client: EventStoreDBClient, error: unknown): never => {
     if (error instanceof NoAnswer && !silent) void probe()
-    // A call that gave no answer may never give one again.
-    if (isStuck(error) || error instanceof NoAnswer) await renew(client)
+    // A call that gave no answer may never give one again. Who appends next waits for another client, who was refused does not.
+    if (isStuck(error) || error instanceof NoAnswer) void renew(client)
     throw error
   }
 
   /** An append while the call for it is being opened, or nobody answers. */
-  const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>): Promise<Answer> => {
+  const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> => {
     if (silent) throw new Unavailable(part, { cause: new NoAnswer() })
     let client = appender
     try {
-      if (renewing) await renewing
-      if (!isOpen && opening) await within(limits.answer, opening)
+      if (renewing) await within(deadline.left(), renewing)
+      if (!isOpen && opening) await within(deadline.left(), opening)
       client = appender
-      const sent = within(limits.answer, send(client))
+      const sent = within(deadline.left(), send(client))
       if (!isOpen) opening ??= sent.then(() => void (isOpen = true), () => void (opening = undefined))
       return await sent
     } catch (error) {
@@ -136,11 +138,11 @@ function open(url: string, leave: () => boolean): Connection {
 
   return {
     reader,
-    append(send) {
+    append(send, deadline) {
       const client = appender
       // Nearly always: nothing to wait for.
-      if (isOpen && !silent && !renewing) return within(limits.answer, send(client)).catch((error: unknown) => notAppended(client, error))
-      return appendFirst(send)
+      if (isOpen && !silent && !renewing) return within(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
+      return appendFirst(send, deadline)
     },
     read: (openRead) => answered(() => collect(openRead(reader), limits.answer)),
     async subscribing(signal) {
@@ -174,6 +176,22 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   constructor() {
     super(`EventStoreDB did not answer within ${limits.answer} ms`)
+  }
+}
+
+/** By when there has to be an answer, however often it is asked: a server may be cut off again and again. */
+export interface Deadline {
+  /** Ms from now. */
+  left(): number
+  isOver(): boolean
+}
+
+/** Counts from now. */
+export function answeredBy(): Deadline {
+  const end = performance.now() + limits.answer
+  return {
+    left: () => Math.max(end - performance.now(), limits.least),
+    isOver: () => performance.now() >= end,
   }
 }
 

@@ -83,6 +83,17 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(await idsOf(store, 'account-1')).toHaveLength(2)
     })
 
+    it('is unavailable in time where the server hangs and is cut off again and again', async () => {
+      await store.append('account-1', 'none', [opened()])
+      double.relay.freeze()
+      const cutting = setInterval(() => double.relay.cut(), 2_600)
+      const asked = performance.now()
+      await expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable)
+      expect(performance.now() - asked).toBeLessThan(5_000)
+      clearInterval(cutting)
+      double.relay.thaw()
+    })
+
     it('of 1 MiB is the largest; a larger one is refused before it breaks the others', async () => {
       const ofSize = (bytes: number): EventToAppend => ({ ...opened(), type: 'T', metadata: '', data: 'x'.repeat(bytes - 2) })
       const alongside = Array.from({ length: 20 }, (_, n) => store.append(`account-beside-${n}`, 'none', [opened()]))

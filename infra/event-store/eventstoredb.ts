@@ -3,7 +3,7 @@ import { BACKWARDS, END, type EventStoreDBClient, MaxAppendSizeExceededError, ty
 import { Unavailable } from '../failures.ts'
 import { underWay } from '../under-way.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
-import { connect, jittered, NoAnswer, part, readLast } from './eventstoredb-connection.ts'
+import { answeredBy, connect, jittered, NoAnswer, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
 import { beginning, checkpointOf, placeAfter, placeOf } from './eventstoredb-places.ts'
 import { follow } from './eventstoredb-subscription.ts'
@@ -89,9 +89,10 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       const send = (client: EventStoreDBClient) =>
         client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) })
       const append = async (): Promise<Appended> => {
+        const deadline = answeredBy()
         for (let tries = 0; ; tries++) {
           try {
-            const { nextExpectedRevision, position } = await connection.append(send)
+            const { nextExpectedRevision, position } = await connection.append(send, deadline)
             if (!position) throw new Error('An append was answered without a position')
             return { revision: Number(nextExpectedRevision), position: toPosition(String(position.commit)) }
           } catch (error) {
@@ -103,7 +104,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
             const wait = APPEND_RETRIES[tries]
             // Where there is no answer at all, asking again takes as long again.
             if (error instanceof Unavailable) throw error
-            if (wait === undefined || error instanceof NoAnswer || closing.signal.aborted) throw new Unavailable(part, { cause: error })
+            if (wait === undefined || error instanceof NoAnswer || deadline.isOver() || closing.signal.aborted) throw new Unavailable(part, { cause: error })
             await delay(jittered(wait))
           }
         }

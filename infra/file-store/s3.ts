@@ -16,8 +16,8 @@ export interface S3Options {
   readonly erases?: boolean
 }
 
-/** Below the five seconds after which a caller must hear that the store is away. */
-const PATIENCE = 4_000
+/** Below the five seconds after which a caller must hear that the store is away, with what a crowded machine adds. */
+const PATIENCE = 3_000
 
 /** The name under which an object's metadata keep the SHA-256 of its content. */
 const HASH = 'sha256'
