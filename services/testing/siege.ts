@@ -149,7 +149,7 @@ export class Siege {
   tell(): void {
     const { lost, doubled } = this.ledger.compare(this.#threads.found)
     const { crowd, ledger, target } = this
-    const refused = target.waits.filter(({ status }) => status === 503).map(({ ms }) => ms)
+    const refused = target.waits.filter(({ status }) => status === 503)
     process.stdout.write(
       `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.#kills} kills, ${this.#threads.facts} facts, ${ledger.acknowledged} acknowledged, ` +
         `${crowd.repeated} asked again, lost ${lost.length}, doubled ${doubled.length}; ${crowd.people.length} people, ${this.#told}; ` +
@@ -278,8 +278,9 @@ async function expectFilesKept({ fileStore }: Parts, facts: readonly Recorded[])
 }
 
 /** How many changes could not be done, and after how many ms that was said. */
-export function refusedInWords(refused: readonly number[]): string {
-  if (refused.length === 0) return 'no answer 503'
-  const [half, most, all] = [0.5, 0.99, 1].map((share) => Math.round(quantile(refused, share)))
-  return `${refused.length} answers 503 after ${half} ms (p50), ${most} ms (p99), ${all} ms (most)`
+export function refusedInWords(refused: readonly { readonly ms: number; readonly call: string }[]): string {
+  const [slowest] = refused.toSorted((one, other) => other.ms - one.ms)
+  if (!slowest) return 'no answer 503'
+  const [half, most] = [0.5, 0.99].map((share) => Math.round(quantile(refused.map(({ ms }) => ms), share)))
+  return `${refused.length} answers 503 after ${half} ms (p50), ${most} ms (p99), ${Math.round(slowest.ms)} ms (most: ${slowest.call})`
 }
