@@ -8,7 +8,7 @@ export const part = 'event store'
 export interface Connection {
   /** For reading and subscribing. */
   readonly reader: EventStoreDBClient
-  /** Sends an append and waits for its answer. @throws {NoAnswer} or what the client says of a server that is away. */
+  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoAnswer}, or what the client says. */
   append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer>
   /** Reads to the end. @throws {Unavailable} for whatever is no answer. */
   read<Event>(open: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]>
@@ -198,13 +198,16 @@ export function answeredBy(): Deadline {
 function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
-    const over =
-      <Outcome>(settle: (outcome: Outcome) => void) =>
-      (outcome: Outcome) => {
+    answer.then(
+      (found) => {
         clearTimeout(timer)
-        settle(outcome)
-      }
-    answer.then(over(resolve), over(reject))
+        resolve(found)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }
 

@@ -17,7 +17,7 @@ export function toProposed({ id, type, data, metadata }: EventToAppend): EventDa
   // What the client is given as bytes it sends as it is; an object it would format, and code, again.
   const kept = { id, type, metadata: objectOf(metadata) ? utf8.encode(metadata) : metadata }
   const object = objectOf(data)
-  return object ? jsonEvent({ ...kept, data: object }) : binaryEvent({ ...kept, data: new Uint8Array(Buffer.from(data)) })
+  return object ? jsonEvent({ ...kept, data: object }) : binaryEvent({ ...kept, data: utf8.encode(data) })
 }
 
 /** The JSON object that a text is, when it is formatted as the client would format it. */

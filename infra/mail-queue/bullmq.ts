@@ -74,7 +74,8 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
   const closing = new AbortController()
   const working = underWay()
   let queue: Queue<JobContent> | undefined
-  let hasBegun = false
+  /** That queue, once it can be used. */
+  let begun: Queue<JobContent> | undefined
   /** Where the queue stood when this process last heard of it; '' for nowhere, undefined before it has asked. */
   let known: string | undefined
   /** Within a process one queues after the other: nobody is in anybody's way. */
@@ -87,13 +88,13 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
 
   /** BullMQ's queue on the shared connection, once it has begun; made anew where that broke off. */
   const usingQueue = async (client: Client): Promise<Queue<JobContent>> => {
-    if (queue && hasBegun) return queue
+    if (begun) return begun
     const opened = queue ?? new Queue<JobContent>(NAME, { connection: client, prefix, streams: { events: { maxLen: 100 } } })
     if (!queue) opened.on('error', onTrouble)
     queue = opened
     try {
       await inTime(opened.waitUntilReady(), OPENING)
-      hasBegun = true
+      if (queue === opened) begun = opened
       return opened
     } catch (error) {
       if (queue === opened) queue = undefined

@@ -61,7 +61,7 @@ function serviceKilled(installation: Installation, service: Service, which: numb
 
 function everyServiceKilled(installation: Installation): Fault {
   const each = services.flatMap((service) => [0, 1].map((which) => serviceKilled(installation, service, which)))
-  return { ...together(...each), name: 'every service killed', leavesReads: false }
+  return { ...together(...each), name: 'every service killed' }
 }
 
 /** The other one takes over, and this one wakes up in the middle of what it did. */
