@@ -61,8 +61,7 @@ async function pauseBetweenTransactions({ dataDir }: Firm, worker: Program): Pro
 function isFree(path: string): boolean {
   const file = openSqlite(path, { part: 'test', durability: 'normal', busyTimeout: 500 })
   try {
-    file.exec('BEGIN IMMEDIATE')
-    file.exec('ROLLBACK')
+    file.transaction(() => {})
     return true
   } catch (error) {
     if (error instanceof Unavailable) return false
