@@ -22,17 +22,18 @@ const sides: Record<'client' | 'adapter', Append> = {
     client.appendToStream(stream, jsonEvent({ id: randomUUID(), type: 'PayoutRequested', data, metadata }), {
       expectedRevision: revision === 0 ? 'no_stream' : BigInt(revision - 1),
     }),
-  adapter: (stream, revision) =>
-    store.append(stream, revision === 0 ? 'none' : revision - 1, [{ id: randomUUID(), type: 'PayoutRequested', ...texts }]),
+  adapter: (stream, revision) => store.append(stream, revision === 0 ? 'none' : revision - 1, [{ id: randomUUID(), type: 'PayoutRequested', ...texts }]),
 }
 
 /** Ms for all of them, by so many writers side by side, each with a stream of its own. */
 async function time(append: Append, writers: number): Promise<number> {
   const run = randomUUID()
   const began = performance.now()
-  await Promise.all(Array.from({ length: writers }, async (_, writer) => {
-    for (let n = 0; n < appends / writers; n++) await append(`account-${run}-${writer}`, n)
-  }))
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let n = 0; n < appends / writers; n++) await append(`account-${run}-${writer}`, n)
+    }),
+  )
   return performance.now() - began
 }
 

@@ -40,7 +40,12 @@ const keys = personKeys(keyStore, deriveSecrets('a master key for benches of 32 
 const journal = openJournal(eventStore, keys)
 const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
 const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })
-const dana: Context = { actor: { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' }, requestId: 'r', causationId: 'r', correlationId: 'r' }
+const dana: Context = {
+  actor: { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' },
+  requestId: 'r',
+  causationId: 'r',
+  correlationId: 'r',
+}
 
 const id = userId.parse('trader000000000000000000')
 await fill()
@@ -114,8 +119,11 @@ async function decoded(): Promise<Recorded[]> {
 /** A life of changing balances, and of payouts asked for and approved. */
 async function fill(): Promise<void> {
   const identity = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1', emailClaim: 'c' }
-  await journal.of(users).change(id, systemContext('bench', 'r'), (state) =>
-    registerUser(state, { ...identity, passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }))
+  await journal
+    .of(users)
+    .change(id, systemContext('bench', 'r'), (state) =>
+      registerUser(state, { ...identity, passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }),
+    )
   const own: AccountEvent[] = [{ type: 'AccountOpened', data: { userId: id } }]
   let balance = toCents(0)
   for (let n = 1; own.length < count; n++) {
@@ -125,7 +133,10 @@ async function fill(): Promise<void> {
     if (n % 2 === 0) continue
     const payout = payoutId.parse(`${id}-p${(n + 1) / 2}`)
     own.push(
-      { type: 'PayoutRequested', data: { payoutId: payout, amount: toCents(25_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00', idempotency: null } },
+      {
+        type: 'PayoutRequested',
+        data: { payoutId: payout, amount: toCents(25_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00', idempotency: null },
+      },
       { type: 'PayoutApproved', data: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: 'Checked by the payouts desk' } },
     )
   }
@@ -136,7 +147,12 @@ async function fill(): Promise<void> {
   const encoded: EventToAppend[] = []
   for (const [revision, event] of own.slice(0, count).entries()) {
     const requestId = randomUUID()
-    const one: EventToAppend = encode(randomUUID(), event, { ...dana, at: Date.now() + revision, requestId, causationId: requestId, correlationId: requestId, previous }, key)
+    const one: EventToAppend = encode(
+      randomUUID(),
+      event,
+      { ...dana, at: Date.now() + revision, requestId, causationId: requestId, correlationId: requestId, previous },
+      key,
+    )
     previous = hashOf(stream, revision, one)
     encoded.push(one)
   }

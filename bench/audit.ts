@@ -39,7 +39,11 @@ export const audit: Subject = {
       { what: '  a page that nobody looked at in the last ten minutes', value: `${fresh.text}, ${ms('fresh')}` },
       { what: 'verifying the log, as a share of the speed of SHA-256', value: verify.text, target: atLeast(verify.median, 0.5) },
       { what: '  each', value: `verifying ${ms('verify')}, SHA-256 ${ms('sha')}, ${(bytes / 1e6).toFixed(1)} MB` },
-      { what: `a change over HTTP, sealed every ${SEAL_SECONDS} s, as a multiple of one that is not`, value: share.text, target: { text: '< 1.05', met: share.median < 1.05 } },
+      {
+        what: `a change over HTTP, sealed every ${SEAL_SECONDS} s, as a multiple of one that is not`,
+        value: share.text,
+        target: { text: '< 1.05', met: share.median < 1.05 },
+      },
       { what: '  each', value: `sealed ${whole(each.sealed)} µs of the processor, not sealed ${whole(each.unsealed)} µs` },
     ]
   },

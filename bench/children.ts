@@ -106,11 +106,30 @@ export interface ProgramOptions {
 }
 
 /** Starts the built program on a free port and answers once it is ready. */
-export async function startProgram({ command = 'start', service, dataDir, adminKey, profile = false, sealSeconds = 300, environment = {} }: ProgramOptions): Promise<Program> {
+export async function startProgram({
+  command = 'start',
+  service,
+  dataDir,
+  adminKey,
+  profile = false,
+  sealSeconds = 300,
+  environment = {},
+}: ProgramOptions): Promise<Program> {
   const folder = profile ? scratchFolder('profile') : undefined
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [...profiling(folder), 'services/launch.mjs', command, ...(service ? [service] : [])], {
-    env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: adminKey, LOG_LEVEL: 'warn', SEAL_SECONDS: String(sealSeconds), ...environment },
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ADMIN_ACCESS_KEY: adminKey,
+      LOG_LEVEL: 'warn',
+      SEAL_SECONDS: String(sealSeconds),
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

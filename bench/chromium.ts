@@ -12,7 +12,11 @@ export async function openChromium(flags: readonly string[] = []): Promise<Brows
 }
 
 /** A window with a cache and cookies of its own. */
-export async function openWindow(browser: Browser, url: string, as?: Pick<SignedIn, 'cookie'>): Promise<{ readonly context: BrowserContext; readonly page: Page }> {
+export async function openWindow(
+  browser: Browser,
+  url: string,
+  as?: Pick<SignedIn, 'cookie'>,
+): Promise<{ readonly context: BrowserContext; readonly page: Page }> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
   const cookies = as?.cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url }))
   if (cookies) await context.addCookies(cookies)

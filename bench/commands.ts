@@ -57,8 +57,7 @@ export const commands: Subject = {
     }
 
     const perSecond = (name: (typeof names)[number]) => (outcomes.get(name) ?? []).map((outcome) => outcome.perSecond)
-    const latency = (name: (typeof names)[number], which: 'p50' | 'p99') =>
-      median((outcomes.get(name) ?? []).map((outcome) => outcome[which])).toFixed(1)
+    const latency = (name: (typeof names)[number], which: 'p50' | 'p99') => median((outcomes.get(name) ?? []).map((outcome) => outcome[which])).toFixed(1)
     const against = (name: 'all in one' | 'command alone', other: 'floor' | 'grouping floor') => ratio(perSecond(name), perSecond(other))
     const whole1 = against('all in one', 'floor')
     const alone = against('command alone', 'floor')
@@ -99,7 +98,10 @@ async function floor(grouped: boolean, profile: boolean): Promise<Side> {
   // The same requests; whom they are about makes no difference here.
   const nobody = 'x'.repeat(24)
   const cookie = `proofdesk-session=${'x'.repeat(43)}`
-  const requests = requestsOf(Array.from({ length: TRADERS }, () => ({ id: nobody, cookie })), cookie)
+  const requests = requestsOf(
+    Array.from({ length: TRADERS }, () => ({ id: nobody, cookie })),
+    cookie,
+  )
   return { url, requests, rest: async () => {}, stop: () => child.stop() }
 }
 

@@ -29,18 +29,16 @@ export const pages: Subject = {
     const { program, trader, admin } = await startDemo()
     const port = await freePort()
     const browser = await openChromium([`--remote-debugging-port=${port}`])
-    const visits = [
-      { path: '/auth' },
-      { path: '/', cookie: trader },
-      { path: '/payouts', cookie: trader },
-      { path: '/admin/users', cookie: admin },
-    ]
+    const visits = [{ path: '/auth' }, { path: '/', cookie: trader }, { path: '/payouts', cookie: trader }, { path: '/admin/users', cookie: admin }]
     const figures: Figure[] = []
     for (const { path, cookie } of visits) {
       for (const { name, leastPerformance, config } of forms) {
         const rounds: Scores[] = []
-        for (let round = 0; round < ROUNDS; round++) rounds.push(await look({ address: `${program.url}${path}`, cookie, port, config, tell: profile && round === 0 ? say : undefined }))
-        const [performance, accessibility, bestPractices, seo] = (['performance', 'accessibility', 'best-practices', 'seo'] as const).map((category) => median(rounds.map((scores) => scores[category])))
+        for (let round = 0; round < ROUNDS; round++)
+          rounds.push(await look({ address: `${program.url}${path}`, cookie, port, config, tell: profile && round === 0 ? say : undefined }))
+        const [performance, accessibility, bestPractices, seo] = (['performance', 'accessibility', 'best-practices', 'seo'] as const).map((category) =>
+          median(rounds.map((scores) => scores[category])),
+        )
         const value = `${performance}, ${accessibility}, ${bestPractices}, ${seo}  (largest paint ${Math.round(median(rounds.map(({ largestPaint }) => largestPaint)))} ms, shift ${median(rounds.map(({ shift }) => shift)).toFixed(3)})`
         say(`${path} ${name}: ${value}`)
         const worst = Math.min((performance ?? 0) - leastPerformance, (accessibility ?? 0) - 100, (bestPractices ?? 0) - 100)

@@ -186,7 +186,11 @@ function something(trader: Trader, chance: number): Happening {
     const limits = { overallLossLimit: '10% / $5000', profitTarget: '8% / $4000' }
     const from = { dailyDrawdownLimit: trader.limit, ...limits }
     trader.limit = `5% / $${trader.account.revision}`
-    return { stream: account, event: { type: 'RiskLimitsChanged', data: { from, to: { dailyDrawdownLimit: trader.limit, ...limits }, reason: null } }, actor: admin }
+    return {
+      stream: account,
+      event: { type: 'RiskLimitsChanged', data: { from, to: { dailyDrawdownLimit: trader.limit, ...limits }, reason: null } },
+      actor: admin,
+    }
   }
   if (chance < 0.95) {
     const from = trader.city

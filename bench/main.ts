@@ -27,7 +27,10 @@ const program = new Command('npm run bench --')
   .description('Measures how fast the portal is, each time against a floor in the same run.')
   .addArgument(new Argument('[subject...]', 'what to measure; all without it').choices(subjects.map(({ name }) => name)))
   .option('--profile', 'say where the time goes, too (commands, projection, projection-mongodb, query, web, lighthouse)')
-  .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection',
+  )
   .parse()
 
 const { profile = false } = program.opts<{ profile?: true }>()

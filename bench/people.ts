@@ -45,5 +45,8 @@ async function setAccount(url: string, admin: string, id: string): Promise<void>
 
 /** Without the position that the sign-up reached: a load generator never reads its own writes. */
 export function sessionOf(cookies: ReadonlyMap<string, string>): string {
-  return [...cookies].filter(([name]) => !name.endsWith('position')).map(([name, value]) => `${name}=${value}`).join('; ')
+  return [...cookies]
+    .filter(([name]) => !name.endsWith('position'))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
 }

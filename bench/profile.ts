@@ -135,5 +135,8 @@ function areaOf({ callFrame: { functionName, url } }: Node): string {
 }
 
 function shortened(url: string): string {
-  return url.replace(/^file:\/\//, '').replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\/(bench\/)?/, '')
+  return url
+    .replace(/^file:\/\//, '')
+    .replace(/^.*\/node_modules\//, '')
+    .replace(/^.*\/dist\/(bench\/)?/, '')
 }

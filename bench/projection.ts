@@ -55,7 +55,10 @@ export const projection: Subject = {
     const perSecond = (name: (typeof names)[number], many: number) => `${whole((many * 1000) / median(times(name)))} events/s`
 
     if (profile) {
-      for (const [what, input] of [['rebuild', { ...run, dataDir: rebuilding, what: 'rebuild' }], ['live', { ...live, dataDir: scratchFolder('live') }]] as const) {
+      for (const [what, input] of [
+        ['rebuild', { ...run, dataDir: rebuilding, what: 'rebuild' }],
+        ['live', { ...live, dataDir: scratchFolder('live') }],
+      ] as const) {
         const child = startChild('projection', input, { profile })
         const { timed } = await child.said(projectionOutcome)
         const path = await child.stop()
@@ -83,8 +86,14 @@ export const projection: Subject = {
         value: `rebuild ${against('rebuild', 'sharp rebuild floor', cpu).text}, live ${against('live', 'sharp live floor', cpu).text}`,
       },
       { what: 'peak memory of the rebuilding process', value: `${whole(Math.max(...memory))} MB`, target: below(Math.max(...memory), MOST_MEMORY, ' MB') },
-      { what: '  rebuild', value: `${perSecond('rebuild', events)}, floors ${perSecond('rebuild floor', events)} and ${perSecond('sharp rebuild floor', events)}` },
-      { what: '  live', value: `${perSecond('live', liveEvents)}, floors ${perSecond('live floor', liveEvents)} and ${perSecond('sharp live floor', liveEvents)}` },
+      {
+        what: '  rebuild',
+        value: `${perSecond('rebuild', events)}, floors ${perSecond('rebuild floor', events)} and ${perSecond('sharp rebuild floor', events)}`,
+      },
+      {
+        what: '  live',
+        value: `${perSecond('live', liveEvents)}, floors ${perSecond('live floor', liveEvents)} and ${perSecond('sharp live floor', liveEvents)}`,
+      },
     ]
   },
 }

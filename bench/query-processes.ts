@@ -70,7 +70,9 @@ const TICKS = 100
 function processorSeconds(programs: readonly { readonly pid: number }[]): number {
   const ticks = programs.map(({ pid }) => {
     // The second field is a name, which may hold anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
     return Number(fields[11]) + Number(fields[12])
   })
   return ticks.reduce((sum, each) => sum + each, 0) / TICKS

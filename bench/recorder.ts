@@ -22,7 +22,14 @@ export function openRecorder(store: ViewStore, path: string, recordTo: string): 
         ? []
         : database.statement(`SELECT * FROM "${collection}:documents" WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq`).all(JSON.stringify(ids))
     const columns = Object.keys(rows[0] ?? {})
-    const line: RecordedWrite = { timed: recorder.timed, collection, checkpoint, position, columns, rows: rows.map((row) => columns.map((column) => plain(row[column]))) }
+    const line: RecordedWrite = {
+      timed: recorder.timed,
+      collection,
+      checkpoint,
+      position,
+      columns,
+      rows: rows.map((row) => columns.map((column) => plain(row[column]))),
+    }
     writeSync(file, `${JSON.stringify(line)}\n`)
   }
 
@@ -32,7 +39,12 @@ export function openRecorder(store: ViewStore, path: string, recordTo: string): 
       ...store,
       async write(collection, writes, progress) {
         const refused = await store.write(collection, writes, progress)
-        if (progress) note(collection, writes.map(({ id }) => id), progress)
+        if (progress)
+          note(
+            collection,
+            writes.map(({ id }) => id),
+            progress,
+          )
         return refused
       },
       async saveProgress(reader, progress) {

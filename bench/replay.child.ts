@@ -104,7 +104,10 @@ async function fill(into: EventStore): Promise<void> {
     const payout = payoutId.parse(`${id}-p${n}`)
     const idempotency = { key: 'k'.repeat(64 - String(n).length) + n, digest: 'd'.repeat(64) }
     facts.push(
-      { type: 'PayoutRequested', data: { payoutId: payout, amount: toCents(25_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00', idempotency } },
+      {
+        type: 'PayoutRequested',
+        data: { payoutId: payout, amount: toCents(25_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00', idempotency },
+      },
       { type: 'PayoutApproved', data: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: 'Checked by the payouts desk' } },
     )
   }

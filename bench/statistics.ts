@@ -2,7 +2,15 @@ import { quantile } from '../services/testing/quantile.ts'
 
 /** The middle value; the mean of the middle two where there is none. */
 export function median(values: readonly number[]): number {
-  return (quantile(values, 0.5) + quantile(values.map((value) => -value), 0.5) * -1) / 2
+  return (
+    (quantile(values, 0.5) +
+      quantile(
+        values.map((value) => -value),
+        0.5,
+      ) *
+        -1) /
+    2
+  )
 }
 
 /**

@@ -51,7 +51,10 @@ export const usersTable: Subject = {
     const scrolling = await longestTask(page)
     const menus: number[] = []
     for (let n = 0; n < 10; n++) {
-      await page.getByRole('button', { name: /^Actions for/ }).nth(n * 7).click()
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .nth(n * 7)
+        .click()
       await page.getByRole('menu').waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -125,8 +128,10 @@ const watchTasks = `
 
 /** The longest task over 50 ms since it was last asked for; 0 without any. */
 async function longestTask(page: Page): Promise<number> {
-  return z.number().parse(await page.evaluate(`(() => {
+  return z.number().parse(
+    await page.evaluate(`(() => {
     longTasks.push(...taskObserver.takeRecords().map(({ duration }) => duration))
     return Math.max(0, ...longTasks.splice(0))
-  })()`))
+  })()`),
+  )
 }

@@ -11,7 +11,8 @@ const OTHERS = 8
 /** How soon what was done can be seen where each service is a process of its own. */
 export const visibleApart: Subject = {
   name: 'visible-apart',
-  about: 'from the append of a change to its being visible; command, query and worker as processes of their own on the double of EventStoreDB, FerretDB and Redis',
+  about:
+    'from the append of a change to its being visible; command, query and worker as processes of their own on the double of EventStoreDB, FerretDB and Redis',
 
   async measure({ say }: Settings): Promise<readonly Figure[]> {
     const servers = await startServers('eventstore', 'mongodb', 'redis')

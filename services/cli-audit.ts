@@ -39,7 +39,10 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
         const story = await storyOf(who, parts)
         const entry = entryAt(story, at)
         const state = await story.stateAfter(entry)
-        const facts = await story.tell(story.all.filter(({ number }) => number <= entry.number), namedInFull)
+        const facts = await story.tell(
+          story.all.filter(({ number }) => number <= entry.number),
+          namedInFull,
+        )
         if (json) return say(JSON.stringify({ state, facts }, null, 2))
         say(inLines(state))
         for (const fact of facts) say(factInLines(fact))
@@ -97,7 +100,9 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
         if (json) return say(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
         if (finding) return say(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
-        say(`Facts: ${facts}, seals: ${seals}. All are as they were recorded; facts newer than the last seal: ${unsealed}. (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+        say(
+          `Facts: ${facts}, seals: ${seals}. All are as they were recorded; facts newer than the last seal: ${unsealed}. (${((performance.now() - began) / 1000).toFixed(1)} s)`,
+        )
         for (const { id } of keys.slice(-1)) say(`Sealing key: ${id}`)
       }),
     )

@@ -40,13 +40,17 @@ async function rotate(variables: Variables): Promise<string[]> {
 }
 
 const opens = (variables: Variables) => withParts(variables, async () => {})
-const keyFiles = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('master.key')).sort()
+const keyFiles = (dataDir: string) =>
+  readdirSync(dataDir)
+    .filter((name) => name.startsWith('master.key'))
+    .sort()
 const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
 
 /** How often it is recorded that the master key was exchanged, and by whom each time. */
 async function recorded({ journal }: Parts): Promise<string[]> {
   const found: string[] = []
-  for await (const fact of journal.facts('installation-this')) if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
+  for await (const fact of journal.facts('installation-this'))
+    if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
   return found
 }
 
@@ -87,7 +91,14 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
   exchanged(async () => {
     const dataDir = temporaryFolder()
     const DATA_DIR = dataDir
-    return { dataDir, before: {}, rotating: { DATA_DIR }, after: {}, wrong: () => ({ DATA_DIR, MASTER_KEY: OLD }), old: () => ({ DATA_DIR, MASTER_KEY: keyIn(dataDir) }) }
+    return {
+      dataDir,
+      before: {},
+      rotating: { DATA_DIR },
+      after: {},
+      wrong: () => ({ DATA_DIR, MASTER_KEY: OLD }),
+      old: () => ({ DATA_DIR, MASTER_KEY: keyIn(dataDir) }),
+    }
   })
 
   it('takes the key that it is told to', async () => {
@@ -106,7 +117,8 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => rotate({ DATA_DIR: dataDir })))
     const done = outcomes.filter(({ status }) => status === 'fulfilled').length
     expect(done).toBeGreaterThan(0)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Somebody else exchanged the master key') })
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Somebody else exchanged the master key') })
     expect((await withParts({ DATA_DIR: dataDir }, recorded)).at(-1)).toBe(`${done} command line`)
     const there = keyIn(dataDir)
     await opens({ DATA_DIR: dataDir, MASTER_KEY: there })
@@ -118,30 +130,32 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
 
   it('is finished by whoever opens it next when it was killed, wherever that was', async () => {
     const moments = ['new key written', 'replaced', 'new key settled']
-    await Promise.all(moments.map(async (moment) => {
-      const dataDir = temporaryFolder()
-      const before = await withParts({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
-      const old = keyIn(dataDir)
-      await killedAt(moment, { DATA_DIR: dataDir })
-      const isExchanged = moment !== 'new key written'
-      expect(keyFiles(dataDir), moment).toHaveLength(moment === 'new key settled' ? 1 : 2)
+    await Promise.all(
+      moments.map(async (moment) => {
+        const dataDir = temporaryFolder()
+        const before = await withParts({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
+        const old = keyIn(dataDir)
+        await killedAt(moment, { DATA_DIR: dataDir })
+        const isExchanged = moment !== 'new key written'
+        expect(keyFiles(dataDir), moment).toHaveLength(moment === 'new key settled' ? 1 : 2)
 
-      // Whoever starts next finds it open, and so does the next exchange.
-      await withParts({ DATA_DIR: dataDir }, async (parts) => {
-        expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
-        expect(await recorded(parts), moment).toEqual(isExchanged ? ['1 start'] : [])
-      })
-      expect(keyIn(dataDir) !== old, moment).toBe(isExchanged)
-      const found = keyIn(dataDir)
-      if (isExchanged) await rotate({ DATA_DIR: dataDir })
-      else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
-      expect(keyFiles(dataDir), moment).toEqual(['master.key'])
-      for (const gone of [old, found]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
-      await withParts({ DATA_DIR: dataDir }, async (parts) => {
-        expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
-        expect((await recorded(parts)).at(-1)).toBe(`${isExchanged ? 2 : 1} command line`)
-      })
-    }))
+        // Whoever starts next finds it open, and so does the next exchange.
+        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+          expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
+          expect(await recorded(parts), moment).toEqual(isExchanged ? ['1 start'] : [])
+        })
+        expect(keyIn(dataDir) !== old, moment).toBe(isExchanged)
+        const found = keyIn(dataDir)
+        if (isExchanged) await rotate({ DATA_DIR: dataDir })
+        else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+        expect(keyFiles(dataDir), moment).toEqual(['master.key'])
+        for (const gone of [old, found]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
+        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+          expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
+          expect((await recorded(parts)).at(-1)).toBe(`${isExchanged ? 2 : 1} command line`)
+        })
+      }),
+    )
   })
 })
 
@@ -200,7 +214,10 @@ describeFerretDb('proofdesk master-key rotate, with the keys in MongoDB', (share
   exchanged(async () => {
     const dataDir = temporaryFolder()
     const place = { DATA_DIR: dataDir, MONGODB_URL: shared().newUrl() }
-    const [old, next] = [{ ...place, MASTER_KEY: OLD }, { ...place, MASTER_KEY: NEW }]
+    const [old, next] = [
+      { ...place, MASTER_KEY: OLD },
+      { ...place, MASTER_KEY: NEW },
+    ]
     return { dataDir, before: old, rotating: { ...old, NEW_MASTER_KEY: NEW }, after: next, wrong: () => ({ ...place, MASTER_KEY: `${OLD}!` }), old: () => old }
   })
 })

@@ -5,10 +5,7 @@ import { rotateMasterKey } from './processes/master-key.ts'
 
 /** The command about the key that opens everything else. */
 export function addMasterKeyCommands(program: Command, { withParts, say }: CommandLine): void {
-  const masterKey = program
-    .command('master-key')
-    .description('exchange the master key')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
+  const masterKey = program.command('master-key').description('exchange the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
 
   masterKey
     .command('rotate')
@@ -35,7 +32,9 @@ Examples:
             ? `The new one is in ${masterKeyIn(dataDir)}: keep a copy of it, apart from every backup.`
             : 'From now on MASTER_KEY has to be what NEW_MASTER_KEY is: change it wherever processes are started, and keep a copy of it, apart from every backup.',
         )
-        say('Processes that run go on working, and need the new key when they start next. Backups made before open with the old key, later ones with the new one.')
+        say(
+          'Processes that run go on working, and need the new key when they start next. Backups made before open with the old key, later ones with the new one.',
+        )
       }),
     )
 }

@@ -37,7 +37,9 @@ export function addMovingCommands(program: Command, { withParts, say }: CommandL
     .action(async (folder: string) => {
       const { dataDir, masterKey } = readConfig(process.env)
       const { log, files, madeAt } = await restore(resolve(folder), dataDir)
-      say(`Restored ${log.facts} facts, up to fact ${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. Each is what the manifest says.`)
+      say(
+        `Restored ${log.facts} facts, up to fact ${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. Each is what the manifest says.`,
+      )
       if (masterKey === undefined && !existsSync(masterKeyIn(dataDir)))
         say(`The backup holds no master key: put it into ${masterKeyIn(dataDir)}, or set MASTER_KEY, before the portal starts.`)
       say('People sign in again, and mails that were not on record as sent are sent. Check it: npx proofdesk audit verify')
@@ -81,7 +83,8 @@ export function addMovingCommands(program: Command, { withParts, say }: CommandL
       await here.close()
       if (there.log) adjustFolder(config)
       tell(moved)
-      if (process.exitCode === undefined) say('It is moved: start the portal with these variables. Views are built anew, people sign in again, and mails that were not sent yet are.')
+      if (process.exitCode === undefined)
+        say('It is moved: start the portal with these variables. Views are built anew, people sign in again, and mails that were not sent yet are.')
     } finally {
       await there.close()
       await here.close()

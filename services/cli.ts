@@ -45,7 +45,10 @@ program
 program
   .command('demo')
   .description('start the portal with a made-up firm to look around in: 250 traders, six months of history')
-  .addHelpText('after', '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo')
+  .addHelpText(
+    'after',
+    '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
+  )
   .action(async () => {
     const { address, signIns, stop } = await startDemo({ variables: process.env, say })
     stopOnSignals(stop)
@@ -155,8 +158,7 @@ async function run(service: Service | undefined): Promise<void> {
   if (!works) return
   const { firstAdminKey } = works
   // Last, for whoever reads it may ask the program to end at once.
-  if (firstAdminKey !== undefined)
-    say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  if (firstAdminKey !== undefined) say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
   say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
 }
 

@@ -58,7 +58,10 @@ it('tells metrics only where it is asked to, and to this machine only unless it 
 
 describe('buckets', () => {
   it('are named by S3_URL and SEALS_URL, each with credentials of its own', () => {
-    const { filesBucket, sealsBucket } = readConfig({ S3_URL: 'https://a:b@s3.example.com/files', SEALS_URL: 'http://c:d@other.example.com:9000/seals?region=eu-central-1' })
+    const { filesBucket, sealsBucket } = readConfig({
+      S3_URL: 'https://a:b@s3.example.com/files',
+      SEALS_URL: 'http://c:d@other.example.com:9000/seals?region=eu-central-1',
+    })
     expect(filesBucket).toMatchObject({ accessKey: 'a', secretKey: 'b', bucket: 'files' })
     expect(sealsBucket).toMatchObject({ accessKey: 'c', secretKey: 'd', bucket: 'seals', region: 'eu-central-1' })
   })

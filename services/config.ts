@@ -8,11 +8,13 @@ export class BadConfiguration extends Error {
   override readonly name = 'BadConfiguration'
 }
 
-const port = z.coerce.number({ error: 'must be a port number' }).int('must be a port number').min(0, 'must be a port number').max(65_535, 'must be a port number')
+const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int('must be a port number')
+  .min(0, 'must be a port number')
+  .max(65_535, 'must be a port number')
 
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((text) => new URL(text))
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).transform((text) => new URL(text))
 
 const purchaseTemplate = z
   .string()
@@ -49,7 +51,10 @@ const environment = z.object({
   REDIS_URL: redisUrl.optional(),
   S3_URL: bucket.optional(),
   SMTP_URL: mailServer.optional(),
-  DATA_DIR: z.string().default('./data').transform((path) => resolve(path)),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path)),
   PORT: port.default(3000),
   HOST: z.string().optional(),
   METRICS_PORT: port.optional(),
@@ -59,10 +64,23 @@ const environment = z.object({
   NEW_MASTER_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   PURCHASE_URL: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
   MAIL_FROM: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
-  TRUSTED_PROXIES: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
-  SEALS_DIR: z.string().transform((path) => resolve(path)).optional(),
+  TRUSTED_PROXIES: z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(0, 'must be a whole number')
+    .max(10, 'must be at most 10')
+    .default(0),
+  SEALS_DIR: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
   SEALS_URL: bucket.optional(),
-  SEAL_SECONDS: z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
+  SEAL_SECONDS: z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(86_400, 'must be at most 86400')
+    .default(300),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 })
 
@@ -110,7 +128,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
   const set = { ...given, ...Object.fromEntries(secret.flatMap((name) => fromFile(name, given))) }
   const { data, error } = environment.safeParse(set)
-  if (data?.SEALS_DIR !== undefined && data.SEALS_URL !== undefined) throw new BadConfiguration('SEALS_URL: SEALS_DIR is set as well; seals are kept in one place')
+  if (data?.SEALS_DIR !== undefined && data.SEALS_URL !== undefined)
+    throw new BadConfiguration('SEALS_URL: SEALS_DIR is set as well; seals are kept in one place')
   if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   return {
     eventStoreUrl: data.EVENTSTORE_URL,

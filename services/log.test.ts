@@ -23,7 +23,13 @@ describe('the log of a portal that says all it can', () => {
     const portal = await startProgram({ dataDir, environment: { LOG_LEVEL: 'debug' } })
     const email = 'canary.mailbox@canary-mail.example'
     const canaries = {
-      fullName: 'Canaria Fullname', email, password: 'canary password one', country: 'canaryland', city: 'Canaryville', street: 'Canary Street', houseNumber: '4711c',
+      fullName: 'Canaria Fullname',
+      email,
+      password: 'canary password one',
+      country: 'canaryland',
+      city: 'Canaryville',
+      street: 'Canary Street',
+      houseNumber: '4711c',
     }
     const trader = browser(portal.url)
     const registered = await trader.post('/api/register', { ...canaries, privacyPolicyAgreed: true })
@@ -33,7 +39,13 @@ describe('the log of a portal that says all it can', () => {
     expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
     const asked = await browser(portal.url).post('/api/forgot-password', { email })
     const outbox = join(dataDir, 'outbox')
-    const mail = await until(async () => readdirSync(outbox).filter((name) => name.endsWith('.eml')).map((name) => readFileSync(join(outbox, name)))[0], 'the mail')
+    const mail = await until(
+      async () =>
+        readdirSync(outbox)
+          .filter((name) => name.endsWith('.eml'))
+          .map((name) => readFileSync(join(outbox, name)))[0],
+      'the mail',
+    )
     const [, token = ''] = /token=([^\s&"<>]+)/.exec((await PostalMime.parse(mail)).text ?? '') ?? []
     expect(token.length).toBeGreaterThan(20)
 
@@ -52,11 +64,17 @@ describe('the log of a portal that says all it can', () => {
     await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true, masterPassword: 'canary master password', balance: '5000.00', status: 'active' })
     expect((await trader.post('/api/user/payouts', { amount: '1.00', paymentMethod: 'crypto', paymentDetails: 'canary wallet' })).status).toBe(201)
     expect((await uploadCertificate(admin, { userId: id, name: 'Canary Certificate' })).status).toBe(201)
-    expect((await browser(portal.url).post('/api/reset-password', { token, password: 'canary password two', confirmPassword: 'canary password two' })).status).toBeLessThan(500)
+    expect(
+      (await browser(portal.url).post('/api/reset-password', { token, password: 'canary password two', confirmPassword: 'canary password two' })).status,
+    ).toBeLessThan(500)
     await admin.get(`/api/admin/users?search=${encodeURIComponent(canaries.fullName)}`)
     await admin.delete(`/api/admin/user/${id}`)
     const requestId = asked.headers.get('x-request-id')
-    await until(async () => linesOf(portal.output()).some((line) => line.msg === 'mail handed over' && line.correlationId === requestId), 'the mail to be told of', 30_000)
+    await until(
+      async () => linesOf(portal.output()).some((line) => line.msg === 'mail handed over' && line.correlationId === requestId),
+      'the mail to be told of',
+      30_000,
+    )
     const secrets = [...trader.cookies.values(), ...admin.cookies.values()].filter((value) => value.length > 20)
     expect(await portal.stop()).toBe(0)
 
@@ -69,7 +87,9 @@ describe('the log of a portal that says all it can', () => {
 
   it('follows one request from the command to the view and the mail by its ids', async () => {
     const dataDir = temporaryFolder()
-    const services = await Promise.all((['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'debug' } })))
+    const services = await Promise.all(
+      (['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'debug' } })),
+    )
     const [command, , worker] = services
     if (!command || !worker) throw new Error('Not all were started')
     const admin = browser(command.url)
@@ -90,7 +110,9 @@ it('an error is told by its words, without what hangs on it, and without address
   const lines: string[] = []
   const log = openLog('info', { write: (line) => void lines.push(line) })
   const cause = Object.assign(new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'), {
-    code: 'ECONNREFUSED', request: { body: 'canary' }, response: { headers: { cookie: 'canary' } },
+    code: 'ECONNREFUSED',
+    request: { body: 'canary' },
+    response: { headers: { cookie: 'canary' } },
   })
   log.warn({ err: new Unavailable('view store', { cause }), email: 'canary', user: { fullName: 'canary', password: 'canary' } }, 'token=canary pdk_canary')
   const text = lines.join('')

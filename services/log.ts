@@ -3,8 +3,26 @@ import type { Config } from './config.ts'
 
 /** Fields that may hold what is personal or opens something, wherever they stand in a line. */
 const HIDDEN = [
-  'fullName', 'email', 'country', 'city', 'street', 'houseNumber', 'password', 'newPassword', 'currentPassword', 'confirmPassword', 'masterPassword',
-  'paymentDetails', 'details', 'accessKey', 'token', 'cookie', 'authorization', 'body', 'headers', 'recipient',
+  'fullName',
+  'email',
+  'country',
+  'city',
+  'street',
+  'houseNumber',
+  'password',
+  'newPassword',
+  'currentPassword',
+  'confirmPassword',
+  'masterPassword',
+  'paymentDetails',
+  'details',
+  'accessKey',
+  'token',
+  'cookie',
+  'authorization',
+  'body',
+  'headers',
+  'recipient',
 ]
 
 /** What is told of an error: not what a library has hung on it, such as the request or the mail that it was about. */

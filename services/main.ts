@@ -232,7 +232,12 @@ function appOf(parts: Parts, wanted: readonly Service[], { publicUrl, closing, w
 function workerParts(parts: Parts, publicUrl: URL) {
   const { config, journal, mailQueue, mailTransport, sessionStore, log, now } = parts
   const sealing = { ...parts, outside: parts.sealsOutside, every: config.sealSeconds * 1_000 }
-  return { ...parts, sealing, purgeSessions: () => purgeSessions(sessionStore, now()), mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now } }
+  return {
+    ...parts,
+    sealing,
+    purgeSessions: () => purgeSessions(sessionStore, now()),
+    mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now },
+  }
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

@@ -252,7 +252,9 @@ async function refuseLostKeys(eventStore: EventStore, keyStore: KeyStore): Promi
   if ((await hasKeys()) || comparePositions(await eventStore.end(), start) <= 0) return
   // Somebody may have made them, and then the first fact, between the two looks.
   if (!(await hasKeys()))
-    throw new BadConfiguration('The key store is empty, but the event log is not: the keys are in another place (MONGODB_URL, or keys.sqlite in DATA_DIR), or have to be restored from a backup')
+    throw new BadConfiguration(
+      'The key store is empty, but the event log is not: the keys are in another place (MONGODB_URL, or keys.sqlite in DATA_DIR), or have to be restored from a backup',
+    )
 }
 
 function wrongMasterKey(): never {

@@ -11,7 +11,11 @@ const address = `http://localhost:${port}`
 
 const web = await createServer({
   configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
-  server: { port, strictPort: true, proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` } },
+  server: {
+    port,
+    strictPort: true,
+    proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` },
+  },
 })
 try {
   await web.listen()

@@ -40,7 +40,9 @@ export function firstRequests(): Plugin {
         if (routes.length === 0) this.error(`No route file belongs to ${path}`)
         const pages = routes.flatMap(loadedBy)
         // The schemas that parse its answers come beside them.
-        const schemas = readsSomething ? [...reachable([...routes, ...pages], importsOf)].flatMap(loadedBy).filter((id) => id.includes('/web/src/contract/')) : []
+        const schemas = readsSomething
+          ? [...reachable([...routes, ...pages], importsOf)].flatMap(loadedBy).filter((id) => id.includes('/web/src/contract/'))
+          : []
         const files = [...pages, ...schemas].flatMap((id) => {
           const chunk = chunkOf.get(id)
           return chunk ? withImports(chunk, named) : []

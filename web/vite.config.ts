@@ -24,10 +24,7 @@ export default defineConfig({
     compression({
       include: /\.(js|css|svg|html|txt)$/,
       threshold: 0,
-      algorithms: [
-        defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-        defineAlgorithm('gzip', { level: 9 }),
-      ],
+      algorithms: [defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }), defineAlgorithm('gzip', { level: 9 })],
     }),
   ],
   build: {
@@ -45,14 +42,25 @@ export default defineConfig({
           groups: [
             // What every page needs is one file: fewer to ask for, and they compress better together. It changes only
             // with its versions, so a new version of the app leaves it in the browsers' caches. But for what only the audit reads with.
-            { name: 'ground', priority: 2, test: /node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\// },
+            {
+              name: 'ground',
+              priority: 2,
+              test: /node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
+            },
             // What reads the answers of the server, as far as everybody who is signed in needs it. What a page reads beside
             // that comes with the page: making schemas takes a browser longer than loading them.
             { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(component|money|session|stamp|text)\.ts/ },
             // What stands on the pages of everybody who is signed in.
-            { name: 'signed-in', test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/ },
+            {
+              name: 'signed-in',
+              test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/,
+            },
             // And our own part of what every page needs.
-            { name: 'frame', priority: 1, test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/ },
+            {
+              name: 'frame',
+              priority: 1,
+              test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+            },
           ],
         },
       },

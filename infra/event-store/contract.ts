@@ -97,7 +97,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
       it('lets one of fifty win that race with the same revision', async () => {
         await store.append(stream, 'none', [opened(0)])
         const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => store.append(stream, 0, [opened(n + 1)])))
-        const won = outcomes.flatMap((outcome, n) => outcome.status === 'fulfilled' ? [n + 1] : [])
+        const won = outcomes.flatMap((outcome, n) => (outcome.status === 'fulfilled' ? [n + 1] : []))
         expect(won).toHaveLength(1)
         for (const outcome of outcomes) {
           if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'WrongRevision', expected: 0, actual: 1 })
@@ -213,7 +213,11 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
 
       it('gives a long stream in pages, and what is appended meanwhile may come with it', async () => {
         for (let n = 0; n < 2500; n += 500) {
-          await store.append(stream, n === 0 ? 'none' : n - 1, Array.from({ length: 500 }, (_, m) => opened(n + m)))
+          await store.append(
+            stream,
+            n === 0 ? 'none' : n - 1,
+            Array.from({ length: 500 }, (_, m) => opened(n + m)),
+          )
         }
         const pages = await pagesOf(store, stream)
         expect(pages.length).toBeGreaterThan(1)
@@ -304,7 +308,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
       it('goes on after any of its checkpoints, skipping what was delivered and nothing else, also after a restart', async () => {
         await store.append(stream, 'none', range(10).map(opened))
         const iterator = batches(undefined, 3)
-        const checkpoints: { after: Checkpoint, seen: number }[] = []
+        const checkpoints: { after: Checkpoint; seen: number }[] = []
         for (let seen = 0; seen < 10;) {
           const batch = await nextOf(iterator)
           seen += batch.events.length
@@ -345,9 +349,11 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
 
       it('misses nothing and repeats nothing while many append, for a slow reader and a fast one', async () => {
         const total = 600
-        const writing = Promise.all(Array.from({ length: 6 }, async (_, writer) => {
-          for (let n = 0; n < total / 6; n++) await store.append(`${stream}-${writer}`, n === 0 ? 'none' : n - 1, [opened(n)])
-        }))
+        const writing = Promise.all(
+          Array.from({ length: 6 }, async (_, writer) => {
+            for (let n = 0; n < total / 6; n++) await store.append(`${stream}-${writer}`, n === 0 ? 'none' : n - 1, [opened(n)])
+          }),
+        )
         const slow = async (): Promise<StoredEvent[]> => {
           const iterator = batches(undefined, 7)
           const seen: StoredEvent[] = []
@@ -437,49 +443,54 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
 
     it('gives every event once, in order and without gaps, however appends to many streams are mixed', async () => {
       let after: Checkpoint | undefined
-      await fc.assert(fc.asyncProperty(
-        fc.array(fc.record({ stream: fc.nat(4), events: fc.integer({ min: 1, max: 4 }) }), { minLength: 1, maxLength: 30 }),
-        fc.integer({ min: 1, max: 20 }),
-        async (appends, batchSize) => {
-          const run = randomUUID()
-          const written = new Map<string, string[]>()
-          // Streams side by side, each in its order.
-          const outcomes = await Promise.all(Array.from({ length: 5 }, async (_, n) => {
-            const name = `account-${n}-${run}`
-            const ids: string[] = []
-            const positions: [string, string][] = []
-            for (const { events: count } of appends.filter((append) => append.stream === n)) {
-              const events = Array.from({ length: count }, (_, m) => opened(ids.length + m))
-              const { revision, position } = await store.append(name, ids.length === 0 ? 'none' : ids.length - 1, events)
-              ids.push(...events.map(({ id }) => id))
-              expect(revision).toBe(ids.length - 1)
-              positions.push([ids.at(-1) ?? '', position])
-            }
-            if (ids.length > 0) written.set(name, ids)
-            return positions
-          }))
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ stream: fc.nat(4), events: fc.integer({ min: 1, max: 4 }) }), { minLength: 1, maxLength: 30 }),
+          fc.integer({ min: 1, max: 20 }),
+          async (appends, batchSize) => {
+            const run = randomUUID()
+            const written = new Map<string, string[]>()
+            // Streams side by side, each in its order.
+            const outcomes = await Promise.all(
+              Array.from({ length: 5 }, async (_, n) => {
+                const name = `account-${n}-${run}`
+                const ids: string[] = []
+                const positions: [string, string][] = []
+                for (const { events: count } of appends.filter((append) => append.stream === n)) {
+                  const events = Array.from({ length: count }, (_, m) => opened(ids.length + m))
+                  const { revision, position } = await store.append(name, ids.length === 0 ? 'none' : ids.length - 1, events)
+                  ids.push(...events.map(({ id }) => id))
+                  expect(revision).toBe(ids.length - 1)
+                  positions.push([ids.at(-1) ?? '', position])
+                }
+                if (ids.length > 0) written.set(name, ids)
+                return positions
+              }),
+            )
 
-          const total = [...written.values()].flat().length
-          const iterator = batches(after, batchSize)
-          const seen: StoredEvent[] = []
-          while (seen.length < total) {
-            const batch = await nextOf(iterator)
-            seen.push(...batch.events)
-            after = batch.checkpoint
-          }
-          expect(seen).toHaveLength(total)
-          expect(inOrder(seen)).toBe(true)
-          for (const [name, ids] of written) {
-            const ofStream = seen.filter((event) => event.stream === name)
-            expect(ofStream.map(({ id }) => id)).toEqual(ids)
-            expect(ofStream.every(({ revision }, n) => revision === n)).toBe(true)
-            expect(await readAll(store, name)).toEqual(ofStream)
-          }
-          const positions = new Map<string, string>(seen.map(({ id, position }) => [id, position]))
-          for (const [id, position] of outcomes.flat()) expect(positions.get(id)).toBe(position)
-          await iterator.return?.()
-        },
-      ), { numRuns: 20 })
+            const total = [...written.values()].flat().length
+            const iterator = batches(after, batchSize)
+            const seen: StoredEvent[] = []
+            while (seen.length < total) {
+              const batch = await nextOf(iterator)
+              seen.push(...batch.events)
+              after = batch.checkpoint
+            }
+            expect(seen).toHaveLength(total)
+            expect(inOrder(seen)).toBe(true)
+            for (const [name, ids] of written) {
+              const ofStream = seen.filter((event) => event.stream === name)
+              expect(ofStream.map(({ id }) => id)).toEqual(ids)
+              expect(ofStream.every(({ revision }, n) => revision === n)).toBe(true)
+              expect(await readAll(store, name)).toEqual(ofStream)
+            }
+            const positions = new Map<string, string>(seen.map(({ id, position }) => [id, position]))
+            for (const [id, position] of outcomes.flat()) expect(positions.get(id)).toBe(position)
+            await iterator.return?.()
+          },
+        ),
+        { numRuns: 20 },
+      )
     })
 
     describe('close', () => {
@@ -507,7 +518,8 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedLog>)
           () => store.end(),
           () => store.ready(),
           () => batches().next(),
-        ]) expect(await failureOf(late())).toBeInstanceOf(Unavailable)
+        ])
+          expect(await failureOf(late())).toBeInstanceOf(Unavailable)
       })
     })
   })
@@ -555,7 +567,7 @@ async function nextEvents(iterator: AsyncIterator<EventBatch>): Promise<readonly
 
 async function upTo(iterator: AsyncIterator<EventBatch>, count: number): Promise<StoredEvent[]> {
   const seen: StoredEvent[] = []
-  while (seen.length < count) seen.push(...await nextEvents(iterator))
+  while (seen.length < count) seen.push(...(await nextEvents(iterator)))
   return seen
 }
 
@@ -569,5 +581,8 @@ async function untilCaughtUp(iterator: AsyncIterator<EventBatch>): Promise<Store
 }
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then((outcome) => new Error(`No failure but ${JSON.stringify(outcome)}`), (error: unknown) => error)
+  return work.then(
+    (outcome) => new Error(`No failure but ${JSON.stringify(outcome)}`),
+    (error: unknown) => error,
+  )
 }

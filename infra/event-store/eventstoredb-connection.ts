@@ -126,7 +126,11 @@ function open(url: string, leave: () => boolean): Connection {
       if (!isOpen && opening) await within(deadline.left(), opening)
       client = appender
       const sent = within(deadline.left(), send(client))
-      if (!isOpen) opening ??= sent.then(() => void (isOpen = true), () => void (opening = undefined))
+      if (!isOpen)
+        opening ??= sent.then(
+          () => void (isOpen = true),
+          () => void (opening = undefined),
+        )
       return await sent
     } catch (error) {
       return notAppended(client, error)

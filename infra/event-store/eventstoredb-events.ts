@@ -67,5 +67,6 @@ export function checkSize(stream: string, events: readonly EventToAppend[]): voi
   let size = 0
   // Metadata that is kept as a text within a text has a little more; then it is the server that refuses it.
   for (const { data, metadata, type } of events) size += Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * Buffer.byteLength(type)
-  if (size > LARGEST_APPEND) throw new TypeError(`${events.length} events for ${stream} have ${size} bytes, and one append to EventStoreDB may have ${LARGEST_APPEND}`)
+  if (size > LARGEST_APPEND)
+    throw new TypeError(`${events.length} events for ${stream} have ${size} bytes, and one append to EventStoreDB may have ${LARGEST_APPEND}`)
 }

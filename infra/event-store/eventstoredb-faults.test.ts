@@ -3,7 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { type EventStoreDouble, startDouble } from './double/double.ts'
-import { CheckpointBeyondEnd, type Checkpoint, type EventBatch, type EventStore, type EventToAppend, type StoredEvent, start, toCheckpoint } from './event-store.ts'
+import {
+  CheckpointBeyondEnd,
+  type Checkpoint,
+  type EventBatch,
+  type EventStore,
+  type EventToAppend,
+  type StoredEvent,
+  start,
+  toCheckpoint,
+} from './event-store.ts'
 import { openEventStoreDb } from './eventstoredb.ts'
 import { jittered } from './eventstoredb-connection.ts'
 
@@ -15,7 +24,7 @@ describe('event store in EventStoreDB, through its failures', () => {
   let double: EventStoreDouble
   let store: EventStore
   let reading: AbortController
-  let drops: { readonly at: number, readonly error: unknown }[]
+  let drops: { readonly at: number; readonly error: unknown }[]
   const stores: EventStore[] = []
 
   const open = (prefixes = ['account-']): EventStore => {
@@ -79,7 +88,16 @@ describe('event store in EventStoreDB, through its failures', () => {
       }
       expect(performance.now() - asked).toBeLessThan(2_000)
       await double.thaw()
-      await expect.poll(() => store.append('account-1', 0, events).then(({ revision }) => revision, () => undefined), { timeout: 20_000 }).toBe(1)
+      await expect
+        .poll(
+          () =>
+            store.append('account-1', 0, events).then(
+              ({ revision }) => revision,
+              () => undefined,
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe(1)
       expect(await idsOf(store, 'account-1')).toHaveLength(2)
     })
 
@@ -100,7 +118,13 @@ describe('event store in EventStoreDB, through its failures', () => {
       await expect(store.append('account-1', 'none', [ofSize(17 << 20)])).rejects.toThrow(TypeError)
       await expect(store.append('account-1', 'none', [ofSize(1_048_577)])).rejects.toThrow(TypeError)
       expect(await store.append('account-1', 'none', [ofSize(1_048_576)])).toMatchObject({ revision: 0 })
-      await expect(store.append('account-1', 0, Array.from({ length: 11 }, () => ofSize(100_000)))).rejects.toThrow(TypeError)
+      await expect(
+        store.append(
+          'account-1',
+          0,
+          Array.from({ length: 11 }, () => ofSize(100_000)),
+        ),
+      ).rejects.toThrow(TypeError)
       expect(await Promise.all(alongside)).toHaveLength(20)
     })
 
@@ -197,7 +221,16 @@ describe('event store in EventStoreDB, through its failures', () => {
         await until(() => seen.length === 2)
         await broken()
         for (let revision = 1; revision < 20; revision++)
-          await expect.poll(() => store.append('account-1', revision, [{ ...opened(), id: numbered(revision) }]).then(() => true, () => false), { timeout: 20_000 }).toBe(true)
+          await expect
+            .poll(
+              () =>
+                store.append('account-1', revision, [{ ...opened(), id: numbered(revision) }]).then(
+                  () => true,
+                  () => false,
+                ),
+              { timeout: 20_000 },
+            )
+            .toBe(true)
         await until(() => seen.length >= 21)
         expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: 21 }, (_, n) => n))
       })
@@ -235,7 +268,9 @@ describe('event store in EventStoreDB, through its failures', () => {
         seen.push(...value.events)
         if (seen.length % 70 === 0) await delay(1)
       }
-      expect(seen.map(({ stream, revision }) => [stream, revision])).toEqual(Array.from({ length: 2000 }, (_, n) => [`account-${Math.floor(n / 500)}`, n % 500]))
+      expect(seen.map(({ stream, revision }) => [stream, revision])).toEqual(
+        Array.from({ length: 2000 }, (_, n) => [`account-${Math.floor(n / 500)}`, n % 500]),
+      )
     })
 
     it('keeps both halves of a checkpoint: one that lies before an event brings it', async () => {
@@ -315,12 +350,7 @@ describe('event store in EventStoreDB, through its failures', () => {
         { ...json, id: randomUUID(), type: '$>' },
         { ...json, id: randomUUID(), data: Buffer.from('{"n":1}'), metadata: Buffer.from('{}') },
       ])
-      const expected = [
-        { data: '{"n":', metadata: 'no json' },
-        { data: 'text', metadata: '' },
-        { data: '\ufffd' },
-        { data: '{"n":1}', metadata: '{}' },
-      ]
+      const expected = [{ data: '{"n":', metadata: 'no json' }, { data: 'text', metadata: '' }, { data: '\ufffd' }, { data: '{"n":1}', metadata: '{}' }]
       const seen: StoredEvent[] = []
       const iterator = subscribe()
       while (seen.length < 4) seen.push(...(await iterator.next()).value.events)

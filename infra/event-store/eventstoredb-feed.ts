@@ -3,8 +3,8 @@ import { NoAnswer } from './eventstoredb-connection.ts'
 
 /** What a subscription says, in its order. */
 export type Item =
-  | { readonly kind: 'event', readonly resolved: AllStreamResolvedEvent }
-  | { readonly kind: 'checkpoint', readonly place: Place }
+  | { readonly kind: 'event'; readonly resolved: AllStreamResolvedEvent }
+  | { readonly kind: 'checkpoint'; readonly place: Place }
   | { readonly kind: 'caughtUp' }
 
 /** One subscription, until it breaks: there is no second life in it. */
@@ -22,7 +22,7 @@ const CHECKPOINTS = 32
 /** Subscribes to all streams with one of the prefixes: a prefix can't be misread, and .NET's expressions are not ours. */
 export function openFeed(client: EventStoreDBClient, after: Place | undefined, prefixes: readonly string[], buffered: number): Feed {
   /** Checkpoints and "caught up" run ahead of the events that are still waiting here: each is due after so many. */
-  const marks: { readonly due: number, readonly item: Item }[] = []
+  const marks: { readonly due: number; readonly item: Item }[] = []
   let taken = 0
   let failure: Error | undefined
   /** Something has come since it was last looked at. */
@@ -43,14 +43,17 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
     failure ??= error
     wake()
   }
-  const subscription = client.subscribeToAll({
-    fromPosition: after ?? START,
-    filter: streamNameFilter({
-      prefixes: [...prefixes],
-      checkpointInterval: CHECKPOINTS,
-      checkpointReached: async (_, place) => mark({ kind: 'checkpoint', place }),
-    }),
-  }, { highWaterMark: buffered })
+  const subscription = client.subscribeToAll(
+    {
+      fromPosition: after ?? START,
+      filter: streamNameFilter({
+        prefixes: [...prefixes],
+        checkpointInterval: CHECKPOINTS,
+        checkpointReached: async (_, place) => mark({ kind: 'checkpoint', place }),
+      }),
+    },
+    { highWaterMark: buffered },
+  )
   subscription.on('caughtUp', () => mark({ kind: 'caughtUp' }))
   // Reading it by hand keeps the server waiting while nobody asks; a listener for 'data' would not.
   subscription.on('readable', () => wake())

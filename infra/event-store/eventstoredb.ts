@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { BACKWARDS, END, type EventStoreDBClient, MaxAppendSizeExceededError, type Position as Place, StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client'
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  MaxAppendSizeExceededError,
+  type Position as Place,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client'
 import { Unavailable } from '../failures.ts'
 import { underWay } from '../under-way.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
@@ -112,14 +120,14 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       return appending.track(append())
     },
 
-    async* readStream(stream, from = 0, pageSize = largestPage) {
+    async *readStream(stream, from = 0, pageSize = largestPage) {
       for (let next = from; ;) {
-        const page = await asked(() =>
-          connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize })),
-        ).catch((error: unknown) => {
-          if (error instanceof StreamNotFoundError) return []
-          throw error
-        })
+        const page = await asked(() => connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize }))).catch(
+          (error: unknown) => {
+            if (error instanceof StreamNotFoundError) return []
+            throw error
+          },
+        )
         const events = page.flatMap(({ event, commitPosition }) => {
           const commit = event?.position?.commit ?? commitPosition
           return event && commit !== undefined ? [toStored(event, commit)] : []
@@ -132,7 +140,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       }
     },
 
-    async* subscribe(after, { signal, batchSize = 500 }) {
+    async *subscribe(after, { signal, batchSize = 500 }) {
       if (signal.aborted) return
       const place = after === undefined ? undefined : placeOf(after)
       refuseClosed()

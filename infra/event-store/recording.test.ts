@@ -9,15 +9,15 @@ import { describe, it } from 'vitest'
  * The double of EventStoreDB answers as a real 24.10.4 did. What that one was asked, and what it answered, lies in
  * recording/: the very questions are put to the double, each group in a process of its own, for some of them end it.
  */
-const groups: Record<string, { script: 'probe' | 'faults', groups: string[] }> = {
+const groups: Record<string, { script: 'probe' | 'faults'; groups: string[] }> = {
   'appends and reads': { script: 'probe', groups: ['fresh', 'features', 'append', 'read'] },
-  'subscriptions': { script: 'probe', groups: ['subscribe'] },
-  'checkpoints': { script: 'probe', groups: ['checkpoint'] },
-  'load': { script: 'probe', groups: ['load'] },
+  subscriptions: { script: 'probe', groups: ['subscribe'] },
+  checkpoints: { script: 'probe', groups: ['checkpoint'] },
+  load: { script: 'probe', groups: ['load'] },
   'being frozen': { script: 'faults', groups: ['freeze'] },
   'being killed': { script: 'faults', groups: ['kill', 'wiped'] },
   'being stopped': { script: 'faults', groups: ['stop'] },
-  'sizes': { script: 'faults', groups: ['size'] },
+  sizes: { script: 'faults', groups: ['size'] },
   'what is invalid': { script: 'faults', groups: ['invalid'] },
   'a hundred subscriptions': { script: 'faults', groups: ['hundred'] },
 }
@@ -32,7 +32,9 @@ const here = (name: string): string => fileURLToPath(new URL(`recording/${name}`
 describe.concurrent('the double of EventStoreDB answers as the recorded server did', { retry: 2, timeout: 300_000 }, () => {
   for (const [name, { script, groups: asked }] of Object.entries(groups))
     it(name, async ({ expect }) => {
-      const child = spawn(process.execPath, ['--import', 'tsx', here(`${script}.mjs`), here('control.child.ts'), ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, ['--import', 'tsx', here(`${script}.mjs`), here('control.child.ts'), ...asked], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
       const recorded = linesOf(readFileSync(here(recordings[script]), 'utf8')).filter((line) => asked.includes(groupOf(line)))
       expect(recorded.length).toBeGreaterThan(0)

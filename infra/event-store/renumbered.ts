@@ -42,11 +42,11 @@ export function renumbered(store: EventStore, load: () => Promise<Numbering | un
       }
       return appending.track(append())
     },
-    async* readStream(stream, from, pageSize) {
+    async *readStream(stream, from, pageSize) {
       const name = await naming()
       for await (const page of store.readStream(stream, from, pageSize)) yield page.map((event) => renamed(event, name))
     },
-    async* subscribe(after, options) {
+    async *subscribe(after, options) {
       const name = await naming()
       for await (const batch of store.subscribe(after, options))
         yield { ...batch, events: batch.events.map((event) => renamed(event, name)), position: name(batch.position) }

@@ -11,15 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { eventStoreContract } from './contract.ts'
-import {
-  CheckpointBeyondEnd,
-  start,
-  toCheckpoint,
-  WrongRevision,
-  type EventStore,
-  type EventToAppend,
-  type StoredEvent,
-} from './event-store.ts'
+import { CheckpointBeyondEnd, start, toCheckpoint, WrongRevision, type EventStore, type EventToAppend, type StoredEvent } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite.ts'
 
 eventStoreContract('event store in SQLite', async () => {
@@ -82,13 +74,14 @@ describe('event store in SQLite, by itself', () => {
 
     it('do each other no harm, however many they are', async () => {
       const store = open()
-      const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, (_, n) =>
-        store.append(`account-${n}`, n % 10 === 3 ? 7 : 'none', Array.from({ length: n % 4 + 1 }, opened))))
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 1000 }, (_, n) => store.append(`account-${n}`, n % 10 === 3 ? 7 : 'none', Array.from({ length: (n % 4) + 1 }, opened))),
+      )
       for (const [n, outcome] of outcomes.entries()) {
         if (n % 10 === 3) expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(WrongRevision) })
         else expect(outcome).toMatchObject({ status: 'fulfilled', value: { revision: n % 4 } })
       }
-      const expected = outcomes.flatMap((_, n) => n % 10 === 3 ? [] : range(n % 4 + 1).map((revision) => [`account-${n}`, revision]))
+      const expected = outcomes.flatMap((_, n) => (n % 10 === 3 ? [] : range((n % 4) + 1).map((revision) => [`account-${n}`, revision])))
       const seen: unknown[] = []
       for await (const { events, caughtUp } of store.subscribe(undefined, { signal: reading.signal })) {
         seen.push(...events.map(({ stream, revision }) => [stream, revision]))
@@ -133,8 +126,7 @@ describe('event store in SQLite, by itself', () => {
   it('refuses to go on after a checkpoint when the log ends before it, and says so', async () => {
     const store = open()
     await store.append('account-1', 'none', [opened(), opened()])
-    const subscribe = async (after: string): Promise<unknown> =>
-      store.subscribe(toCheckpoint(after), { signal: reading.signal })[Symbol.asyncIterator]().next()
+    const subscribe = async (after: string): Promise<unknown> => store.subscribe(toCheckpoint(after), { signal: reading.signal })[Symbol.asyncIterator]().next()
     await expect(subscribe('3')).rejects.toThrow(CheckpointBeyondEnd)
     await expect(subscribe('3')).rejects.toThrow('The event log ends at 2, before the checkpoint 3')
     expect(await subscribe('2')).toMatchObject({ value: { events: [], checkpoint: '2', position: '2', caughtUp: true } })

@@ -92,19 +92,20 @@ export function openSqliteEventStore(path: string): EventStore {
   }
 
   /** Resolves when the log has grown beyond what was seen, when it must be read to find out, or when `signal` aborts. */
-  const growth = (seen: number, signal: AbortSignal): Promise<void> => new Promise((resolve) => {
-    const go = (): void => {
-      signal.removeEventListener('abort', go)
-      waiting.delete(go)
-      grewAt = performance.now()
-      resolve()
-    }
-    // Either may have happened while the reader was busy.
-    if (signal.aborted || log.end() > seen) return resolve()
-    signal.addEventListener('abort', go)
-    waiting.set(go, seen)
-    polling ??= setTimeout(poll, polls.often)
-  })
+  const growth = (seen: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const go = (): void => {
+        signal.removeEventListener('abort', go)
+        waiting.delete(go)
+        grewAt = performance.now()
+        resolve()
+      }
+      // Either may have happened while the reader was busy.
+      if (signal.aborted || log.end() > seen) return resolve()
+      signal.addEventListener('abort', go)
+      waiting.set(go, seen)
+      polling ??= setTimeout(poll, polls.often)
+    })
 
   return {
     async append(stream, expected, events) {
@@ -116,7 +117,7 @@ export function openSqliteEventStore(path: string): EventStore {
       })
     },
 
-    async* readStream(stream, from = 0, pageSize = largestPage) {
+    async *readStream(stream, from = 0, pageSize = largestPage) {
       for (let next = from; ;) {
         const page = log.readStream(stream, next, pageSize)
         const last = page.at(-1)
@@ -129,7 +130,7 @@ export function openSqliteEventStore(path: string): EventStore {
       }
     },
 
-    async* subscribe(after, { signal, batchSize = 500 }: SubscribeOptions): AsyncGenerator<EventBatch> {
+    async *subscribe(after, { signal, batchSize = 500 }: SubscribeOptions): AsyncGenerator<EventBatch> {
       if (signal.aborted) return
       let seen = log.seenAt(after)
       let knowsTheEnd = false
@@ -180,7 +181,8 @@ function openLog(database: Sqlite): Log {
   // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
   database.exec('PRAGMA wal_autocheckpoint = 4000')
-  database.transaction(() => database.exec(`
+  database.transaction(() =>
+    database.exec(`
     CREATE TABLE IF NOT EXISTS events (
       position INTEGER PRIMARY KEY,
       stream   TEXT NOT NULL,
@@ -191,13 +193,12 @@ function openLog(database: Sqlite): Log {
       metadata TEXT NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
-  `))
+  `),
+  )
 
   const selectEnd = database.statement('SELECT max(position) AS position FROM events')
-  const selectRevisions = database.statement(
-    'SELECT value AS stream, (SELECT max(revision) FROM events WHERE stream = value) AS revision FROM json_each(?)')
-  const selectIds = database.statement(
-    'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+  const selectRevisions = database.statement('SELECT value AS stream, (SELECT max(revision) FROM events WHERE stream = value) AS revision FROM json_each(?)')
+  const selectIds = database.statement('SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
   const selectStream = database.statement('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const insert = insertion(database)
@@ -283,8 +284,14 @@ function following(revision: ExpectedRevision): number {
 
 function toEvent({ position, stream, revision, id, type, data, metadata }: Row): StoredEvent {
   if (
-    typeof position !== 'number' || typeof stream !== 'string' || typeof revision !== 'number' || typeof id !== 'string'
-    || typeof type !== 'string' || typeof data !== 'string' || typeof metadata !== 'string'
-  ) throw new TypeError('The event log holds a row that is no event')
+    typeof position !== 'number' ||
+    typeof stream !== 'string' ||
+    typeof revision !== 'number' ||
+    typeof id !== 'string' ||
+    typeof type !== 'string' ||
+    typeof data !== 'string' ||
+    typeof metadata !== 'string'
+  )
+    throw new TypeError('The event log holds a row that is no event')
   return { stream, revision, position: toPosition(String(position)), id, type, data, metadata }
 }

@@ -81,8 +81,7 @@ export const fileStoreContract = (name: string, open: () => Promise<FileStoreBen
     it('removes files while others are put beside them', async () => {
       // What is being put while its folder goes may be refused; the removal itself never is.
       const putting = async (name: string) => {
-        for (let file = 0; file < 25; file++)
-          await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
+        for (let file = 0; file < 25; file++) await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
       }
       let ended = false
       const puts = Promise.all(['a', 'b', 'c', 'd'].map(putting)).finally(() => {

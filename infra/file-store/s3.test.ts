@@ -113,7 +113,8 @@ describe('file store on S3, itself', () => {
     onTestFinished(() => store.close())
     const error: unknown = await store.put('a.pdf', Buffer.from('x'), PDF).catch((refusal: unknown) => refusal)
     expect(error).toBeInstanceOf(Unavailable)
-    const told = error instanceof Error ? `${error.message} ${JSON.stringify(error.cause)} ${String(error.cause)} ${Object.values(error.cause ?? {}).join()}` : ''
+    const told =
+      error instanceof Error ? `${error.message} ${JSON.stringify(error.cause)} ${String(error.cause)} ${Object.values(error.cause ?? {}).join()}` : ''
     expect(told).not.toMatch(/guessed-secret|Signature=|Credential=|StringToSign/)
   })
 

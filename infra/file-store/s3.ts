@@ -160,4 +160,3 @@ function unavailable(error: unknown): Unavailable {
   const cause = error instanceof S3Error ? new Error(`The S3 server answered ${error.code ?? 'with an error'}`) : error
   return new Unavailable('file store', { cause })
 }
-

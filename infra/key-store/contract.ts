@@ -57,7 +57,7 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
     })
 
     it('takes any id', async () => {
-      const ids = ['', ' ', '"', '\'); --', 'żółw 🦔', '__proto__', `${id}-${'x'.repeat(500)}`].map((text) => id + text)
+      const ids = ['', ' ', '"', "'); --", 'żółw 🦔', '__proto__', `${id}-${'x'.repeat(500)}`].map((text) => id + text)
       for (const each of ids) await store.add(each, key())
       expect([...(await store.get(ids)).keys()].sort()).toEqual([...ids].sort())
     })
@@ -81,7 +81,12 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
       await store.add(id, first)
       await store.add(neighbour, first)
       expect(await store.replace(id, first, second)).toBe(true)
-      expect(await store.get([id, neighbour])).toEqual(new Map([[id, { wrapped: second }], [neighbour, { wrapped: first }]]))
+      expect(await store.get([id, neighbour])).toEqual(
+        new Map([
+          [id, { wrapped: second }],
+          [neighbour, { wrapped: first }],
+        ]),
+      )
       await store.close()
       const again = await reopened()
       expect(await again.get([id])).toEqual(new Map([[id, { wrapped: second }]]))
@@ -116,7 +121,12 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
       await store.add(id, key())
       await store.add(neighbour, wrapped)
       await store.destroy(id)
-      expect(await store.get([id, neighbour])).toEqual(new Map<string, StoredKey>([[id, 'destroyed'], [neighbour, { wrapped }]]))
+      expect(await store.get([id, neighbour])).toEqual(
+        new Map<string, StoredKey>([
+          [id, 'destroyed'],
+          [neighbour, { wrapped }],
+        ]),
+      )
     })
 
     it('never gives a destroyed id a key again, also after a restart', async () => {
@@ -147,7 +157,13 @@ export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStor
       await store.ready()
       await store.close()
       await store.close()
-      for (const late of [() => store.get([id]), () => store.add(id, key()), () => store.replace(id, key(), key()), () => store.destroy(id), () => store.ready()]) {
+      for (const late of [
+        () => store.get([id]),
+        () => store.add(id, key()),
+        () => store.replace(id, key(), key()),
+        () => store.destroy(id),
+        () => store.ready(),
+      ]) {
         await expect(late()).rejects.toThrow(Unavailable)
       }
     })

@@ -7,5 +7,8 @@ const [path = '', id = ''] = process.argv.slice(2)
 const store = openSqliteKeyStore(path, { busyTimeout: 20 })
 const reader = openSqlite(path, { part: 'test', durability: 'normal' })
 reader.exec('BEGIN; SELECT * FROM keys')
-const outcome = await store.destroy(id).then(() => 'destroyed', (error: unknown) => error instanceof Error ? error.name : String(error))
+const outcome = await store.destroy(id).then(
+  () => 'destroyed',
+  (error: unknown) => (error instanceof Error ? error.name : String(error)),
+)
 process.stdout.write(outcome, () => process.kill(process.pid, 'SIGKILL'))

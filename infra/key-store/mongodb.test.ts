@@ -35,7 +35,16 @@ describeFerretDb('in MongoDB', (shared) => {
     for (const { id } of keys.slice(0, 10)) await store.destroy(id)
     await server.kill()
     await server.start()
-    await expect.poll(() => store.ready().then(() => true, () => false), { timeout: 30_000 }).toBe(true)
+    await expect
+      .poll(
+        () =>
+          store.ready().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(true)
     for (const [n, { id, wrapped }] of keys.entries()) {
       expect(await store.get([id])).toEqual(new Map([[id, n < 10 ? 'destroyed' : { wrapped }]]))
       expect(await store.add(id, randomBytes(60))).toEqual(n < 10 ? 'destroyed' : { wrapped })

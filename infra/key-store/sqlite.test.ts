@@ -37,7 +37,12 @@ describe('key store in SQLite, on the disk', () => {
    * one here would drop the locks that SQLite has on it.
    */
   const isOnDisk = (key: Buffer): boolean => isIn(bytesOnDisk(), key)
-  const bytesOnDisk = (): Buffer => execFileSync('cat', readdirSync(folder).map((name) => join(folder, name)), { maxBuffer: 1 << 28 })
+  const bytesOnDisk = (): Buffer =>
+    execFileSync(
+      'cat',
+      readdirSync(folder).map((name) => join(folder, name)),
+      { maxBuffer: 1 << 28 },
+    )
   const isIn = (bytes: Buffer, key: Buffer): boolean => bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
 
   it('destroys keys while another process destroys others', async () => {

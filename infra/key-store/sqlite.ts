@@ -13,14 +13,16 @@ const PATIENCE = 10_000
 export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'busyTimeout'> = {}): KeyStore {
   const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
   // `number` only grows, so a key's row is written at the end of the table and never moved: a moved one could leave a copy behind.
-  database.transaction(() => database.exec(`
+  database.transaction(() =>
+    database.exec(`
     CREATE TABLE IF NOT EXISTS keys (
       number    INTEGER PRIMARY KEY,
       id        TEXT NOT NULL UNIQUE,
       wrapped   BLOB NOT NULL,
       destroyed INTEGER NOT NULL
     ) STRICT;
-  `))
+  `),
+  )
   emptyLog(database)
 
   const select = database.statement('SELECT id, wrapped, destroyed FROM keys WHERE id IN (SELECT value FROM json_each(?))')

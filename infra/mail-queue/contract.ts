@@ -273,11 +273,7 @@ async function reached(queue: MailQueue, counts: Awaited<ReturnType<MailQueue['c
 }
 
 /** Runs `work` until stopped, and writes down what it was handed. */
-function startWorker(
-  queue: MailQueue,
-  send: (job: MailJob) => Promise<void> = async () => {},
-  options: Omit<MailWorkOptions, 'signal'> = {},
-) {
+function startWorker(queue: MailQueue, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
   const abort = new AbortController()
   const tried: MailJob[] = []
   const ended = queue.work(

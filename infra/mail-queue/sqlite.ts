@@ -47,26 +47,16 @@ const LOOK_AGAIN = 1_000
 export function openSqliteMailQueue(path: string): MailQueue {
   const database = openSqlite(path, { part: 'mail queue', durability: 'full' })
   database.exec(SCHEMA)
-  const insert = database.statement(
-    'INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-  )
+  const insert = database.statement('INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING')
   const setCheckpoint = database.statement('UPDATE progress SET checkpoint = ?')
   const getProgress = database.statement('SELECT checkpoint, sent FROM progress')
-  const firstWaiting = database.statement(
-    "SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1",
-  )
+  const firstWaiting = database.statement("SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1")
   const markSent = database.statement("UPDATE jobs SET state = 'sent', error = NULL WHERE id = ? AND state <> 'sent'")
   const countSent = database.statement('UPDATE progress SET sent = sent + 1')
   const postpone = database.statement("UPDATE jobs SET attempts = ?, due = ? WHERE id = ? AND state = 'waiting'")
-  const setAside = database.statement(
-    "UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'",
-  )
-  const allFailed = database.statement(
-    "SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number",
-  )
-  const putBack = database.statement(
-    "UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'",
-  )
+  const setAside = database.statement("UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'")
+  const allFailed = database.statement("SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number")
+  const putBack = database.statement("UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'")
   const countWaiting = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting'")
   const countFailed = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'failed'")
 

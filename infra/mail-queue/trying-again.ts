@@ -21,5 +21,8 @@ const LONGEST_REASON = 500
 /** An error as a queue keeps it. Mail servers like to repeat the address they refuse, which must not outlive its owner. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
-  return text.slice(0, 2 * LONGEST_REASON).replaceAll(/[^\s<>@]*@[^\s<>@]*/g, '[address]').slice(0, LONGEST_REASON)
+  return text
+    .slice(0, 2 * LONGEST_REASON)
+    .replaceAll(/[^\s<>@]*@[^\s<>@]*/g, '[address]')
+    .slice(0, LONGEST_REASON)
 }

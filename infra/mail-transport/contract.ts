@@ -77,7 +77,9 @@ export const mailTransportContract = (name: string, open: () => Promise<MailTran
       const text = ['.', '..', '.QUIT', 'From here on', `https://firm.example/${'x'.repeat(3_000)}`, '=3D', '--', 'end'].join('\n')
       await transport.send(mail({ text, html: `<pre>${text}</pre>` }))
       const [bytes] = await bench.delivered()
-      const lengths = String(Buffer.from(bytes ?? [])).split('\r\n').map((line) => line.length)
+      const lengths = String(Buffer.from(bytes ?? []))
+        .split('\r\n')
+        .map((line) => line.length)
       expect(Math.max(...lengths)).toBeLessThanOrEqual(998)
       const got = await onlyDelivered()
       expect(got.text?.trimEnd()).toBe(text)
@@ -99,8 +101,7 @@ export const mailTransportContract = (name: string, open: () => Promise<MailTran
     it('gives up at once on what is not one address', async () => {
       const two = ['a@mail.example, b@mail.example', 'jo@mail.example\r\nBcc: b@mail.example']
       const none = ['', 'erased', '@mail.example', 'jo@', ...two]
-      for (const address of none)
-        await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
+      for (const address of none) await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
       expect(await bench.delivered()).toEqual([])
     })
 

@@ -70,8 +70,7 @@ describe('outbox, itself', () => {
   })
 
   it('forgets all mails to a person, with what a killed process left of one, and of nobody else', async () => {
-    for (const recipientId of ['u1', 'u10', 'u1-a', 'u1--j', 'U1', 'au1'])
-      for (const id of ['j1', 'u1']) await outbox.send(mail({ recipientId, id }))
+    for (const recipientId of ['u1', 'u10', 'u1-a', 'u1--j', 'U1', 'au1']) for (const id of ['j1', 'u1']) await outbox.send(mail({ recipientId, id }))
     await writeFile(join(folder, 'u1.j3.eml.12345.tmp'), 'To: Jo')
     await outbox.forget('u1')
     expect(await files()).toEqual(['U1', 'au1', 'u1--j', 'u1-a', 'u10'].flatMap((id) => [`${id}.j1.eml`, `${id}.u1.eml`]))

@@ -129,7 +129,10 @@ function openServer(url: string): Server {
 
   /** One question for all who want to know. */
   const ping = (): Promise<void> => {
-    asking ??= within(limits.ping, connected().then(() => client.db('admin').command({ ping: 1 }))).then(
+    asking ??= within(
+      limits.ping,
+      connected().then(() => client.db('admin').command({ ping: 1 })),
+    ).then(
       () => void (asking = undefined),
       (error: unknown) => {
         asking = undefined

@@ -53,7 +53,7 @@ export function sessionStoreContract(name: string, open: () => Promise<OpenedSes
     }
     /** Which of these sessions are there still. */
     const remaining = async (...sessions: Session[]): Promise<boolean[]> =>
-      Promise.all(sessions.map(async ({ idHash }) => await store.find(idHash) !== undefined))
+      Promise.all(sessions.map(async ({ idHash }) => (await store.find(idHash)) !== undefined))
 
     describe('a session', () => {
       it('is found as it was made, also after a restart', async () => {
@@ -142,7 +142,7 @@ export function sessionStoreContract(name: string, open: () => Promise<OpenedSes
         expect(await remaining(spared, ended)).toEqual([true, false])
       })
 
-      it('spares nothing for a session that is none of the subject\'s', async () => {
+      it("spares nothing for a session that is none of the subject's", async () => {
         const [made, other] = [await created(), await created({ subject: randomUUID() })]
         await store.endAll('trader', subject, other.idHash)
         expect(await remaining(made, other)).toEqual([false, true])
@@ -260,7 +260,8 @@ export function sessionStoreContract(name: string, open: () => Promise<OpenedSes
         () => store.suspend('trader', subject, null),
         () => store.purge(0, 0),
         () => store.ready(),
-      ]) await expect(late()).rejects.toThrow(Unavailable)
+      ])
+        await expect(late()).rejects.toThrow(Unavailable)
     })
   })
 }

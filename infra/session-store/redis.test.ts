@@ -17,7 +17,7 @@ describeRedis('sessions in a real Redis', (shared) => {
     }
   })
 
-  const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null } as const)
+  const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null }) as const
   /** A store on a server of its own. */
   const storeOn = async (options: RedisServerOptions) => {
     const own = await startRedis(options)

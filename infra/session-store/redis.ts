@@ -89,8 +89,7 @@ const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(
 export function openRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
   const keys = [prefix]
   let closed = false
-  const run: Redis['run'] = (part, commands) =>
-    redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
+  const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
 
   return {
     async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
@@ -117,12 +116,11 @@ export function openRedisSessionStore(redis: Redis, prefix = PREFIX): SessionSto
     },
 
     async suspend(kind, subject, suspension) {
-      await run(PART, (client) =>
-        suspension ? suspend.run(client, keys, [kind, subject, suspension.reason]) : lift.run(client, keys, [kind, subject]))
+      await run(PART, (client) => (suspension ? suspend.run(client, keys, [kind, subject, suspension.reason]) : lift.run(client, keys, [kind, subject])))
     },
 
     async purge(createdBefore, lastSeenBefore) {
-      for (let purged: unknown = PURGED_AT_ONCE; purged !== 0; )
+      for (let purged: unknown = PURGED_AT_ONCE; purged !== 0;)
         purged = await run(PART, (client) => purge.run(client, keys, [createdBefore, lastSeenBefore, PURGED_AT_ONCE]))
     },
 

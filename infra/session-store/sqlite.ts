@@ -7,7 +7,8 @@ import type { Session, SessionKind, SessionStore } from './session-store.ts'
  */
 export function openSqliteSessionStore(path: string): SessionStore {
   const database = openSqlite(path, { part: 'session store', durability: 'full' })
-  database.transaction(() => database.exec(`
+  database.transaction(() =>
+    database.exec(`
     CREATE TABLE IF NOT EXISTS sessions (
       id_hash      TEXT PRIMARY KEY,
       kind         TEXT NOT NULL,
@@ -24,7 +25,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
       reason  TEXT NOT NULL,
       PRIMARY KEY (kind, subject)
     ) STRICT, WITHOUT ROWID;
-  `))
+  `),
+  )
 
   const insert = database.statement(`
     INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at) VALUES (?, ?, ?, ?, ?)
@@ -84,10 +86,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
 }
 
 function toSession({ id_hash: idHash, kind, subject, created_at: createdAt, last_seen_at: lastSeenAt, reason }: Row): Session {
-  if (
-    typeof idHash !== 'string' || !isKind(kind) || typeof subject !== 'string'
-    || typeof createdAt !== 'number' || typeof lastSeenAt !== 'number'
-  ) throw new TypeError('The session store holds a row that is no session')
+  if (typeof idHash !== 'string' || !isKind(kind) || typeof subject !== 'string' || typeof createdAt !== 'number' || typeof lastSeenAt !== 'number')
+    throw new TypeError('The session store holds a row that is no session')
   return { idHash, kind, subject, createdAt, lastSeenAt, suspension: typeof reason === 'string' ? { reason } : null }
 }
 

@@ -25,10 +25,12 @@ while (met === 'done' && kept < 1000) {
   if (met === 'done') kept++
 }
 const together = attempt(() => database.transaction(() => insert.run('x'.repeat(5000))))
-console.log(JSON.stringify({
-  alone: met,
-  together,
-  // What `ready` writes is small and may fit a few times more.
-  ready: attempt(() => Array.from({ length: 10 }, () => database.ready())),
-  lost: kept - Number(database.statement('SELECT count(*) AS kept FROM notes').get()?.['kept']),
-}))
+console.log(
+  JSON.stringify({
+    alone: met,
+    together,
+    // What `ready` writes is small and may fit a few times more.
+    ready: attempt(() => Array.from({ length: 10 }, () => database.ready())),
+    lost: kept - Number(database.statement('SELECT count(*) AS kept FROM notes').get()?.['kept']),
+  }),
+)

@@ -1,17 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +23,11 @@ describe('SQLite through libsql', () => {
     return database
   }
   const write = (database: Sqlite, text: string): number => database.statement('INSERT INTO notes (text) VALUES (?)').run(text)
-  const texts = (database: Sqlite): unknown[] => database.statement('SELECT text FROM notes ORDER BY n').all().map((row) => row['text'])
+  const texts = (database: Sqlite): unknown[] =>
+    database
+      .statement('SELECT text FROM notes ORDER BY n')
+      .all()
+      .map((row) => row['text'])
   const codeOf = (work: () => unknown): unknown => {
     try {
       work()
@@ -97,33 +89,41 @@ describe('SQLite through libsql', () => {
 
     it('uses the values of this call, whatever was called before', () => {
       const call = fc.tuple(fc.constantFrom('run', 'get', 'all', 'fails'), fc.nat(3))
-      fc.assert(fc.property(fc.array(call, { maxLength: 30 }), (calls) => {
-        const database = open(`mixed-${opened.length}.db`, { durability: 'normal' })
-        database.exec('CREATE TABLE counters (n INTEGER PRIMARY KEY, at INTEGER NOT NULL CHECK (at >= 0)) STRICT')
-        database.exec('INSERT INTO counters VALUES (0, 0), (1, 0), (2, 0), (3, 0)')
-        const write = database.statement('UPDATE counters SET at = ? WHERE n = ? RETURNING n, at')
-        const read = database.statement('SELECT at FROM counters WHERE n = ?')
-        const expected = [0, 0, 0, 0]
-        for (const [step, [call, n]] of calls.entries()) {
-          if (call === 'fails') {
-            expect(() => write.all(-1, n)).toThrow('CHECK')
-            expect(() => write.run(-1, n)).toThrow('CHECK')
-            continue
+      fc.assert(
+        fc.property(fc.array(call, { maxLength: 30 }), (calls) => {
+          const database = open(`mixed-${opened.length}.db`, { durability: 'normal' })
+          database.exec('CREATE TABLE counters (n INTEGER PRIMARY KEY, at INTEGER NOT NULL CHECK (at >= 0)) STRICT')
+          database.exec('INSERT INTO counters VALUES (0, 0), (1, 0), (2, 0), (3, 0)')
+          const write = database.statement('UPDATE counters SET at = ? WHERE n = ? RETURNING n, at')
+          const read = database.statement('SELECT at FROM counters WHERE n = ?')
+          const expected = [0, 0, 0, 0]
+          for (const [step, [call, n]] of calls.entries()) {
+            if (call === 'fails') {
+              expect(() => write.all(-1, n)).toThrow('CHECK')
+              expect(() => write.run(-1, n)).toThrow('CHECK')
+              continue
+            }
+            expected[n] = step
+            if (call === 'run') write.run(step, n)
+            if (call === 'get') expect(write.get(step, n)).toEqual({ n, at: step })
+            if (call === 'all') expect(write.all(step, n)).toEqual([{ n, at: step }])
+            const other = (n + 1) % 4
+            expect(call === 'all' ? read.get(other) : read.all(other)[0]).toEqual({ at: expected[other] })
           }
-          expected[n] = step
-          if (call === 'run') write.run(step, n)
-          if (call === 'get') expect(write.get(step, n)).toEqual({ n, at: step })
-          if (call === 'all') expect(write.all(step, n)).toEqual([{ n, at: step }])
-          const other = (n + 1) % 4
-          expect(call === 'all' ? read.get(other) : read.all(other)[0]).toEqual({ at: expected[other] })
-        }
-        expect(database.statement('SELECT at FROM counters ORDER BY n').all().map((row) => row['at'])).toEqual(expected)
-        database.close()
-      }), { numRuns: 25 })
+          expect(
+            database
+              .statement('SELECT at FROM counters ORDER BY n')
+              .all()
+              .map((row) => row['at']),
+          ).toEqual(expected)
+          database.close()
+        }),
+        { numRuns: 25 },
+      )
     })
 
     it('refuses too few and too many values', () => {
-      const statement = open().statement('SELECT ? AS a, ? AS b, \'?\' AS c -- ?')
+      const statement = open().statement("SELECT ? AS a, ? AS b, '?' AS c -- ?")
       expect(() => statement.get(1)).toThrow(TypeError)
       expect(() => statement.all(1, 2, 3)).toThrow(TypeError)
       expect(statement.all(1, 2)).toEqual([{ a: 1, b: 2, c: '?' }])
@@ -138,10 +138,12 @@ describe('SQLite through libsql', () => {
   describe('transactions', () => {
     it('keep all or nothing', () => {
       const database = withNotes()
-      expect(() => database.transaction(() => {
-        write(database, 'a')
-        throw new Error('changed my mind')
-      })).toThrow('changed my mind')
+      expect(() =>
+        database.transaction(() => {
+          write(database, 'a')
+          throw new Error('changed my mind')
+        }),
+      ).toThrow('changed my mind')
       expect(texts(database)).toEqual([])
       expect(database.transaction(() => write(database, 'b'))).toBe(1)
       expect(texts(database)).toEqual(['b'])
@@ -149,10 +151,12 @@ describe('SQLite through libsql', () => {
 
     it('join the one around them', () => {
       const database = withNotes()
-      expect(() => database.transaction(() => {
-        database.transaction(() => write(database, 'a'))
-        throw new Error('changed my mind')
-      })).toThrow('changed my mind')
+      expect(() =>
+        database.transaction(() => {
+          database.transaction(() => write(database, 'a'))
+          throw new Error('changed my mind')
+        }),
+      ).toThrow('changed my mind')
       expect(texts(database)).toEqual([])
     })
 
@@ -197,10 +201,14 @@ describe('SQLite through libsql', () => {
       const { page_count: pages } = database.statement('PRAGMA page_count').get() ?? {}
       database.statement(`PRAGMA max_page_count = ${Number(pages)}`).get()
       expect(codeOf(() => write(database, 'x'.repeat(50_000)))).toBe('SQLITE_FULL')
-      expect(codeOf(() => database.transaction(() => {
-        write(database, 'b')
-        write(database, 'x'.repeat(50_000))
-      }))).toBe('SQLITE_FULL')
+      expect(
+        codeOf(() =>
+          database.transaction(() => {
+            write(database, 'b')
+            write(database, 'x'.repeat(50_000))
+          }),
+        ),
+      ).toBe('SQLITE_FULL')
       expect(texts(database)).toEqual(['a'])
       database.statement('PRAGMA max_page_count = 1000000').get()
       write(database, 'c')
@@ -235,7 +243,7 @@ describe('SQLite through libsql', () => {
       expect(codeOf(() => torn.transaction(() => shout.run('!')))).toBe('SQLITE_CORRUPT')
     })
 
-    it('is unavailable when the file is none of SQLite\'s, or cannot be opened at all', () => {
+    it("is unavailable when the file is none of SQLite's, or cannot be opened at all", () => {
       writeFileSync(join(folder, 'letter.db'), 'Dear reader, '.repeat(1000))
       expect(codeOf(() => open('letter.db'))).toBe('SQLITE_NOTADB')
       mkdirSync(join(folder, 'folder.db'))
@@ -266,7 +274,8 @@ describe('SQLite through libsql', () => {
         () => database.exec('SELECT 1'),
         () => database.transaction(() => 1),
         () => database.ready(),
-      ]) expect(use).toThrow(Unavailable)
+      ])
+        expect(use).toThrow(Unavailable)
       expect(texts(open())).toEqual([])
     })
   })

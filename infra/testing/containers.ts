@@ -24,7 +24,10 @@ export async function startContainer({ image, inside, entrypoint, commandFor, en
   const port = await freePort()
   const within = inside ?? port
   // A port of our choice, for a container that starts again would get another.
-  const described = new GenericContainer(images[image]).withExposedPorts({ container: within, host: port }).withEnvironment(environment).withWaitStrategy(ready(within))
+  const described = new GenericContainer(images[image])
+    .withExposedPorts({ container: within, host: port })
+    .withEnvironment(environment)
+    .withWaitStrategy(ready(within))
   if (entrypoint) described.withEntrypoint([...entrypoint])
   if (commandFor) described.withCommand([...commandFor(within)])
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))

@@ -9,9 +9,7 @@ import { openRedis } from '../redis/connection.ts'
 import { openRedisSessionStore } from '../session-store/redis.ts'
 
 // Started by encrypted.test.ts, with the certificates that it trusts: opens every server and says what came of it.
-const urls = z
-  .record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string())
-  .parse(JSON.parse(process.argv[2] ?? ''))
+const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))
 
 const redis = openRedis(urls.redis)
 const opened = {
@@ -25,8 +23,11 @@ const opened = {
 const PATIENCE = 30_000
 
 async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {
-  for (const began = Date.now(); ; ) {
-    const outcome = await part.ready().then(() => 'ready', (error: unknown) => chainOf(error))
+  for (const began = Date.now(); ;) {
+    const outcome = await part.ready().then(
+      () => 'ready',
+      (error: unknown) => chainOf(error),
+    )
     if (outcome === 'ready' || /self-signed/.test(outcome) || Date.now() - began > PATIENCE) return outcome
     await delay(100)
   }

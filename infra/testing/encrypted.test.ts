@@ -28,7 +28,20 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     closing.push(() => rmSync(folder, { recursive: true }))
     const [path, keyPath] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-    await promisify(execFile)('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyPath, '-out', path, ...subject])
+    await promisify(execFile)('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      keyPath,
+      '-out',
+      path,
+      ...subject,
+    ])
     certificate = { path, cert: readFileSync(path), key: readFileSync(keyPath) }
 
     const [eventStore, mongodb, redis, s3, smtp] = await Promise.all([startDouble(), startFerretDb(), startRedis(), startS3(), startMailServer()])
@@ -52,7 +65,11 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (near) => {
       const far = connect(port, '127.0.0.1')
       near.pipe(far).pipe(near)
-      for (const [one, other] of [[near, far], [far, near]] as const) one.on('error', () => other.destroy()).on('close', () => other.destroy())
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        one.on('error', () => other.destroy()).on('close', () => other.destroy())
     })
     server.on('tlsClientError', () => {})
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -66,7 +83,9 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     // EventStoreDB's client wants it in the address.
     const urls = { ...addresses, eventStore: `${addresses['eventStore']}${trusted === undefined ? '' : `&tlsCaFile=${trusted}`}` }
     const environment = trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted }
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child, JSON.stringify(urls)], { env: { ...process.env, ...environment } })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child, JSON.stringify(urls)], {
+      env: { ...process.env, ...environment },
+    })
     return JSON.parse(stdout)
   }
 

@@ -31,7 +31,8 @@ const NODE = { major: 22, minor: 22 }
 /** Why there can be no containers here; undefined where there can. */
 export async function whyNoContainers(): Promise<string | undefined> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < NODE.major || (major === NODE.major && minor < NODE.minor)) return `Containers are started by Node.js ${NODE.major}.${NODE.minor} or later, and this is ${process.versions.node}.`
+  if (major < NODE.major || (major === NODE.major && minor < NODE.minor))
+    return `Containers are started by Node.js ${NODE.major}.${NODE.minor} or later, and this is ${process.versions.node}.`
   const { getContainerRuntimeClient } = await import('testcontainers')
   try {
     await getContainerRuntimeClient()

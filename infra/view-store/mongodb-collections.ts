@@ -60,8 +60,14 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
 
   /** Makes anew what is kept of all documents to search in; what others write meanwhile they write with the new texts. */
   const searchAnew = async (kept: Kept): Promise<void> => {
-    for (let last = 0; ; ) {
-      const some = await ask(() => kept.documents.find({ gone: false, made: { $gt: last } }).sort({ made: 1 }).limit(SOME).toArray())
+    for (let last = 0; ;) {
+      const some = await ask(() =>
+        kept.documents
+          .find({ gone: false, made: { $gt: last } })
+          .sort({ made: 1 })
+          .limit(SOME)
+          .toArray(),
+      )
       if (some.length === 0) return
       const updates = some.map(({ _id, position, document }) => {
         const { search, grams } = contentOf(parseDocument(document ?? ''), kept.search)
@@ -73,11 +79,16 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
   }
 
   const namesOfIndexes = async (documents: Collection<Stored>): Promise<string[]> => {
-    const there = await ask(() => documents.listIndexes().toArray().catch((error: unknown) => {
-      // A collection is there once something is in it.
-      if (error instanceof MongoServerError && error.code === NO_SUCH_COLLECTION) return []
-      throw error
-    }))
+    const there = await ask(() =>
+      documents
+        .listIndexes()
+        .toArray()
+        .catch((error: unknown) => {
+          // A collection is there once something is in it.
+          if (error instanceof MongoServerError && error.code === NO_SUCH_COLLECTION) return []
+          throw error
+        }),
+    )
     return there.map(({ name }) => String(name))
   }
 
@@ -130,9 +141,14 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
 
 /** MongoDB walks an index both ways, so one direction does; what is equal comes in the order in which it was made. */
 function indexesOf(wanted: readonly string[], search: readonly string[]): { name: string; key: Fields }[] {
-  const lists = ['', ...wanted].map((index) => index.split(',').filter(Boolean)).map((paths) => (paths.includes(CREATED) ? paths.slice(0, paths.indexOf(CREATED)) : paths))
+  const lists = ['', ...wanted]
+    .map((index) => index.split(',').filter(Boolean))
+    .map((paths) => (paths.includes(CREATED) ? paths.slice(0, paths.indexOf(CREATED)) : paths))
   const distinct = new Map(lists.map((paths) => [[...paths, CREATED].join(','), paths]))
-  const indexes = [...distinct].map(([name, paths]) => ({ name, key: Object.fromEntries([['gone', 1], ...paths.map((path) => [keyOf(path), 1]), ['made', 1]]) }))
+  const indexes = [...distinct].map(([name, paths]) => ({
+    name,
+    key: Object.fromEntries([['gone', 1], ...paths.map((path) => [keyOf(path), 1]), ['made', 1]]),
+  }))
   return search.length > 0 ? [...indexes, { name: 'search', key: { grams: 1, made: 1 } }] : indexes
 }
 

@@ -53,7 +53,10 @@ export function openDocuments({ ask, piecesOf }: Connection, collections: Collec
       const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
       if (matched === changed.length) return refused
       // Some were not where they were expected. What stands at the position written, whoever wrote it made the same of it.
-      const now = await positionsOf(documents, changed.map(({ id }) => id))
+      const now = await positionsOf(
+        documents,
+        changed.map(({ id }) => id),
+      )
       return [...refused, ...changed.flatMap(({ id, position }) => (now.get(id) === position ? [] : [id]))]
     },
   }

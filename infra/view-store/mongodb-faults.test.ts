@@ -13,7 +13,12 @@ const PATIENCE = 5_000
 const SLACK = 4_000
 
 const place = (position: number) => ({ checkpoint: toCheckpoint(String(position)), position: toPosition(String(position)) })
-const made = (id: string, position: number, more = {}): DocumentWrite => ({ id, document: { n: position, ...more }, position: toPosition(String(position)), expected: null })
+const made = (id: string, position: number, more = {}): DocumentWrite => ({
+  id,
+  document: { n: position, ...more },
+  position: toPosition(String(position)),
+  expected: null,
+})
 
 describeFerretDb('the view store in MongoDB, through its failures', (shared) => {
   let relay: Relay
@@ -32,7 +37,7 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
   }
   /** Tries until the server is back. */
   const again = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    for (const end = Date.now() + 60_000; ; ) {
+    for (const end = Date.now() + 60_000; ;) {
       try {
         return await work()
       } catch (error) {

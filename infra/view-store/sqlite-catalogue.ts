@@ -107,7 +107,11 @@ export function openCatalogue(database: Sqlite): Catalogue {
       setIndexed.run(name)
       return false
     }
-    addTexts(database, search, next.map(({ seq, search: text }) => ({ seq: Number(seq), text: String(text) })))
+    addTexts(
+      database,
+      search,
+      next.map(({ seq, search: text }) => ({ seq: Number(seq), text: String(text) })),
+    )
     setSearched.run(Number(next.at(-1)?.['seq']), name)
     return true
   }
@@ -187,8 +191,7 @@ async function takeApart(database: Sqlite): Promise<void> {
     // Nearly all of a search table lies in this part of it. Its first rows are needed to remove the rest.
     const [bulk, first] = table.endsWith(':search') ? [`${table}_data`, 100] : [table, Number.MIN_SAFE_INTEGER]
     const someRows = `SELECT rowid FROM ${quoted(bulk)} WHERE rowid > ${first} LIMIT ${ROWS_A_TURN}`
-    const removeSome = (): boolean =>
-      names().includes(bulk) && database.statement(`DELETE FROM ${quoted(bulk)} WHERE rowid IN (${someRows})`).run() > 0
+    const removeSome = (): boolean => names().includes(bulk) && database.statement(`DELETE FROM ${quoted(bulk)} WHERE rowid IN (${someRows})`).run() > 0
     while (database.transaction(removeSome)) await turn()
     database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`)
   }

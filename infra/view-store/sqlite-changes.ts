@@ -87,9 +87,14 @@ export function openChanges(database: Sqlite, collection: Collection): Changes {
   const update = ({ columns: set, isTurn, rows }: Update): void => {
     const given = set.map((_, n) => `new_${n}`)
     const assignments = [...set.map((column, n) => `${column} = new_${n}`), ...(isTurn ? ['seq = -seq'] : [])]
-    const changed = inRows(database, rows, set.length + 2, (places) => `
+    const changed = inRows(
+      database,
+      rows,
+      set.length + 2,
+      (places) => `
       WITH wanted (wanted_id, expected, ${given.join(', ')}) AS (VALUES ${places})
-      UPDATE ${table} SET ${assignments.join(', ')} FROM wanted WHERE id = wanted_id AND position = expected`)
+      UPDATE ${table} SET ${assignments.join(', ')} FROM wanted WHERE id = wanted_id AND position = expected`,
+    )
     if (changed * (set.length + 2) !== rows.length) throw new OutOfDate()
   }
 
@@ -98,8 +103,13 @@ export function openChanges(database: Sqlite, collection: Collection): Changes {
     if (made.length === 0) return []
     const next = lastNumber(database, table) + 1
     const rows = made.flatMap(({ id, isLiving, row }, n) => [isLiving ? next + n : -(next + n), id, ...row])
-    const inserted = inRows(database, rows, whole.length + 2, (places) => `
-      INSERT INTO ${table} (seq, id, ${whole.join(', ')}) VALUES ${places} ON CONFLICT (id) DO NOTHING`)
+    const inserted = inRows(
+      database,
+      rows,
+      whole.length + 2,
+      (places) => `
+      INSERT INTO ${table} (seq, id, ${whole.join(', ')}) VALUES ${places} ON CONFLICT (id) DO NOTHING`,
+    )
     if (inserted !== made.length) throw new OutOfDate()
     return made.flatMap(({ isLiving, row }, n) => (isLiving ? [{ seq: next + n, text: String(row[2]) }] : []))
   }

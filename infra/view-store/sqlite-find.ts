@@ -42,11 +42,14 @@ const MANY = 20_000
  */
 export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
   const rowsOf = ({ sql, values }: Condition): Found[] =>
-    database.statement(sql).all(...values).map((row) => ({
-      seq: Number(row['seq']),
-      id: String(row['id']),
-      document: parseDocument(String(row['document'])),
-    }))
+    database
+      .statement(sql)
+      .all(...values)
+      .map((row) => ({
+        seq: Number(row['seq']),
+        id: String(row['id']),
+        document: parseDocument(String(row['document'])),
+      }))
 
   /** How many rows there are, counted no further than `atMost`. */
   const countRows = (from: string, conditions: readonly Condition[], atMost: number): number => {
@@ -54,7 +57,10 @@ export function openFinder(database: Sqlite, catalogue: Catalogue): Finder {
     const row = database.statement(`SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`).get(...values, atMost)
     return Number(row?.['count'])
   }
-  const isWithin = (most: number) => ({ index, conditions }: Lookup): boolean => countRows(index, conditions, most + 1) <= most
+  const isWithin =
+    (most: number) =>
+    ({ index, conditions }: Lookup): boolean =>
+      countRows(index, conditions, most + 1) <= most
 
   const fetchAndSort = ({ from, conditions, left }: Source, order: Order, place: Place | undefined, limit: number): Found[] => {
     const { sql, values } = all([...conditions, ...left, any(stretchesAfter(place, order).map(all))])

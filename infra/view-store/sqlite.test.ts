@@ -71,7 +71,12 @@ describe('the view store in SQLite looks up what it is asked for', () => {
     database = openSqlite(path, { part: 'view store', durability: 'normal' })
     const catalogue = openCatalogue(database)
     await catalogue.open(users, false)
-    openDocuments(database, catalogue).write('users', Array.from({ length: 300 }, (_, n) => made(String(n), user(n), n + 1)), () => {}, true)
+    openDocuments(database, catalogue).write(
+      'users',
+      Array.from({ length: 300 }, (_, n) => made(String(n), user(n), n + 1)),
+      () => {},
+      true,
+    )
     asked = []
     const noting: Sqlite = {
       ...database,
@@ -200,7 +205,11 @@ describe('the view store in SQLite, with more than it would sort', () => {
 
 describe('the view store in SQLite, on the disk', () => {
   const bytesOnDisk = (): string =>
-    execFileSync('cat', readdirSync(folder).map((name) => join(folder, name)), { maxBuffer: 1 << 28, encoding: 'latin1' })
+    execFileSync(
+      'cat',
+      readdirSync(folder).map((name) => join(folder, name)),
+      { maxBuffer: 1 << 28, encoding: 'latin1' },
+    )
 
   it('keeps nothing readable of a document that was deleted', async () => {
     const store = opened()
@@ -231,7 +240,10 @@ describe('the view store in SQLite, on the disk', () => {
   it('keeps nothing of a collection that was dropped', async () => {
     const store = opened()
     await store.open(users)
-    await store.write('users', Array.from({ length: 1_500 }, (_, n) => made(String(n), { fullName: `Zyxwvuts ${n}` }, n + 1)))
+    await store.write(
+      'users',
+      Array.from({ length: 1_500 }, (_, n) => made(String(n), { fullName: `Zyxwvuts ${n}` }, n + 1)),
+    )
     await store.drop('users')
     await store.close()
     expect(bytesOnDisk()).not.toMatch(/zyx/i)
@@ -243,7 +255,10 @@ describe('the view store in SQLite, on the disk', () => {
   it('goes on making indexes where that was broken off', async () => {
     const store = opened()
     await store.open(users, { loading: true })
-    await store.write('users', Array.from({ length: 1_700 }, (_, n) => made(String(n), user(n), n + 1)))
+    await store.write(
+      'users',
+      Array.from({ length: 1_700 }, (_, n) => made(String(n), user(n), n + 1)),
+    )
     const completing = store.open(users)
     await store.close()
     await expect(completing).rejects.toThrow(Unavailable)
@@ -291,13 +306,19 @@ describe('the view store in SQLite, on the disk', () => {
     beforeEach(async () => {
       const store = opened()
       await store.open(users)
-      await store.write('users', Array.from({ length: 3_000 }, (_, n) => made(String(n), user(n), n + 1)))
+      await store.write(
+        'users',
+        Array.from({ length: 3_000 }, (_, n) => made(String(n), user(n), n + 1)),
+      )
       await store.close()
     })
     const readAll = async (): Promise<unknown> => {
       const store = opened()
       await store.open(users)
-      await store.read('users', Array.from({ length: 3_000 }, (_, n) => String(n)))
+      await store.read(
+        'users',
+        Array.from({ length: 3_000 }, (_, n) => String(n)),
+      )
       return store.find('users', { limit: 3_000, sort: { by: 'fullName', direction: 1 } })
     }
 
@@ -367,7 +388,10 @@ describe('the view store in SQLite, beside another process', () => {
       const store = opened()
       const position = (await store.progress('child'))?.position
       expect(Number(position)).toBeGreaterThanOrEqual(saved)
-      const stored = await store.read('batches', Array.from({ length: 50 }, (_, n) => String(n)))
+      const stored = await store.read(
+        'batches',
+        Array.from({ length: 50 }, (_, n) => String(n)),
+      )
       expect(new Set([...stored.values()].map((each) => `${each.position} ${String(each.document?.['batch'])}`))).toEqual(new Set([`${position} ${position}`]))
       expect(await store.count('batches', { search: `number ${position}`, where: { batch: Number(position) } }, 100)).toBe(50)
       expect(await store.count('batches', {}, 100)).toBe(50)

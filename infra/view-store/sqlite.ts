@@ -26,7 +26,8 @@ export function openSqliteViewStore(path: string): ViewStore {
   database.exec('PRAGMA cache_size = -32768')
   // The same page of an index is written by many transactions: the longer the log, the fewer times it is copied into the file.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
-  database.transaction(() => database.exec(`
+  database.transaction(() =>
+    database.exec(`
     CREATE TABLE IF NOT EXISTS progress (
       reader     TEXT PRIMARY KEY,
       checkpoint TEXT NOT NULL,
@@ -41,7 +42,8 @@ export function openSqliteViewStore(path: string): ViewStore {
       type     TEXT NOT NULL,
       error    TEXT NOT NULL,
       PRIMARY KEY (reader, stream, revision)
-    ) STRICT`))
+    ) STRICT`),
+  )
 
   const selectProgress = database.statement('SELECT checkpoint, position FROM progress WHERE reader = ?')
   const upsertProgress = database.statement(`

@@ -20,7 +20,8 @@ function isNode(value: unknown): value is Node {
 
 function set(node: Node, [field = '', ...rest]: readonly string[], from: AuditValue, to: AuditValue): void {
   if (rest.length === 0) {
-    if (JSON.stringify(node[field] ?? null) !== JSON.stringify(from)) throw new Error(`${field} was ${JSON.stringify(node[field])}, not ${JSON.stringify(from)}`)
+    if (JSON.stringify(node[field] ?? null) !== JSON.stringify(from))
+      throw new Error(`${field} was ${JSON.stringify(node[field])}, not ${JSON.stringify(from)}`)
     node[field] = to
     return
   }

@@ -133,7 +133,11 @@ function change(field: string, from: AuditValue, to: AuditValue): AuditChange {
 }
 
 /** The fields that two records of the same shape differ in. */
-function differing(prefix: string, from: Readonly<Record<string, string | boolean | null>>, to: Readonly<Record<string, string | boolean | null>>): AuditChange[] {
+function differing(
+  prefix: string,
+  from: Readonly<Record<string, string | boolean | null>>,
+  to: Readonly<Record<string, string | boolean | null>>,
+): AuditChange[] {
   return Object.keys(to).flatMap((field) => {
     const [before, after] = [from[field] ?? null, to[field] ?? null]
     return before === after ? [] : [change(`${prefix}.${field}`, before, after)]

@@ -27,9 +27,7 @@ export function registerAdminSessionCalls(register: Register, parts: CommandPart
     const { issued } = (await adminKeys.load(id)).state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
     // A key that nobody ever issued gets no stream of its own: refusals of such keys stand together in one.
-    const { facts } = await adminKeys.change(issued ? id : UNKNOWN_KEY, { ...context, actor }, (key) =>
-      signInAdmin(key, (hash) => sameHash(hash, keyHash)),
-    )
+    const { facts } = await adminKeys.change(issued ? id : UNKNOWN_KEY, { ...context, actor }, (key) => signInAdmin(key, (hash) => sameHash(hash, keyHash)))
     if (!issued || facts[0]?.type !== 'AdminSignedIn') {
       log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })

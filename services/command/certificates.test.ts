@@ -94,8 +94,7 @@ describe('a certificate upload', () => {
   )
 
   it('may have a file name in capitals, in any script, and with a path before it: none of it is used', async () => {
-    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf'])
-      expect((await upload({ fileName })).status, fileName).toBe(201)
+    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf']) expect((await upload({ fileName })).status, fileName).toBe(201)
     expect((await storedFiles()).filter((name) => !/^certificates\/[a-z0-9]+\/[0-9a-f-]+\.pdf$/.test(name))).toEqual([])
   })
 

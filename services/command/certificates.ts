@@ -85,9 +85,7 @@ function checkedPdf(file: Express.Multer.File | undefined): Buffer {
   if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
   if (file.size > LARGEST_CERTIFICATE) throw tooLarge()
   const isPdf =
-    file.mimetype === CERTIFICATE_TYPE &&
-    file.originalname.toLowerCase().endsWith('.pdf') &&
-    file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
+    file.mimetype === CERTIFICATE_TYPE && file.originalname.toLowerCase().endsWith('.pdf') && file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
   if (!isPdf) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.noPdf))
   return file.buffer
 }

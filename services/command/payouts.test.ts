@@ -385,10 +385,7 @@ describe('a verdict', () => {
     expect((await decide(id, 'approved')).status).toBe(409)
     await portal.mailed()
     const mails = await portal.mails(trader.email)
-    expect(mails.map(({ subject }) => subject).sort()).toEqual([
-      'Your payout of $1,234.50 was approved',
-      'Your payout of $1,234.50 was rejected',
-    ])
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Your payout of $1,234.50 was approved', 'Your payout of $1,234.50 was rejected'])
     for (const { text = '', html = '', to } of mails) {
       expect(to?.map(({ address }) => address)).toEqual([trader.email])
       for (const part of [text, html]) for (const said of ['$1,234.50', id, 'PayPal']) expect(part).toContain(said)

@@ -273,9 +273,7 @@ describe('a claim on an email', () => {
     await addressesIn(0).claim(newUserId(), email, context)
     const late = addressesIn(LONG)
     const heirs = Array.from({ length: 8 }, newUserId)
-    const outcomes = await Promise.allSettled(
-      heirs.map(async (heir) => registerWith(heir, email, await late.claim(heir, email, context))),
-    )
+    const outcomes = await Promise.allSettled(heirs.map(async (heir) => registerWith(heir, email, await late.claim(heir, email, context))))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await late.userOf(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
   })
@@ -289,12 +287,20 @@ describe('a claim on an email', () => {
       let back: Promise<unknown> = Promise.resolve()
       // The clock is read just before the old claim lapses: that is when its holder comes back.
       const late = new EmailAddresses(journal, secrets, () => {
-        back = addressesIn(0).claim(holder, email, context).then((claim) => registerWith(holder, email, claim))
+        back = addressesIn(0)
+          .claim(holder, email, context)
+          .then((claim) => registerWith(holder, email, claim))
         back.catch(() => {})
         return Date.now() + LONG
       })
       const taking = late.claim(heir, email, context).then((claim) => registerWith(heir, email, claim))
-      const outcomes = await Promise.allSettled([taking, taking.then(() => back, () => back)])
+      const outcomes = await Promise.allSettled([
+        taking,
+        taking.then(
+          () => back,
+          () => back,
+        ),
+      ])
       const winners = [heir, holder].filter((_, i) => outcomes[i]?.status === 'fulfilled')
       expect(winners.length).toBeLessThanOrEqual(1)
       expect(await addressesIn(0).userOf(email)).toBe(winners[0])

@@ -54,8 +54,7 @@ export async function changeProfileOf(userId: UserId, wanted: ProfileChange, con
         if (wanted.email !== undefined && user !== before) throw new ChangedMeanwhile()
         return changeProfile(user, wanted, claim)
       })
-      if (before.emailClaim && before.emailClaim !== state.emailClaim)
-        await addresses.release(userId, before.emailClaim, context, position)
+      if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context, position)
       return position
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error

@@ -481,8 +481,7 @@ describe('the limits of a session', () => {
 describe('a forgotten password', () => {
   const NEW_PASSWORD = 'a new password'
   const forgot = (email: string) => portal.browser().post('/api/forgot-password', { email })
-  const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) =>
-    from.post('/api/reset-password', { token, password })
+  const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) => from.post('/api/reset-password', { token, password })
   /** Asks for a link and waits for the mail that brings it. */
   const newToken = async (email: string): Promise<string> => {
     const before = new Set((await portal.mails(email)).map(tokenOf))

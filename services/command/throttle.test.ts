@@ -37,8 +37,7 @@ async function oneByOne(count: number, ask: (i: number) => Promise<Answer>): Pro
   return answers
 }
 
-const atOnce = (count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
+const atOnce = (count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
 
 const withStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status)
 
@@ -83,13 +82,17 @@ describe('sign-in', () => {
     expectThrottled(await atOnce(GUESSES, (i) => login(cases[i % cases.length] ?? email, WRONG, newAddress())), 401)
   })
 
-  it('lets no more guesses through at once than one by one', async () => {
-    const [one, other] = [await portal.trader(), await portal.trader()]
-    const slow = await oneByOne(GUESSES, () => login(one.email, WRONG, newAddress()))
-    const fast = await atOnce(2 * GUESSES, () => login(other.email, WRONG, newAddress()))
-    expectThrottled(fast, 401)
-    expect(withStatus(fast, 401)).toHaveLength(withStatus(slow, 401).length)
-  }, LONG)
+  it(
+    'lets no more guesses through at once than one by one',
+    async () => {
+      const [one, other] = [await portal.trader(), await portal.trader()]
+      const slow = await oneByOne(GUESSES, () => login(one.email, WRONG, newAddress()))
+      const fast = await atOnce(2 * GUESSES, () => login(other.email, WRONG, newAddress()))
+      expectThrottled(fast, 401)
+      expect(withStatus(fast, 401)).toHaveLength(withStatus(slow, 401).length)
+    },
+    LONG,
+  )
 
   it('refuses the right password too while an account is locked to strangers, so that a refusal tells nothing', async () => {
     const ada = await portal.trader()
@@ -100,26 +103,27 @@ describe('sign-in', () => {
 
   it('treats an unknown email alike', async () => {
     const [known, unknown] = [(await portal.trader()).email, newEmail()]
-    const [of, ofNobody] = [
-      await atOnce(GUESSES, () => login(known, WRONG, newAddress())),
-      await atOnce(GUESSES, () => login(unknown, WRONG, newAddress())),
-    ]
+    const [of, ofNobody] = [await atOnce(GUESSES, () => login(known, WRONG, newAddress())), await atOnce(GUESSES, () => login(unknown, WRONG, newAddress()))]
     expectThrottled(ofNobody, 401)
     expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
   })
 
-  it('lets an office of fifty behind one address in, typing errors included', async () => {
-    const office = newAddress()
-    const traders = await Promise.all(Array.from({ length: 50 }, () => portal.trader()))
-    const statuses = await Promise.all(
-      traders.map(async ({ email, password }) => {
-        const typos = await oneByOne(2, () => login(email, WRONG, office))
-        const right = await login(email, password, office)
-        return [...typos, right].map(({ status }) => status)
-      }),
-    )
-    expect(statuses).toEqual(traders.map(() => [401, 401, 200]))
-  }, LONG)
+  it(
+    'lets an office of fifty behind one address in, typing errors included',
+    async () => {
+      const office = newAddress()
+      const traders = await Promise.all(Array.from({ length: 50 }, () => portal.trader()))
+      const statuses = await Promise.all(
+        traders.map(async ({ email, password }) => {
+          const typos = await oneByOne(2, () => login(email, WRONG, office))
+          const right = await login(email, password, office)
+          return [...typos, right].map(({ status }) => status)
+        }),
+      )
+      expect(statuses).toEqual(traders.map(() => [401, 401, 200]))
+    },
+    LONG,
+  )
 
   it('does not count successes: whoever signs in all day is never refused', async () => {
     const ada = await portal.trader()
@@ -128,18 +132,22 @@ describe('sign-in', () => {
     for (const half of halves) expect(withStatus(await half(), 200)).toHaveLength(GUESSES / 2)
   })
 
-  it('stops one address that tries many accounts, and locks none of them', async () => {
-    const ada = await portal.trader()
-    const address = newAddress()
-    // A guess each, at ever new accounts, sixty at a time.
-    const answers: Answer[] = []
-    while (withStatus(answers, 429).length === 0 && answers.length < 20 * GUESSES)
-      answers.push(...(await atOnce(GUESSES, () => login(newEmail(), WRONG, address))))
-    expectThrottled(answers, 401)
-    // What an address may not try any more does not count against the account.
-    expect(withStatus(await atOnce(GUESSES, () => login(ada.email, WRONG, address)), 429)).toHaveLength(GUESSES)
-    expect((await login(ada.email, ada.password, newAddress())).status).toBe(200)
-  }, LONG)
+  it(
+    'stops one address that tries many accounts, and locks none of them',
+    async () => {
+      const ada = await portal.trader()
+      const address = newAddress()
+      // A guess each, at ever new accounts, sixty at a time.
+      const answers: Answer[] = []
+      while (withStatus(answers, 429).length === 0 && answers.length < 20 * GUESSES)
+        answers.push(...(await atOnce(GUESSES, () => login(newEmail(), WRONG, address))))
+      expectThrottled(answers, 401)
+      // What an address may not try any more does not count against the account.
+      expect(withStatus(await atOnce(GUESSES, () => login(ada.email, WRONG, address)), 429)).toHaveLength(GUESSES)
+      expect((await login(ada.email, ada.password, newAddress())).status).toBe(200)
+    },
+    LONG,
+  )
 })
 
 describe('the owner of an account that strangers guess at', () => {
@@ -275,10 +283,7 @@ describe('asking for a reset link', () => {
 
   it('is answered 429 after a while for one account, known or not, alike', async () => {
     const [known, unknown] = [(await portal.trader()).email, newEmail()]
-    const [of, ofNobody] = [
-      await atOnce(GUESSES, () => forgot(known, newAddress())),
-      await atOnce(GUESSES, () => forgot(unknown, newAddress())),
-    ]
+    const [of, ofNobody] = [await atOnce(GUESSES, () => forgot(known, newAddress())), await atOnce(GUESSES, () => forgot(unknown, newAddress()))]
     expectThrottled(of, 200)
     expectThrottled(ofNobody, 200)
     expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
@@ -306,8 +311,7 @@ describe('asking for a reset link', () => {
 })
 
 describe('setting a password', () => {
-  const reset = (token: string, address: string) =>
-    portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
+  const reset = (token: string, address: string) => portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
 
   it("is answered 429 to guesses at one account's token, from however many addresses", async () => {
     const { id } = await portal.trader()

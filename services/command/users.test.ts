@@ -66,9 +66,7 @@ describe('creating a user', () => {
     })
     expect((await portal.facts(`account-${id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     const requestId = answer.headers.get('x-request-id')
-    expect(await userFacts(id)).toMatchObject([
-      { type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } },
-    ])
+    expect(await userFacts(id)).toMatchObject([{ type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } }])
   })
 
   it('sends a welcome with a link that sets the first password, once', async () => {
@@ -244,7 +242,12 @@ describe('the trading account', () => {
     expect((await setAccount(id, changes)).status).toBe(200)
     const expected = { ...values, ...changes, ...('profitLoss' in changes && { profitLoss: '0.00' }) }
     expect((await details(id)).tradingAccount).toMatchObject(expected)
-    expect((await accountFacts(id)).slice(before).map(({ type }) => type).sort()).toEqual([...types].sort())
+    expect(
+      (await accountFacts(id))
+        .slice(before)
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual([...types].sort())
   })
 
   it('set to what it is already records nothing, however the money is written', async () => {
@@ -467,10 +470,7 @@ describe('a ban', () => {
     await portal.mailed()
     const mails = await portal.mails(trader.email)
     const banned = mails.find(({ subject }) => subject === 'Your Proofdesk account was banned')
-    expect(mails.map(({ subject }) => subject).sort()).toEqual([
-      'Your Proofdesk account is no longer banned',
-      'Your Proofdesk account was banned',
-    ])
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Your Proofdesk account is no longer banned', 'Your Proofdesk account was banned'])
     expect(banned?.text).toContain('Used <two> accounts & more')
     expect(banned?.html).toContain('Used &lt;two&gt; accounts &amp; more')
   })

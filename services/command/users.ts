@@ -24,8 +24,7 @@ export function registerUserCalls(register: Register, parts: CommandParts): void
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
   const factOf = async (id: UserId, number: number): Promise<NamedFact> => {
-    for await (const fact of journal.facts(streamName(accountStreams, id)))
-      if (numberOf(fact) === number) return { revision: fact.revision, number }
+    for await (const fact of journal.facts(streamName(accountStreams, id))) if (numberOf(fact) === number) return { revision: fact.revision, number }
     throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
   }
 
@@ -39,9 +38,7 @@ export function registerUserCalls(register: Register, parts: CommandParts): void
     return { status: 201, body: userAnswer(id, created.state), position }
   })
 
-  register(routes.changeUser, async ({ params, body, context }) =>
-    done(await changeProfileOf(known(params.id), body, context, parts)),
-  )
+  register(routes.changeUser, async ({ params, body, context }) => done(await changeProfileOf(known(params.id), body, context, parts)))
 
   register(routes.deleteUser, async ({ params, context }) => {
     const id = known(params.id)
@@ -62,9 +59,7 @@ export function registerUserCalls(register: Register, parts: CommandParts): void
 
   register(routes.banUser, async ({ params, body, context }) => {
     const id = known(params.id)
-    const { position } = await users.change(id, context, (user) =>
-      body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
-    )
+    const { position } = await users.change(id, context, (user) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user)))
     await suspendAsDecided(id, parts.deletion)
     return done(position)
   })

@@ -46,22 +46,43 @@ describe('a breach with evidence', () => {
     })
     expect(number).toBe(Number(fact?.position))
     const own = read(OwnAccount, await trader.get('/api/user/account'))
-    expect(own.stamps.status).toEqual({ number, at: new Date(fact?.at ?? 0).toISOString(), by: 'admin', name: null, reason: 'The daily drawdown was exceeded', evidence, corrects: null })
-    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).account).toMatchObject({ status: 'breached', balance: '9487.60', dailyDrawdownLimit: '5% / $500' })
+    expect(own.stamps.status).toEqual({
+      number,
+      at: new Date(fact?.at ?? 0).toISOString(),
+      by: 'admin',
+      name: null,
+      reason: 'The daily drawdown was exceeded',
+      evidence,
+      corrects: null,
+    })
+    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).account).toMatchObject({
+      status: 'breached',
+      balance: '9487.60',
+      dailyDrawdownLimit: '5% / $500',
+    })
     const { tradingAccount } = read(UserDetails, await admin.get(`/api/admin/user/${trader.id}`))
     expect(tradingAccount?.stamps.status).toMatchObject({ number, name: 'ADMIN_ACCESS_KEY', evidence })
   })
 
   it('is told so by the audit, the history, the export and the mark on the curve', async () => {
     const { trader, number } = await breached()
-    const told = { number, type: 'AccountStatusChanged', changes: [{ field: 'account.status', from: 'active', to: 'breached' }], reason: 'The daily drawdown was exceeded', evidence }
+    const told = {
+      number,
+      type: 'AccountStatusChanged',
+      changes: [{ field: 'account.status', from: 'active', to: 'breached' }],
+      reason: 'The daily drawdown was exceeded',
+      evidence,
+    }
     expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([told])
     expect(read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`))).toMatchObject([told])
     expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([told])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(text).toContain(',The daily drawdown was exceeded,')
     expect(text).toContain('Daily Drawdown: -$512.40 against 5% / $500, 2026-03-03T14:07:00.000Z')
-    expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)).toMatchObject({ label: 'Status: Active to Breached', why: 'The daily drawdown was exceeded' })
+    expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)).toMatchObject({
+      label: 'Status: Active to Breached',
+      why: 'The daily drawdown was exceeded',
+    })
   })
 
   it('takes the zone that a time comes with', async () => {
@@ -123,7 +144,10 @@ describe('a mistaken breach', () => {
     const old = before.at(-1)
     expect(facts.at(-1)?.data).toMatchObject({ from: 'breached', to: 'active', corrects: { number, revision: old?.revision } })
     const told = read(Facts, await trader.get(`/api/user/history?from=${number}`))
-    expect(told).toMatchObject([{ number, evidence }, { corrects: number, reason: 'The price came from a broken feed' }])
+    expect(told).toMatchObject([
+      { number, evidence },
+      { corrects: number, reason: 'The price came from a broken feed' },
+    ])
     expect((await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)).text).toContain(`#${number}`)
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)?.label).toBe(`Status: Breached to Active, corrects #${number}`)
   })
@@ -142,8 +166,12 @@ describe('a mistaken breach', () => {
     const facts = await factsOf(trader.id)
     const correct = (corrects: number, reason?: string) => set(trader.id, { status: 'active', corrects, ...(reason && { reason }) })
     const activated = Number(facts.find(({ type }) => type === 'AccountStatusChanged')?.position)
-    expect(await correct(activated, 'A mistake')).toMatchObject({ status: 409, body: { errors: { corrects: `Fact ${activated} is not the breach that this account stands in` } } })
-    for (const foreign of [other.number, 9_999_999]) expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no fact ${foreign}` } } })
+    expect(await correct(activated, 'A mistake')).toMatchObject({
+      status: 409,
+      body: { errors: { corrects: `Fact ${activated} is not the breach that this account stands in` } },
+    })
+    for (const foreign of [other.number, 9_999_999])
+      expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no fact ${foreign}` } } })
     expect(await correct(number)).toMatchObject({ status: 400, body: { errors: { reason: 'Please say why the breach was a mistake' } } })
     expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({ status: 400 })
     expect(await factsOf(trader.id)).toEqual(facts)

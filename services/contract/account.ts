@@ -7,10 +7,7 @@ import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from 
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
 
-export const AccountStatus = component(
-  'AccountStatus',
-  z.enum(['pending', 'active', 'under-review', 'breached'], { error: INVALID }),
-)
+export const AccountStatus = component('AccountStatus', z.enum(['pending', 'active', 'under-review', 'breached'], { error: INVALID }))
 export type AccountStatus = z.infer<typeof AccountStatus>
 
 const optionalText = z.string().nullable()
@@ -43,10 +40,7 @@ export const AccountStamps = component(
 export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
-export const OwnAccount = component(
-  'OwnAccount',
-  z.object({ ...accountFields, masterPassword: optionalText, stamps: AccountStamps }),
-)
+export const OwnAccount = component('OwnAccount', z.object({ ...accountFields, masterPassword: optionalText, stamps: AccountStamps }))
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** An empty field of a form takes the value away. */

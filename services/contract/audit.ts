@@ -191,10 +191,7 @@ const factFilters = {
         .optional(),
     ),
   ),
-  actor: described(
-    "Only facts by this actor: 'trader', 'admin', 'system', or the exact label of an access key",
-    parameter(text(500).optional()),
-  ),
+  actor: described("Only facts by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
 }
 
 const paging = {
@@ -202,7 +199,13 @@ const paging = {
   limit,
   cursor: described(
     'Where the page begins, from the Link header of the one before',
-    parameter(z.string({ error: INVALID }).regex(/^\d{1,16}$/, INVALID).transform(Number).optional()),
+    parameter(
+      z
+        .string({ error: INVALID })
+        .regex(/^\d{1,16}$/, INVALID)
+        .transform(Number)
+        .optional(),
+    ),
   ),
 }
 
@@ -225,7 +228,7 @@ export type AuditSearch = z.infer<typeof AuditSearch>
 export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment) })
 
 /** GET /api/audit/accounts/:id/difference */
-export const DifferenceQuery = request({ 
+export const DifferenceQuery = request({
   from: described('The first moment; without it, the first fact', optionalMoment),
   to: described('The second moment; without it, now', optionalMoment),
 })

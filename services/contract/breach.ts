@@ -13,10 +13,7 @@ export const breachRuleLabels = {
   other: 'Another rule',
 } as const satisfies Record<BreachRule, string>
 
-export const BreachRule = component(
-  'BreachRule',
-  z.enum(['daily-drawdown', 'overall-loss', 'profit-target', 'other'], { error: 'Please select the rule' }),
-)
+export const BreachRule = component('BreachRule', z.enum(['daily-drawdown', 'overall-loss', 'profit-target', 'other'], { error: 'Please select the rule' }))
 export type BreachRule = z.infer<typeof BreachRule>
 
 /** What a breach was seen by, as it was recorded. */

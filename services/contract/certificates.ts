@@ -18,17 +18,12 @@ export const certificateFileMessages = {
 } as const
 
 /** A day or a moment. Forms send an empty field for a date not chosen; whoever issues then takes today. */
-const issuedAt = z
-  .union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID })
-  .optional()
+const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID }).optional()
 
 const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }
 
 /** POST /api/admin/certificates: the text fields beside the file. */
-export const CertificateUpload = component(
-  'CertificateUpload',
-  request({ ...certificateFields, userId: requiredText(LONGEST_TEXT) }),
-)
+export const CertificateUpload = component('CertificateUpload', request({ ...certificateFields, userId: requiredText(LONGEST_TEXT) }))
 export type CertificateUpload = z.infer<typeof CertificateUpload>
 
 /** The upload form: the same fields with the file, checked before it is sent. */

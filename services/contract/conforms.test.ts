@@ -39,7 +39,10 @@ describe('an answer conforms', () => {
     conforms('GET', '/api/user', 401, { message: 'Not signed in' })
     conforms('GET', '/api/user', 403, { banned: true, message: 'Banned', banReason: null })
     conforms('POST', '/api/user/payouts', 403, { message: 'Your account is not currently eligible for payouts.' })
-    conforms('GET', '/api/admin/users?limit=2', 200, [{ ...listed, tradingAccount }, { ...listed, tradingAccount: null }])
+    conforms('GET', '/api/admin/users?limit=2', 200, [
+      { ...listed, tradingAccount },
+      { ...listed, tradingAccount: null },
+    ])
     conforms('GET', '/api/admin/user/u1', 200, { ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)

@@ -45,8 +45,7 @@ function expectedAnswer(method: string, address: string, status: number): Answer
 
 /** Answers are parsed without being changed, so what is missing after it was unknown to the schema. */
 function unknownFields(body: unknown, known: unknown, path = ''): string[] {
-  if (Array.isArray(body) && Array.isArray(known))
-    return body.flatMap((item, i) => unknownFields(item, known[i], `${path}[${i}]`))
+  if (Array.isArray(body) && Array.isArray(known)) return body.flatMap((item, i) => unknownFields(item, known[i], `${path}[${i}]`))
   if (!isObject(body) || !isObject(known)) return []
   return Object.entries(body).flatMap(([field, value]) => {
     const at = path === '' ? field : `${path}.${field}`

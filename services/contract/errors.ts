@@ -14,10 +14,7 @@ export const ErrorAnswer = component(
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
 /** The 403 of a banned trader, at sign-in and on every call of a session that is still open. */
-export const BannedAnswer = component(
-  'Banned',
-  z.object({ banned: z.literal(true), message: z.string(), banReason: z.string().nullable() }),
-)
+export const BannedAnswer = component('Banned', z.object({ banned: z.literal(true), message: z.string(), banReason: z.string().nullable() }))
 export type BannedAnswer = z.infer<typeof BannedAnswer>
 
 /** The answer of a change that has nothing to tell but that it happened. */

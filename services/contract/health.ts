@@ -10,8 +10,5 @@ export const Health = component('Health', z.object({ status }))
 export type Health = z.infer<typeof Health>
 
 /** GET /readyz: whether everything it leans on is there too; a part may tell more of itself (its lag, say). */
-export const Readiness = component(
-  'Readiness',
-  z.object({ status, parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })) }),
-)
+export const Readiness = component('Readiness', z.object({ status, parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })) }))
 export type Readiness = z.infer<typeof Readiness>

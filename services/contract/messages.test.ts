@@ -58,14 +58,7 @@ interface Case {
   readonly message: string
 }
 
-function failing(
-  of: string,
-  schema: z.ZodType,
-  good: Case['good'],
-  field: string,
-  values: readonly unknown[],
-  message: string,
-): Case {
+function failing(of: string, schema: z.ZodType, good: Case['good'], field: string, values: readonly unknown[], message: string): Case {
   return { of, schema, good, field, values, message }
 }
 
@@ -85,14 +78,7 @@ const cases: Case[] = [
       failing(of, schema, registration, 'password', [long(101)], 'Password is too long'),
       failing(of, schema, registration, 'confirmPassword', ['correct', 'CORRECT HORSE', 'correct horse '], 'Passwords do not match'),
       failing(of, schema, registration, 'confirmPassword', [''], 'Please confirm your password'),
-      failing(
-        of,
-        schema,
-        registration,
-        'privacyPolicyAgreed',
-        [LEFT_OUT, false, null, 'true', 1],
-        'You must agree to the privacy policy',
-      ),
+      failing(of, schema, registration, 'privacyPolicyAgreed', [LEFT_OUT, false, null, 'true', 1], 'You must agree to the privacy policy'),
       ...addressFields.flatMap((field) => [
         failing(of, schema, registration, field, [...missing, '   ', null], 'Required'),
         failing(of, schema, registration, field, [5, {}], 'Invalid input'),
@@ -106,28 +92,14 @@ const cases: Case[] = [
   failing('the profile', ProfileChanges, {}, 'email', noEmails, 'Please enter a valid email'),
   failing('the profile', ProfileChanges, {}, 'city', [5], 'Invalid input'),
   failing('a password change', PasswordChange, passwordChange, 'currentPassword', missing, 'Current password is required'),
-  failing(
-    'a password change',
-    PasswordChange,
-    passwordChange,
-    'newPassword',
-    [...missing, '1234567'],
-    'New password must be at least 8 characters',
-  ),
+  failing('a password change', PasswordChange, passwordChange, 'newPassword', [...missing, '1234567'], 'New password must be at least 8 characters'),
   failing('a password change', PasswordChange, passwordChange, 'newPassword', [long(101)], 'New password is too long'),
   failing('a password change', PasswordChange, passwordChange, 'confirmPassword', [...missing, 'another'], 'Passwords do not match'),
   failing('a forgotten password', PasswordForgotten, {}, 'email', [LEFT_OUT, ...noEmails], 'Please enter a valid email address'),
   failing('a reset', PasswordReset, passwordReset, 'token', [...missing, ' ', null, long(501)], 'Invalid reset token'),
   failing('a reset', PasswordReset, passwordReset, 'password', [...missing, '1234567'], 'Password must be at least 8 characters'),
   failing('a reset', PasswordReset, passwordReset, 'password', [long(101)], 'Password is too long'),
-  failing(
-    'the reset form',
-    PasswordResetForm,
-    passwordResetForm,
-    'confirmPassword',
-    [...missing, '1234567'],
-    'Password must be at least 8 characters',
-  ),
+  failing('the reset form', PasswordResetForm, passwordResetForm, 'confirmPassword', [...missing, '1234567'], 'Password must be at least 8 characters'),
   failing('the reset form', PasswordResetForm, passwordResetForm, 'confirmPassword', ['new passwore'], 'Passwords do not match'),
   failing('an access key', AdminCredentials, {}, 'accessKey', [...missing, '  ', 5, long(501)], 'Invalid access key'),
   failing('a payout', PayoutRequest, payout, 'amount', [...missing, 'NaN', 'ten', null], 'Amount must be a valid number'),
@@ -139,14 +111,7 @@ const cases: Case[] = [
   failing('a payout', PayoutRequest, payout, 'paymentDetails', [long(1001)], 'Must be at most 1000 characters'),
   failing('a verdict', PayoutVerdict, rejection, 'status', [LEFT_OUT], 'Required'),
   failing('a verdict', PayoutVerdict, rejection, 'status', ['pending', ''], 'Invalid input'),
-  failing(
-    'a verdict',
-    PayoutVerdict,
-    rejection,
-    'adminNotes',
-    [...missing, ' \n'],
-    'Please provide notes for rejecting this payout',
-  ),
+  failing('a verdict', PayoutVerdict, rejection, 'adminNotes', [...missing, ' \n'], 'Please provide notes for rejecting this payout'),
   failing('a verdict', PayoutVerdict, rejection, 'adminNotes', [long(2001)], 'Must be at most 2000 characters'),
   ...[NewUser, UserChanges].flatMap((schema) => [
     failing('a user by an admin', schema, registration, 'fullName', ['', 'A', ' A '], 'Full name must be at least 2 characters'),
@@ -177,46 +142,11 @@ const cases: Case[] = [
   failing('evidence', EvidenceGiven, evidence, 'occurredAt', [...missing, 5, 'now', '2026-03-03', '2026-03-03T14:07'], 'Please enter when it happened'),
   failing('an upload', CertificateUpload, upload, 'name', [...missing, '  '], 'Certificate name is required'),
   failing('an upload', CertificateUpload, upload, 'userId', missing, 'Required'),
-  failing(
-    'an upload',
-    CertificateUpload,
-    upload,
-    'issuedAt',
-    ['yesterday', '31.05.2024', '2024-02-30', '2024-05-31T10:00:00', 5],
-    'Invalid input',
-  ),
-  failing(
-    'the upload form',
-    CertificateForm,
-    uploadForm,
-    'certificateFile',
-    [LEFT_OUT, null, 'a.pdf'],
-    'Certificate PDF is required',
-  ),
-  failing(
-    'the upload form',
-    CertificateForm,
-    uploadForm,
-    'certificateFile',
-    [pdfOf(LARGEST_CERTIFICATE + 1)],
-    'File size must be less than 5MB',
-  ),
-  failing(
-    'the upload form',
-    CertificateForm,
-    uploadForm,
-    'certificateFile',
-    [new File(['x'], 'a.txt', { type: 'text/plain' })],
-    'Only PDF files are accepted',
-  ),
-  failing(
-    'a list',
-    UserList,
-    {},
-    'limit',
-    ['0', '1001', '-1', 'ten', '1e2', ['5', '6']],
-    'Limit must be a whole number from 1 to 1000',
-  ),
+  failing('an upload', CertificateUpload, upload, 'issuedAt', ['yesterday', '31.05.2024', '2024-02-30', '2024-05-31T10:00:00', 5], 'Invalid input'),
+  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [LEFT_OUT, null, 'a.pdf'], 'Certificate PDF is required'),
+  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [pdfOf(LARGEST_CERTIFICATE + 1)], 'File size must be less than 5MB'),
+  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [new File(['x'], 'a.txt', { type: 'text/plain' })], 'Only PDF files are accepted'),
+  failing('a list', UserList, {}, 'limit', ['0', '1001', '-1', 'ten', '1e2', ['5', '6']], 'Limit must be a whole number from 1 to 1000'),
   failing('a list', UserList, {}, 'status', ['Active', 'all', ['active']], 'Invalid input'),
   failing('a list', PayoutList, {}, 'sort', ['userId', 'balance'], 'Invalid input'),
 ]
@@ -278,9 +208,16 @@ describe('the messages of the specification', () => {
         confirmPassword: 'Passwords do not match',
       },
     })
-    expect(Object.keys(failureOf(Registration, {})?.errors ?? {})).toEqual(
-      ['fullName', 'email', 'password', 'privacyPolicyAgreed', 'country', 'city', 'street', 'houseNumber'],
-    )
+    expect(Object.keys(failureOf(Registration, {})?.errors ?? {})).toEqual([
+      'fullName',
+      'email',
+      'password',
+      'privacyPolicyAgreed',
+      'country',
+      'city',
+      'street',
+      'houseNumber',
+    ])
   })
 
   it('are told for a file that is missing, too large or no PDF by the server too', () => {
@@ -294,10 +231,8 @@ describe('the messages of the specification', () => {
 
   it('are never in the English of zod', () => {
     const ours = new Set([...cases.map(({ message }) => message), 'Password is too long', 'Current password is too long', NO_MOMENT])
-    const ofMoney =
-      /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/
-    const known = (message: string) =>
-      ours.has(message) || /^Must be at most \d+ characters$/.test(message) || ofMoney.test(message)
+    const ofMoney = /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/
+    const known = (message: string) => ours.has(message) || /^Must be at most \d+ characters$/.test(message) || ofMoney.test(message)
     const forms = [RegistrationForm, PasswordResetForm, CertificateForm]
     const requests = [...allRoutes.flatMap(({ body, query }) => [body, query]), ...forms]
     const objects = requests.filter((schema) => schema instanceof z.ZodObject)

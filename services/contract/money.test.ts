@@ -55,8 +55,36 @@ describe('money', () => {
   })
 
   it.each([
-    '', ' ', 'NaN', 'Infinity', '-Infinity', '+5', '.5', '5.', '1,000', '1.000,00', ' 5', '5 ', '5\n', '1e3', '0x10', '--5',
-    '1_000', '٣', '$5', 'five', '-', NaN, Infinity, -Infinity, undefined, null, true, {}, [], ['5'],
+    '',
+    ' ',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '+5',
+    '.5',
+    '5.',
+    '1,000',
+    '1.000,00',
+    ' 5',
+    '5 ',
+    '5\n',
+    '1e3',
+    '0x10',
+    '--5',
+    '1_000',
+    '٣',
+    '$5',
+    'five',
+    '-',
+    NaN,
+    Infinity,
+    -Infinity,
+    undefined,
+    null,
+    true,
+    {},
+    [],
+    ['5'],
   ])('refuses %j as no number', (value) => {
     expect(messageOf(amount, value)).toBe('Amount must be a valid number')
     expect(messageOf(balance, value)).toBe('Balance must be a valid number')
@@ -104,11 +132,6 @@ describe('the decimal text of a number', () => {
         expect(Number(text)).toBe(value === 0 ? 0 : value)
       }),
     )
-    expect([1e21, 1.5e21, 1e-7, -1.25e-7].map(decimalText)).toEqual([
-      '1000000000000000000000',
-      '1500000000000000000000',
-      '0.0000001',
-      '-0.000000125',
-    ])
+    expect([1e21, 1.5e21, 1e-7, -1.25e-7].map(decimalText)).toEqual(['1000000000000000000000', '1500000000000000000000', '0.0000001', '-0.000000125'])
   })
 })

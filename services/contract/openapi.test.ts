@@ -73,7 +73,17 @@ describe('the OpenAPI document', () => {
     expect(payout?.['post']?.responses['201']?.headers).toHaveProperty('X-Proofdesk-Position')
     expect(payout?.['get']?.parameters).toMatchObject([{ name: 'X-Proofdesk-Position', in: 'header' }])
     const users = document.paths['/api/admin/users']?.['get']
-    expect(users?.parameters.map(({ name }) => name)).toEqual(['search', 'status', 'sort', 'limit', 'cursor', 'banned', 'payoutEnabled', 'phase', 'X-Proofdesk-Position'])
+    expect(users?.parameters.map(({ name }) => name)).toEqual([
+      'search',
+      'status',
+      'sort',
+      'limit',
+      'cursor',
+      'banned',
+      'payoutEnabled',
+      'phase',
+      'X-Proofdesk-Position',
+    ])
     expect(Object.keys(users?.responses['200']?.headers ?? {})).toEqual(['X-Proofdesk-Shown', 'X-Total-Count', 'X-Total-Count-Relation', 'Link'])
   })
 })

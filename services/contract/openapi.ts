@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import { components } from './component.ts'
-import {
-  ADMIN_COOKIE,
-  LINK_HEADER,
-  POSITION_HEADER,
-  SHOWN_HEADER,
-  RETRY_HEADER,
-  SESSION_COOKIE,
-  TOTAL_HEADER,
-  TOTAL_RELATION_HEADER,
-} from './headers.ts'
+import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
 import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
 
 /** The OpenAPI 3.1 document, made of the table of calls and nothing else. */
@@ -127,19 +118,13 @@ function operation(route: NamedRoute, schemas: NamedSchemas): Operation {
     security,
     parameters: parameters(route, schemas),
     ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body, schemas) } } : {}),
-    responses: Object.fromEntries(
-      Object.entries<Answer>(route.responses).map(([status, answer]) => [status, response(route, status, answer, schemas)]),
-    ),
+    responses: Object.fromEntries(Object.entries<Answer>(route.responses).map(([status, answer]) => [status, response(route, status, answer, schemas)])),
   }
 }
 
 function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
-  const inPath = Object.entries(schemas.fields(route.params)).map(([name, { schema }]) =>
-    parameter({ name, in: 'path', required: true, schema }),
-  )
-  const inQuery = Object.entries(schemas.fields(route.query)).map(([name, { schema, required }]) =>
-    parameter({ name, in: 'query', required, schema }),
-  )
+  const inPath = Object.entries(schemas.fields(route.params)).map(([name, { schema }]) => parameter({ name, in: 'path', required: true, schema }))
+  const inQuery = Object.entries(schemas.fields(route.query)).map(([name, { schema, required }]) => parameter({ name, in: 'query', required, schema }))
   const inHeaders = Object.entries(route.headers ?? {}).map(([name, { schema, description }]) =>
     parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
   )
@@ -186,9 +171,7 @@ function contentOf(answer: Answer, schemas: NamedSchemas): Content {
 function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {
   const success = status.startsWith('2')
   return {
-    ...(success && route.position === 'answers'
-      ? { [POSITION_HEADER]: { description: 'Where the log stands after this change', schema: position } }
-      : {}),
+    ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'Where the log stands after this change', schema: position } } : {}),
     ...(success && route.position === 'waits'
       ? { [SHOWN_HEADER]: { description: 'Up to where of the log this answer shows everything: listen for changes after it', schema: position } }
       : {}),
@@ -202,9 +185,7 @@ function answerHeaders(route: NamedRoute, status: string): Record<string, Header
           [LINK_HEADER]: { description: 'The next page, as <address>; rel="next"; none on the last', schema: { type: 'string' } },
         }
       : {}),
-    ...(status === '429' || status === '503'
-      ? { [RETRY_HEADER]: { description: 'Seconds to wait before another try', schema: { type: 'integer' } } }
-      : {}),
+    ...(status === '429' || status === '503' ? { [RETRY_HEADER]: { description: 'Seconds to wait before another try', schema: { type: 'integer' } } } : {}),
   }
 }
 
@@ -224,10 +205,7 @@ class NamedSchemas {
   fields(schema: z.ZodObject | undefined): Record<string, { schema: JsonSchema; required: boolean }> {
     const { properties = {}, required = [] } = schema ? this.request(schema) : {}
     return Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [
-        name,
-        { schema: typeof field === 'boolean' ? {} : field, required: required.includes(name) },
-      ]),
+      Object.entries(properties).map(([name, field]) => [name, { schema: typeof field === 'boolean' ? {} : field, required: required.includes(name) }]),
     )
   }
 

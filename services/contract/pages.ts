@@ -24,10 +24,7 @@ export function flag() {
 }
 
 /** The query of a list. The first order is the one without `sort`; '-' before a field means from the largest down. */
-export function page<Status extends z.ZodType<string>, const Orders extends readonly [string, ...string[]]>(
-  status: Status,
-  orders: Orders,
-) {
+export function page<Status extends z.ZodType<string>, const Orders extends readonly [string, ...string[]]>(status: Status, orders: Orders) {
   return request({
     search: described(
       'Only entries with this text',
@@ -56,10 +53,7 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
           .default(MOST_ON_A_PAGE),
       ),
     ),
-    cursor: described(
-      'Where the page begins, from the Link header of the one before',
-      parameter(z.string({ error: INVALID }).max(500, INVALID).optional()),
-    ),
+    cursor: described('Where the page begins, from the Link header of the one before', parameter(z.string({ error: INVALID }).max(500, INVALID).optional())),
   })
 }
 

@@ -15,10 +15,7 @@ export const payoutMethodLabels = {
   skrill: 'Skrill',
 } as const satisfies Record<PayoutMethod, string>
 
-export const PayoutMethod = component(
-  'PayoutMethod',
-  z.enum(['bank', 'paypal', 'crypto', 'skrill'], { error: 'Please select a payment method' }),
-)
+export const PayoutMethod = component('PayoutMethod', z.enum(['bank', 'paypal', 'crypto', 'skrill'], { error: 'Please select a payment method' }))
 export type PayoutMethod = z.infer<typeof PayoutMethod>
 
 export const PayoutStatus = component('PayoutStatus', z.enum(['pending', 'approved', 'rejected'], { error: INVALID }))
@@ -43,9 +40,7 @@ export const PayoutRequest = component(
 export type PayoutRequest = z.infer<typeof PayoutRequest>
 
 /** The Idempotency-Key header of a payout request. */
-export const IdempotencyKey = z
-  .string({ error: missingOrInvalid })
-  .regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
+export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
 export type IdempotencyKey = z.infer<typeof IdempotencyKey>
 
 /** PATCH /api/admin/payouts/:id */

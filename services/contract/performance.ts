@@ -6,10 +6,7 @@ import { Stamp } from './stamp.ts'
 /** How an account came to where it is: its balance over time, and the decisions along the way. */
 
 /** The balance after a fact. Where there are very many, a stretch of time shows its lowest, its highest and its last. */
-export const BalancePoint = component(
-  'BalancePoint',
-  z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }),
-)
+export const BalancePoint = component('BalancePoint', z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }))
 export type BalancePoint = z.infer<typeof BalancePoint>
 
 /** Another fact worth a mark on the curve. */

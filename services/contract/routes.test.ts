@@ -67,8 +67,7 @@ describe('the table of calls', () => {
 
   it('lets an auditor read and nobody but an admin key change', () => {
     const administration = allRoutes.filter(({ path }) => /^\/api\/admin\/(?!login|logout|auth)/.test(path))
-    for (const { name, method, path, access } of administration)
-      expect(access, `${name} ${path}`).toBe(method === 'get' ? 'auditor-or-admin' : 'admin')
+    for (const { name, method, path, access } of administration) expect(access, `${name} ${path}`).toBe(method === 'get' ? 'auditor-or-admin' : 'admin')
   })
 
   it('keeps every trader call to a signed-in trader', () => {
@@ -79,7 +78,10 @@ describe('the table of calls', () => {
   it('answers each call with one success, and whatever may be refused', () => {
     for (const { name, access, body, params, responses } of allRoutes) {
       const statuses = Object.keys(responses)
-      expect(statuses.filter((status) => status.startsWith('2')), name).toHaveLength(1)
+      expect(
+        statuses.filter((status) => status.startsWith('2')),
+        name,
+      ).toHaveLength(1)
       if (body) expect(statuses, name).toEqual(expect.arrayContaining(['400', '403', '413', '415']))
       if (access !== 'public') expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']))
       if (params) expect(statuses, name).toContain('404')
@@ -104,13 +106,11 @@ describe('an address', () => {
   })
 
   it('leads back to its call', () => {
-    for (const route of allRoutes)
-      expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
+    for (const route of allRoutes) expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
     expect(findRoute('GET', '/api/admin/users?limit=5')?.name).toBe('users')
     expect(findRoute('get', '/api/openapi.json')?.name).toBe('openApi')
     expect(findRoute('PUT', '/api/user')).toBeUndefined()
-    for (const path of ['/api/user/', '/api/openapiXjson', '/api/admin/user/', '/api/admin/user/u1/x'])
-      expect(findRoute('GET', path), path).toBeUndefined()
+    for (const path of ['/api/user/', '/api/openapiXjson', '/api/admin/user/', '/api/admin/user/u1/x']) expect(findRoute('GET', path), path).toBeUndefined()
   })
 })
 
@@ -119,7 +119,10 @@ describe('the contract', () => {
     const folder = new URL('.', import.meta.url)
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
       const imports = [...readFileSync(new URL(file, folder), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from ?? '')
-      expect(imports.filter((from) => from !== 'zod' && !/^\.\/[\w-]+\.ts$/.test(from)), file).toEqual([])
+      expect(
+        imports.filter((from) => from !== 'zod' && !/^\.\/[\w-]+\.ts$/.test(from)),
+        file,
+      ).toEqual([])
     }
   })
 })

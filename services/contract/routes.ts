@@ -671,10 +671,7 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
 
 /** The address of a call: `addressOf(routes.user.path, { id })`. */
 export function addressOf<Path extends string>(path: Path, parameters: Readonly<Record<PathParameters<Path>, string>>): string {
-  return Object.entries<string>(parameters).reduce<string>(
-    (address, [name, value]) => address.replace(`:${name}`, () => encodeURIComponent(value)),
-    path,
-  )
+  return Object.entries<string>(parameters).reduce<string>((address, [name, value]) => address.replace(`:${name}`, () => encodeURIComponent(value)), path)
 }
 
 /** A path as OpenAPI writes it: '/api/admin/user/{id}'. */

@@ -1,16 +1,6 @@
 import { z } from 'zod'
 import { component } from './component.ts'
-import {
-  email,
-  fullName,
-  INVALID,
-  LONGEST_ADDRESS_LINE,
-  newPassword,
-  request,
-  requiredText,
-  secret,
-  trimmedText,
-} from './text.ts'
+import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 
 /** Who somebody is: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
 
@@ -85,10 +75,7 @@ export type ProfileChanges = z.infer<typeof ProfileChanges>
 export const PasswordChange = component(
   'PasswordChange',
   request({
-    currentPassword: z
-      .string({ error: 'Current password is required' })
-      .min(1, 'Current password is required')
-      .max(500, 'Current password is too long'),
+    currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(500, 'Current password is too long'),
     newPassword: newPassword('New password'),
     confirmPassword: z.string({ error: DIFFERENT }),
   }).refine(({ newPassword, confirmPassword }) => confirmPassword === newPassword, onConfirmation),
@@ -103,18 +90,13 @@ export type PasswordForgotten = z.infer<typeof PasswordForgotten>
 export const INVALID_RESET_TOKEN = 'Invalid reset token'
 
 /** POST /api/reset-password */
-export const PasswordReset = component(
-  'PasswordReset',
-  request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }),
-)
+export const PasswordReset = component('PasswordReset', request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** The reset form; its token comes from the address. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),
-  confirmPassword: z
-    .string({ error: 'Password must be at least 8 characters' })
-    .min(8, 'Password must be at least 8 characters'),
+  confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
 }).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
 export type PasswordResetForm = z.infer<typeof PasswordResetForm>
 
@@ -149,15 +131,9 @@ export const AdminRole = component('AdminRole', z.enum(['admin', 'auditor'], { e
 export type AdminRole = z.infer<typeof AdminRole>
 
 /** Signed in with an access key. */
-export const SignedInAdmin = component(
-  'SignedInAdmin',
-  z.object({ isAdmin: z.literal(true), role: AdminRole, label: z.string() }),
-)
+export const SignedInAdmin = component('SignedInAdmin', z.object({ isAdmin: z.literal(true), role: AdminRole, label: z.string() }))
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 
 /** GET /api/admin/auth */
-export const AdminAuth = component(
-  'AdminAuth',
-  z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]),
-)
+export const AdminAuth = component('AdminAuth', z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]))
 export type AdminAuth = z.infer<typeof AdminAuth>

@@ -4,18 +4,7 @@ import { component, described } from './component.ts'
 import { flag, page, parameter } from './pages.ts'
 import { User } from './session.ts'
 import { Stamp } from './stamp.ts'
-import {
-  email,
-  fullName,
-  INVALID,
-  LONGEST_ADDRESS_LINE,
-  LONGEST_NOTE,
-  LONGEST_TEXT,
-  missingOrInvalid,
-  request,
-  text,
-  trimmedText,
-} from './text.ts'
+import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text, trimmedText } from './text.ts'
 
 /** Users as administrators see and change them (specification §5, §7). */
 
@@ -67,10 +56,7 @@ export const ListedAccount = component('ListedAccount', z.object(listedAccount))
 export type ListedAccount = z.infer<typeof ListedAccount>
 
 /** A user in the administrators' list. The account is null for the moment between a registration and its account. */
-export const ListedUser = component(
-  'ListedUser',
-  z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }),
-)
+export const ListedUser = component('ListedUser', z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }))
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** GET /api/admin/user/:id: the one answer to administrators that carries the master password. */

@@ -75,13 +75,43 @@ function notablesOf(until: number, people: People, chance: Chance): Notable[] {
     return { character: { userId: userId.parse(chance.letters(16)), profile, ...life }, see }
   }
   return [
-    one('Amelia Whitfield', 'uk', 'London', { from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided', widened: atDesk(ago(20)) }, 'funded and eligible: payouts paid, certificates'),
+    one(
+      'Amelia Whitfield',
+      'uk',
+      'London',
+      { from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided', widened: atDesk(ago(20)) },
+      'funded and eligible: payouts paid, certificates',
+    ),
     one('Kenji Tanaka', 'jp', 'Osaka', { from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), lossToday: 0.043 }, 'close to the daily loss limit'),
-    one('Yui Nakamura', 'jp', 'Tokyo', { from: ago(24), size: 25_000, steps: 2, gain: (day) => (day < 11 ? 0.0068 : 0.0001) }, 'nearly at the profit target of Phase 1'),
-    one('Oliver Patel', 'uk', 'Leeds', { from: ago(120), size: 50_000, steps: 1, gain: steady(0.0046), payouts: 'one waits' }, 'a payout that waits for its verdict'),
-    one('Camille Moreau', 'fr', 'Lyon', { from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' }, 'a rejected payout, with the reason in its notes'),
+    one(
+      'Yui Nakamura',
+      'jp',
+      'Tokyo',
+      { from: ago(24), size: 25_000, steps: 2, gain: (day) => (day < 11 ? 0.0068 : 0.0001) },
+      'nearly at the profit target of Phase 1',
+    ),
+    one(
+      'Oliver Patel',
+      'uk',
+      'Leeds',
+      { from: ago(120), size: 50_000, steps: 1, gain: steady(0.0046), payouts: 'one waits' },
+      'a payout that waits for its verdict',
+    ),
+    one(
+      'Camille Moreau',
+      'fr',
+      'Lyon',
+      { from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' },
+      'a rejected payout, with the reason in its notes',
+    ),
     one('Fatou Diallo', 'fr', 'Paris', { from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), review: { from: atDesk(ago(3)) } }, 'under review'),
-    one('Diego Ramirez', 'us', 'Austin', { from: ago(80), size: 10_000, steps: 1, gain: steady(-0.0045) }, 'breached the overall loss limit, with the evidence'),
+    one(
+      'Diego Ramirez',
+      'us',
+      'Austin',
+      { from: ago(80), size: 10_000, steps: 1, gain: steady(-0.0045) },
+      'breached the overall loss limit, with the evidence',
+    ),
     one(
       'Nadia Rahman',
       'uk',

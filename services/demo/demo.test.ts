@@ -34,7 +34,12 @@ afterAll(async () => {
 const users = async () => read(z.array(ListedUser), await admin.get('/api/admin/users'))
 const password = () => /password for all: (.*)\)/.exec(demo.signIns)?.[1]
 /** The address of who is shown with a word on what to see. */
-const emailOf = (see: string) => demo.signIns.split('\n').find((row) => row.includes(see))?.trim().split(' ')[0] ?? ''
+const emailOf = (see: string) =>
+  demo.signIns
+    .split('\n')
+    .find((row) => row.includes(see))
+    ?.trim()
+    .split(' ')[0] ?? ''
 
 async function signedIn(see: string): Promise<Browser> {
   const trader = browser(demo.address)
@@ -86,8 +91,7 @@ describe('the demo', () => {
   })
 
   it('opens for every key that it shows', async () => {
-    for (const { accessKey, role } of shownKeys)
-      expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
+    for (const { accessKey, role } of shownKeys) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
   })
 })
 
@@ -132,7 +136,10 @@ describe('whoever it shows is in the state that it says', () => {
     const { stamps: review } = await account(await signedIn('under review'))
     expect(review.status?.reason).toMatch(/\w/)
     const { stamps: breach, overallLossLimit } = await account(await signedIn('breached the overall'))
-    expect(breach.status).toMatchObject({ reason: expect.stringMatching(/\w/), evidence: { rule: 'overall-loss', limit: overallLossLimit, value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/) } })
+    expect(breach.status).toMatchObject({
+      reason: expect.stringMatching(/\w/),
+      evidence: { rule: 'overall-loss', limit: overallLossLimit, value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/) },
+    })
     const mistaken = await signedIn('her breach was a mistake')
     const { status, stamps } = await account(mistaken)
     expect(status).toBe('active')

@@ -36,7 +36,12 @@ export interface DemoStart {
 /** @throws {BadConfiguration} for a folder that holds something else. */
 export async function startDemo({ variables, say, traders = TRADERS, until = Date.now() }: DemoStart): Promise<Demo> {
   // The keys are known to everybody: unless it is asked for, nobody else on the network can reach it.
-  const config = readConfig({ ...variables, DATA_DIR: variables['DATA_DIR'] || DEFAULT_FOLDER, HOST: variables['HOST'] || '127.0.0.1', LOG_LEVEL: variables['LOG_LEVEL'] || 'warn' })
+  const config = readConfig({
+    ...variables,
+    DATA_DIR: variables['DATA_DIR'] || DEFAULT_FOLDER,
+    HOST: variables['HOST'] || '127.0.0.1',
+    LOG_LEVEL: variables['LOG_LEVEL'] || 'warn',
+  })
   const made = !isDemo(config)
   if (made) {
     say(`Making a firm of ${traders} traders with six months of history in ${config.dataDir} …`)

@@ -108,7 +108,11 @@ export async function openFirm(parts: Parts, clock: Clock, passwordHash: string,
       }
       case 'certify': {
         const issuedAt = new Date(deed.at).toISOString().slice(0, 10)
-        const pdf = certificatePdf({ title: `Certificate: ${deed.title}`, name: deed.name, lines: [`has passed ${deed.phase} of the funded-trader programme.`, `Issued on ${issuedAt}`] })
+        const pdf = certificatePdf({
+          title: `Certificate: ${deed.title}`,
+          name: deed.name,
+          lines: [`has passed ${deed.phase} of the funded-trader programme.`, `Issued on ${issuedAt}`],
+        })
         const sha256 = createHash('sha256').update(pdf).digest('hex')
         const file = `${filesOf(userId)}${sha256.slice(0, 32)}.pdf`
         await fileStore.put(file, pdf, 'application/pdf')

@@ -99,7 +99,13 @@ export function openPeople(chance: Chance): People {
       const country = countryOf(chance.pick(spread))
       const [given, family] = [chance.pick(country.given), chance.pick(country.family)]
       const [one, other] = [plain(given), plain(family)]
-      const forms = [`${one}.${other}`, `${one.slice(0, 1)}${other}`, `${one}${chance.whole(70, 99)}`, `${other}.${one}`, `${one}.${other}${chance.whole(2, 99)}`]
+      const forms = [
+        `${one}.${other}`,
+        `${one.slice(0, 1)}${other}`,
+        `${one}${chance.whole(70, 99)}`,
+        `${other}.${one}`,
+        `${one}.${other}${chance.whole(2, 99)}`,
+      ]
       let email = `${chance.pick(forms)}@${chance.pick(mailHosts)}`
       while (taken.has(email)) email = `${one}.${other}${chance.whole(100, 9_999)}@${chance.pick(mailHosts)}`
       return keep({ fullName: `${given} ${family}`, email, country: country.value, ...address(country) })
@@ -113,5 +119,10 @@ export function openPeople(chance: Chance): People {
 
 /** A name as it stands in an address. */
 function plain(name: string): string {
-  return name.normalize('NFD').replace(/\p{M}/gu, '').replace('ß', 'ss').replace(/[^A-Za-z]/g, '').toLowerCase()
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace('ß', 'ss')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase()
 }

@@ -126,7 +126,12 @@ export function tellStory(character: Character, until: number, chance: Chance): 
     profit = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
     set(at, 'platform feed', money(profit))
     if (gained <= -cents(DAILY_LOSS) || profit <= -cents(OVERALL_LOSS)) {
-      set(at + 35 * MINUTE, 'risk desk', { status: 'breached', payoutEnabled: false }, breachOf({ gained, profit, at, limits, isDaily: gained <= -cents(DAILY_LOSS) }))
+      set(
+        at + 35 * MINUTE,
+        'risk desk',
+        { status: 'breached', payoutEnabled: false },
+        breachOf({ gained, profit, at, limits, isDaily: gained <= -cents(DAILY_LOSS) }),
+      )
       break
     }
     const target = targets[phase]
@@ -150,15 +155,26 @@ export function tellStory(character: Character, until: number, chance: Chance): 
   if (review) {
     const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
     set(review.from, 'risk desk', { status: 'under-review' }, { reason })
-    if (review.until !== undefined) set(review.until, 'risk desk', { status: 'active' }, { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' })
+    if (review.until !== undefined)
+      set(review.until, 'risk desk', { status: 'active' }, { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' })
   }
   if (mistake) {
-    const seen = { rule: 'daily-drawdown', limit: limits.dailyDrawdownLimit, value: `${dollars(-cents(0.057))} on the day`, occurredAt: mistake.at - 50 * MINUTE } as const
+    const seen = {
+      rule: 'daily-drawdown',
+      limit: limits.dailyDrawdownLimit,
+      value: `${dollars(-cents(0.057))} on the day`,
+      occurredAt: mistake.at - 50 * MINUTE,
+    } as const
     set(mistake.at, 'risk desk', { status: 'breached' }, { reason: 'The loss of the day went beyond the daily drawdown limit.', evidence: seen })
-    set(mistake.correctedAt, 'risk desk', { status: 'active' }, {
-      reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
-      wasMistake: true,
-    })
+    set(
+      mistake.correctedAt,
+      'risk desk',
+      { status: 'active' },
+      {
+        reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
+        wasMistake: true,
+      },
+    )
   }
   if (character.widened !== undefined)
     set(character.widened, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason: 'Scaling plan: two payouts in a row without a breach.' })

@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  account,
-  type AccountChanges,
-  type AccountEvent,
-  accountEvents,
-  accountStatus,
-  changeAccount,
-  closeAccount,
-  openAccount,
-} from './account.ts'
+import { account, type AccountChanges, type AccountEvent, accountEvents, accountStatus, changeAccount, closeAccount, openAccount } from './account.ts'
 import { fold } from './decider.ts'
 import { type PayoutId, payoutId, userId } from './ids.ts'
 import { toCents } from './money.ts'
@@ -33,11 +24,20 @@ const requested = (number: number, amount = 100_00): AccountEvent => ({
 })
 
 describe('opening an account', () => {
-  it('opens the account of a new user', () => given().when((account) => openAccount(account, owner)).then([opened]))
+  it('opens the account of a new user', () =>
+    given()
+      .when((account) => openAccount(account, owner))
+      .then([opened]))
 
-  it('leaves an open account as it is', () => given(opened).when((account) => openAccount(account, owner)).thenNothing())
+  it('leaves an open account as it is', () =>
+    given(opened)
+      .when((account) => openAccount(account, owner))
+      .thenNothing())
 
-  it('never opens a closed account again', () => given(opened, closed).when((account) => openAccount(account, owner)).thenNothing())
+  it('never opens a closed account again', () =>
+    given(opened, closed)
+      .when((account) => openAccount(account, owner))
+      .thenNothing())
 
   it('starts with balance 0.00, profit/loss 0.00, pending, payouts disabled', () => {
     expect(given(opened).state).toMatchObject({
@@ -70,9 +70,7 @@ describe('changing an account', () => {
   it('records the platform login with its master password as one fact', () =>
     given(opened)
       .when(change({ login: '5001', server: 'MT5-Live', masterPassword: 'secret' }))
-      .then([
-        { type: 'PlatformLoginAssigned', data: { from: noLogin, to: { login: '5001', server: 'MT5-Live' }, masterPassword: 'secret' } },
-      ]))
+      .then([{ type: 'PlatformLoginAssigned', data: { from: noLogin, to: { login: '5001', server: 'MT5-Live' }, masterPassword: 'secret' } }]))
 
   it('keeps login and server when only the master password is new', () =>
     given(opened, {
@@ -90,9 +88,7 @@ describe('changing an account', () => {
   it('records the three risk fields as one fact, with those left out as they were', () =>
     given(opened)
       .when(change({ dailyDrawdownLimit: '5% / $500', profitTarget: '800' }))
-      .then([
-        limitsChanged(noLimits, { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' }),
-      ]))
+      .then([limitsChanged(noLimits, { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' })]))
 
   it('records a new phase', () =>
     given(opened)
@@ -111,7 +107,10 @@ describe('changing an account', () => {
           .when(change({ status: to }))
           .then([statusChanged(from, to)]))
 
-  it('enables payouts', () => given(opened).when(change({ payoutEnabled: true })).then([enabled]))
+  it('enables payouts', () =>
+    given(opened)
+      .when(change({ payoutEnabled: true }))
+      .then([enabled]))
 
   it('disables payouts', () =>
     given(opened, enabled)
@@ -130,10 +129,15 @@ describe('changing an account', () => {
       .when(change({ phase: undefined, balance: undefined, masterPassword: undefined }))
       .thenNothing())
 
-  it('refuses when there is no account', () => given().when(change({ status: 'active' })).thenRefused('not-found', 'User not found'))
+  it('refuses when there is no account', () =>
+    given()
+      .when(change({ status: 'active' }))
+      .thenRefused('not-found', 'User not found'))
 
   it('refuses when the account is closed', () =>
-    given(opened, closed).when(change({ status: 'active' })).thenRefused('not-found', 'User not found'))
+    given(opened, closed)
+      .when(change({ status: 'active' }))
+      .thenRefused('not-found', 'User not found'))
 
   const text = fc.option(fc.string({ maxLength: 8 }))
   const money = fc.integer({ min: -1_000, max: 1_000 }).map(toCents)
@@ -214,19 +218,33 @@ describe('saying why', () => {
       ]))
 
   it('asks nobody for a reason, and takes an empty one for none', () => {
-    given(opened, active).when(change({ status: 'breached' }, {})).then([statusChanged('active', 'breached')])
-    given(opened, active).when(change({ status: 'breached' }, { reason: '' })).then([statusChanged('active', 'breached')])
+    given(opened, active)
+      .when(change({ status: 'breached' }, {}))
+      .then([statusChanged('active', 'breached')])
+    given(opened, active)
+      .when(change({ status: 'breached' }, { reason: '' }))
+      .then([statusChanged('active', 'breached')])
   })
 
   it('records nothing when the account is so already, whatever the reason', () => {
-    given(opened, active, breached).when(change({ status: 'breached' }, { reason: 'Again', evidence })).thenNothing()
-    given(opened, active).when(change({ status: 'active' }, { reason: 'Again', corrects: { revision: 1, number: 9 } })).thenNothing()
-    given(opened, active).when(change({}, { reason: 'No change' })).thenNothing()
+    given(opened, active, breached)
+      .when(change({ status: 'breached' }, { reason: 'Again', evidence }))
+      .thenNothing()
+    given(opened, active)
+      .when(change({ status: 'active' }, { reason: 'Again', corrects: { revision: 1, number: 9 } }))
+      .thenNothing()
+    given(opened, active)
+      .when(change({}, { reason: 'No change' }))
+      .thenNothing()
   })
 
   it('refuses evidence of anything but a breach, and of what is still to come', () => {
-    given(opened).when(change({ status: 'active' }, { evidence })).thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
-    given(opened).when(change({ profitTarget: '1' }, { evidence })).thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
+    given(opened)
+      .when(change({ status: 'active' }, { evidence }))
+      .thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
+    given(opened)
+      .when(change({ profitTarget: '1' }, { evidence }))
+      .thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
     expect(() => checkEvidence(evidence, FIRST_MOMENT)).not.toThrow()
     expect(() => checkEvidence(evidence, FIRST_MOMENT - 60_001)).toThrow('This moment is still to come')
   })
@@ -264,8 +282,12 @@ describe('saying why', () => {
   it('refuses a correction that leaves the account breached, or as it is', () => {
     const message = 'A breach is corrected by another status'
     const why = { reason: 'A wrong price', corrects: { revision: 2, number: 7 } }
-    given(opened, active, breached).when(change({ status: 'breached' }, why)).thenRefused('invalid', message, 'corrects')
-    given(opened, active, breached).when(change({ phase: 'Phase 2' }, why)).thenRefused('invalid', message, 'corrects')
+    given(opened, active, breached)
+      .when(change({ status: 'breached' }, why))
+      .thenRefused('invalid', message, 'corrects')
+    given(opened, active, breached)
+      .when(change({ phase: 'Phase 2' }, why))
+      .thenRefused('invalid', message, 'corrects')
   })
 
   it('whatever is asked, a correction names the last breach of the same account, which nothing has corrected before', () => {

@@ -204,13 +204,11 @@ export function changeAccount(account: Account, changes: AccountChanges, why: Wh
   } = changes
   const facts: AccountEvent[] = []
   if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
-  if (profitLoss !== account.profitLoss)
-    facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  if (profitLoss !== account.profitLoss) facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
   facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes, why))
   if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) facts.push(changedStatus(account, status, why))
-  if (payoutEnabled !== account.payoutsEnabled)
-    facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
+  if (payoutEnabled !== account.payoutsEnabled) facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return facts
 }
 
@@ -232,16 +230,9 @@ function changedPlatformLogin(account: Account, changes: AccountChanges): Accoun
 
 function changedRiskLimits(account: Account, changes: AccountChanges, { reason }: Why): AccountEvent[] {
   const from = limitsOf(account)
-  const {
-    dailyDrawdownLimit = from.dailyDrawdownLimit,
-    overallLossLimit = from.overallLossLimit,
-    profitTarget = from.profitTarget,
-  } = changes
+  const { dailyDrawdownLimit = from.dailyDrawdownLimit, overallLossLimit = from.overallLossLimit, profitTarget = from.profitTarget } = changes
   const to = { dailyDrawdownLimit, overallLossLimit, profitTarget }
-  const same =
-    to.dailyDrawdownLimit === from.dailyDrawdownLimit &&
-    to.overallLossLimit === from.overallLossLimit &&
-    to.profitTarget === from.profitTarget
+  const same = to.dailyDrawdownLimit === from.dailyDrawdownLimit && to.overallLossLimit === from.overallLossLimit && to.profitTarget === from.profitTarget
   return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to, reason: reason || null } }]
 }
 

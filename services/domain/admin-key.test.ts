@@ -28,7 +28,8 @@ describe('issuing an admin key', () => {
   it.each(['', ' \t'])('is refused without a label (%j)', (label) =>
     given()
       .when((key) => issueAdminKey(key, label, 'admin', 'hash'))
-      .thenRefused('invalid', 'An admin key needs a label', 'label'))
+      .thenRefused('invalid', 'An admin key needs a label', 'label'),
+  )
 })
 
 describe('revoking an admin key', () => {
@@ -37,8 +38,7 @@ describe('revoking an admin key', () => {
     given(issued, revoked).when(revokeAdminKey).thenNothing()
   })
 
-  it('is refused for a key that was never issued', () =>
-    given().when(revokeAdminKey).thenRefused('not-found', 'There is no such admin key'))
+  it('is refused for a key that was never issued', () => given().when(revokeAdminKey).thenRefused('not-found', 'There is no such admin key'))
 })
 
 describe('signing in with an access key', () => {
@@ -49,13 +49,25 @@ describe('signing in with an access key', () => {
       .when(present('hash'))
       .then([{ type: 'AdminSignedIn', data: {} }]))
 
-  it('records a refusal of a key that nobody issued', () => given().when(present('hash')).then([refused('unknown')]))
+  it('records a refusal of a key that nobody issued', () =>
+    given()
+      .when(present('hash'))
+      .then([refused('unknown')]))
 
-  it('records a refusal of a key whose hash is not the one on record', () => given(issued).when(present('other')).then([refused('unknown')]))
+  it('records a refusal of a key whose hash is not the one on record', () =>
+    given(issued)
+      .when(present('other'))
+      .then([refused('unknown')]))
 
-  it('records a refusal of a revoked key', () => given(issued, revoked).when(present('hash')).then([refused('revoked')]))
+  it('records a refusal of a revoked key', () =>
+    given(issued, revoked)
+      .when(present('hash'))
+      .then([refused('revoked')]))
 
-  it('does not tell a stranger that a key was revoked', () => given(issued, revoked).when(present('other')).then([refused('unknown')]))
+  it('does not tell a stranger that a key was revoked', () =>
+    given(issued, revoked)
+      .when(present('other'))
+      .then([refused('unknown')]))
 
   it('changes nothing about the key', () => {
     expect(given(issued, refused('unknown'), { type: 'AdminSignedIn', data: {} }).state).toEqual(given(issued).state)

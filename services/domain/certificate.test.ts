@@ -20,7 +20,10 @@ const issue = (number: number): CertificateIssue => ({
 const issued = (number: number): CertificateEvent => ({ type: 'CertificateIssued', data: issue(number) })
 
 describe('issuing a certificate', () => {
-  it('records the certificate with its file', () => given(opened).when((state) => issueCertificate(state, issue(1))).then([issued(1)]))
+  it('records the certificate with its file', () =>
+    given(opened)
+      .when((state) => issueCertificate(state, issue(1)))
+      .then([issued(1)]))
 
   it('is refused when it was issued already', () =>
     given(opened, issued(1))
@@ -28,8 +31,12 @@ describe('issuing a certificate', () => {
       .thenRefused('conflict', 'This certificate was already issued'))
 
   it('is refused without an account and once it is closed', () => {
-    given().when((state) => issueCertificate(state, issue(1))).thenRefused('not-found', 'User not found')
-    given(opened, closed).when((state) => issueCertificate(state, issue(1))).thenRefused('not-found', 'User not found')
+    given()
+      .when((state) => issueCertificate(state, issue(1)))
+      .thenRefused('not-found', 'User not found')
+    given(opened, closed)
+      .when((state) => issueCertificate(state, issue(1)))
+      .thenRefused('not-found', 'User not found')
   })
 
   it('gives each certificate of an account the next number', () => {

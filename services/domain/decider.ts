@@ -7,13 +7,8 @@ export interface Decider<State, Event extends DomainEvent> {
 }
 
 /** Folds facts onto a state. */
-export function fold<State, Event extends DomainEvent>(
-  decider: Decider<State, Event>,
-  facts: Iterable<Fact<Event>>,
-  from: State = decider.initial,
-): State {
+export function fold<State, Event extends DomainEvent>(decider: Decider<State, Event>, facts: Iterable<Fact<Event>>, from: State = decider.initial): State {
   let state = from
   for (const fact of facts) state = decider.evolve(state, fact)
   return state
 }
-

@@ -17,47 +17,73 @@ describe('claiming an email', () => {
   const claim = (state: EmailClaim) => claimEmail(state, ada)
 
   it('gives a free address to the first who asks', () => {
-    given().when(claim).then([claimedBy(ada)])
+    given()
+      .when(claim)
+      .then([claimedBy(ada)])
     expect(given(claimedBy(ada)).state).toEqual({ holder: ada, since: FIRST_MOMENT })
   })
 
-  it('gives an address that was given back to the next who asks', () => given(claimedBy(bob), releasedBy(bob)).when(claim).then([claimedBy(ada)]))
+  it('gives an address that was given back to the next who asks', () =>
+    given(claimedBy(bob), releasedBy(bob))
+      .when(claim)
+      .then([claimedBy(ada)]))
 
   it("changes nothing when it is one's own", () => given(claimedBy(ada)).when(claim).thenNothing())
 
-  it("is refused when it is another's", () => given(claimedBy(bob)).when(claim).thenRefused(...TAKEN))
+  it("is refused when it is another's", () =>
+    given(claimedBy(bob))
+      .when(claim)
+      .thenRefused(...TAKEN))
 })
 
 describe('taking over an email', () => {
   const takeOver = (state: EmailClaim) => takeOverEmail(state, bob, ada)
 
-  it('gives the address of a holder who never came to somebody else', () => given(claimedBy(bob)).when(takeOver).then([claimedBy(ada)]))
+  it('gives the address of a holder who never came to somebody else', () =>
+    given(claimedBy(bob))
+      .when(takeOver)
+      .then([claimedBy(ada)]))
 
-  it('gives it when it was given back meanwhile', () => given(claimedBy(bob), releasedBy(bob)).when(takeOver).then([claimedBy(ada)]))
+  it('gives it when it was given back meanwhile', () =>
+    given(claimedBy(bob), releasedBy(bob))
+      .when(takeOver)
+      .then([claimedBy(ada)]))
 
   it('is refused when a third was faster', () => {
     const third = userId.parse('trader03')
-    given(claimedBy(bob), claimedBy(third)).when(takeOver).thenRefused(...TAKEN)
+    given(claimedBy(bob), claimedBy(third))
+      .when(takeOver)
+      .thenRefused(...TAKEN)
   })
 
-  it("changes nothing the second time", () => given(claimedBy(bob), claimedBy(ada)).when(takeOver).thenNothing())
+  it('changes nothing the second time', () => given(claimedBy(bob), claimedBy(ada)).when(takeOver).thenNothing())
 
   it("makes one's own claim anew, with a new moment", () => {
-    given(claimedBy(ada)).when((state) => takeOverEmail(state, ada, ada)).then([claimedBy(ada)])
+    given(claimedBy(ada))
+      .when((state) => takeOverEmail(state, ada, ada))
+      .then([claimedBy(ada)])
     expect(given(claimedBy(ada), claimedBy(ada)).state.since).toBe(FIRST_MOMENT + 1000)
   })
 })
 
 describe('giving an email back', () => {
   it('frees the address', () => {
-    given(claimedBy(ada)).when((state) => releaseEmail(state, ada)).then([releasedBy(ada)])
+    given(claimedBy(ada))
+      .when((state) => releaseEmail(state, ada))
+      .then([releasedBy(ada)])
     expect(given(claimedBy(ada), releasedBy(ada)).state.holder).toBeNull()
   })
 
   it('is for its holder only, and happens once', () => {
-    given(claimedBy(bob)).when((state) => releaseEmail(state, ada)).thenNothing()
-    given(claimedBy(ada), releasedBy(ada)).when((state) => releaseEmail(state, ada)).thenNothing()
-    given().when((state) => releaseEmail(state, ada)).thenNothing()
+    given(claimedBy(bob))
+      .when((state) => releaseEmail(state, ada))
+      .thenNothing()
+    given(claimedBy(ada), releasedBy(ada))
+      .when((state) => releaseEmail(state, ada))
+      .thenNothing()
+    given()
+      .when((state) => releaseEmail(state, ada))
+      .thenNothing()
   })
 })
 

@@ -17,7 +17,9 @@ describe('an installation', () => {
   })
 
   it('is asked to try an event again as often as somebody likes, and is not founded by it', () => {
-    given(founded, asked).when(() => requestRetry(event)).then([asked])
+    given(founded, asked)
+      .when(() => requestRetry(event))
+      .then([asked])
     expect(given(asked).state.founded).toBe(false)
     expect(given(founded, asked).state.founded).toBe(true)
   })
@@ -33,11 +35,19 @@ describe('an installation', () => {
 
   it('records each exchange of its master key once, and several that nobody recorded as one', () => {
     const exchanged = (rotations: number): InstallationEvent => ({ type: 'MasterKeyRotated', data: { rotations } })
-    given(founded).when((state) => recordRotation(state, 1)).then([exchanged(1)])
-    given(founded, exchanged(1)).when((state) => recordRotation(state, 1)).thenNothing()
-    given(founded, exchanged(1)).when((state) => recordRotation(state, 3)).then([exchanged(3)])
+    given(founded)
+      .when((state) => recordRotation(state, 1))
+      .then([exchanged(1)])
+    given(founded, exchanged(1))
+      .when((state) => recordRotation(state, 1))
+      .thenNothing()
+    given(founded, exchanged(1))
+      .when((state) => recordRotation(state, 3))
+      .then([exchanged(3)])
     // A key store that was set back says less than the log.
-    given(exchanged(1), exchanged(3)).when((state) => recordRotation(state, 2)).thenNothing()
+    given(exchanged(1), exchanged(3))
+      .when((state) => recordRotation(state, 2))
+      .thenNothing()
     expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailBegan: 1, rotations: 2 })
   })
 })

@@ -8,8 +8,12 @@ const sent: MailEvent = { type: 'MailSent', data: mail }
 
 describe('a mail about a fact', () => {
   it('is recorded as sent, once', () => {
-    given().when((state) => recordSent(state, mail)).then([sent])
-    given(sent).when((state) => recordSent(state, mail)).thenNothing()
+    given()
+      .when((state) => recordSent(state, mail))
+      .then([sent])
+    given(sent)
+      .when((state) => recordSent(state, mail))
+      .thenNothing()
     expect(given().state.sent).toBe(false)
     expect(given(sent).state.sent).toBe(true)
   })

@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Account, type AccountEvent, account } from './account.ts'
 import { type PayoutId, payoutId, userId } from './ids.ts'
 import { toCents } from './money.ts'
-import {
-  approvePayout,
-  earlierRequest,
-  payoutMethod,
-  type PayoutMethod,
-  type PayoutRequest,
-  rejectPayout,
-  requestPayout,
-} from './payout.ts'
+import { approvePayout, earlierRequest, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
 import { FIRST_MOMENT, givenFacts } from './testing.ts'
 
 const given = givenFacts(account)
@@ -41,14 +33,21 @@ const rejected = (number: number, from: 'pending' | 'approved' = 'pending', note
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
 describe('asking for a payout', () => {
-  const ask = (request: Partial<PayoutRequest> = {}) => (state: Account) => requestPayout(state, { ...asked, ...request })
+  const ask =
+    (request: Partial<PayoutRequest> = {}) =>
+    (state: Account) =>
+      requestPayout(state, { ...asked, ...request })
 
-  it('is recorded while payouts are enabled', () => given(opened, enabled).when(ask()).then([requested(1)]))
+  it('is recorded while payouts are enabled', () =>
+    given(opened, enabled)
+      .when(ask())
+      .then([requested(1)]))
 
   it.each(payoutMethod.options)('can be paid by %s', (method: PayoutMethod) =>
     given(opened, enabled)
       .when(ask({ method }))
-      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...asked, method } }]))
+      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...asked, method } }]),
+  )
 
   it('starts as pending, without notes or verdict', () => {
     expect(given(opened, enabled, requested(1)).state.payouts.get(idOf(1))).toEqual({
@@ -63,14 +62,19 @@ describe('asking for a payout', () => {
   })
 
   it('numbers the payouts of an account', () =>
-    given(opened, enabled, requested(1), requested(2), rejected(1)).when(ask()).then([requested(3)]))
+    given(opened, enabled, requested(1), requested(2), rejected(1))
+      .when(ask())
+      .then([requested(3)]))
 
   it('is refused while payouts are disabled', () => {
     given(opened).when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
     given(opened, enabled, disabled).when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
   })
 
-  it('is possible again once payouts are enabled again', () => given(opened, enabled, disabled, enabled).when(ask()).then([requested(1)]))
+  it('is possible again once payouts are enabled again', () =>
+    given(opened, enabled, disabled, enabled)
+      .when(ask())
+      .then([requested(1)]))
 
   it('is refused without an account and once it is closed', () => {
     given().when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
@@ -80,7 +84,8 @@ describe('asking for a payout', () => {
   it.each([0, -1, -250_00])('is refused for an amount of %d cents', (amount) =>
     given(opened, enabled)
       .when(ask({ amount: toCents(amount) }))
-      .thenRefused('invalid', 'Amount must be greater than 0', 'amount'))
+      .thenRefused('invalid', 'Amount must be greater than 0', 'amount'),
+  )
 
   it('is possible for a single cent', () =>
     given(opened, enabled)
@@ -112,20 +117,32 @@ describe('asking twice with one Idempotency-Key', () => {
 
   it('makes two payouts with two keys, or with none', () => {
     const other = { key: 'key-2', digest: 'digest-1' }
-    given(opened, enabled, requested(1, key)).when(ask(other)).then([requested(2, other)])
-    given(opened, enabled, requested(1)).when(ask(null)).then([requested(2)])
+    given(opened, enabled, requested(1, key))
+      .when(ask(other))
+      .then([requested(2, other)])
+    given(opened, enabled, requested(1))
+      .when(ask(null))
+      .then([requested(2)])
   })
 })
 
 describe('approving a payout', () => {
   const approve = (number: number, notes?: string) => (state: Account) => approvePayout(state, idOf(number), notes)
 
-  it('approves a pending payout', () => given(opened, enabled, requested(1)).when(approve(1)).then([approved(1)]))
+  it('approves a pending payout', () =>
+    given(opened, enabled, requested(1))
+      .when(approve(1))
+      .then([approved(1)]))
 
-  it('approves a rejected payout', () => given(opened, enabled, requested(1), rejected(1)).when(approve(1)).then([approved(1, 'rejected')]))
+  it('approves a rejected payout', () =>
+    given(opened, enabled, requested(1), rejected(1))
+      .when(approve(1))
+      .then([approved(1, 'rejected')]))
 
   it('needs no notes, but keeps those given', () =>
-    given(opened, enabled, requested(1)).when(approve(1, 'Paid today')).then([approved(1, 'pending', 'Paid today')]))
+    given(opened, enabled, requested(1))
+      .when(approve(1, 'Paid today'))
+      .then([approved(1, 'pending', 'Paid today')]))
 
   it('is refused the second time', () =>
     given(opened, enabled, requested(1), approved(1)).when(approve(1)).thenRefused('conflict', 'This payout is already approved'))
@@ -144,26 +161,33 @@ describe('approving a payout', () => {
     given(opened, enabled, requested(1), closed).when(approve(1)).thenRefused('not-found', 'Payout request not found'))
 
   it('is possible while payouts are disabled: eligibility is for asking', () =>
-    given(opened, enabled, requested(1), disabled).when(approve(1)).then([approved(1)]))
+    given(opened, enabled, requested(1), disabled)
+      .when(approve(1))
+      .then([approved(1)]))
 })
 
 describe('rejecting a payout', () => {
   const reject = (number: number, notes: string) => (state: Account) => rejectPayout(state, idOf(number), notes)
   const NEEDS_NOTES = 'Please provide notes for rejecting this payout'
 
-  it('rejects a pending payout', () => given(opened, enabled, requested(1)).when(reject(1, 'Not now')).then([rejected(1)]))
+  it('rejects a pending payout', () =>
+    given(opened, enabled, requested(1))
+      .when(reject(1, 'Not now'))
+      .then([rejected(1)]))
 
   it('rejects an approved payout', () =>
-    given(opened, enabled, requested(1), approved(1)).when(reject(1, 'Not now')).then([rejected(1, 'approved')]))
+    given(opened, enabled, requested(1), approved(1))
+      .when(reject(1, 'Not now'))
+      .then([rejected(1, 'approved')]))
 
   it.each(['', ' ', '\n\t '])('is refused with blank notes (%j)', (notes) =>
-    given(opened, enabled, requested(1)).when(reject(1, notes)).thenRefused('invalid', NEEDS_NOTES, 'adminNotes'))
+    given(opened, enabled, requested(1)).when(reject(1, notes)).thenRefused('invalid', NEEDS_NOTES, 'adminNotes'),
+  )
 
   it('is refused the second time', () =>
     given(opened, enabled, requested(1), rejected(1)).when(reject(1, 'Never')).thenRefused('conflict', 'This payout is already rejected'))
 
-  it('is refused for a payout that is not there', () =>
-    given(opened, enabled).when(reject(1, 'Never')).thenRefused('not-found', 'Payout request not found'))
+  it('is refused for a payout that is not there', () => given(opened, enabled).when(reject(1, 'Never')).thenRefused('not-found', 'Payout request not found'))
 })
 
 describe('a payout with several verdicts', () => {

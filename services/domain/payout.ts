@@ -73,8 +73,7 @@ export function requestPayout(account: PayoutAccount, request: PayoutRequest): P
 export function earlierRequest(account: PayoutAccount, idempotency: PayoutRequest['idempotency']): PayoutId | undefined {
   const earlier = idempotency && account.idempotencyKeys.get(idempotency.key)
   if (!earlier) return undefined
-  if (earlier.digest !== idempotency.digest)
-    throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+  if (earlier.digest !== idempotency.digest) throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
   return earlier.payoutId
 }
 

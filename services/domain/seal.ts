@@ -60,7 +60,11 @@ export function introduceKey(before: Seals, key: { readonly keyId: string; reado
 }
 
 /** Lets another key follow the newest. @throws {Refused} conflict, when another did meanwhile. */
-export function followKey(before: Seals, newest: string, key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string }): SealEvent[] {
+export function followKey(
+  before: Seals,
+  newest: string,
+  key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string },
+): SealEvent[] {
   if (before.keys.at(-1)?.id !== newest) throw new Refused('conflict', `Key ${newest} is not the newest any more`)
   return introduceKey(before, key)
 }

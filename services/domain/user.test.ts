@@ -75,7 +75,9 @@ describe('registering', () => {
   })
 
   it('is refused when the claim on the email was taken over before it was used', () =>
-    given(lapsed('claim-ada')).when(register).thenRefused(...TAKEN))
+    given(lapsed('claim-ada'))
+      .when(register)
+      .thenRefused(...TAKEN))
 
   it('is possible with a claim made after an older one was taken over', () =>
     given(lapsed('claim-ada'))
@@ -106,11 +108,17 @@ describe('creating a user', () => {
 
   it('is refused for an id that was used before', () => given(registered).when(create).thenRefused('conflict', 'This user exists already'))
 
-  it('is refused when the claim on the email was taken over', () => given(lapsed('claim-ada')).when(create).thenRefused(...TAKEN))
+  it('is refused when the claim on the email was taken over', () =>
+    given(lapsed('claim-ada'))
+      .when(create)
+      .thenRefused(...TAKEN))
 })
 
 describe('changing a profile', () => {
-  const change = (wanted: ProfileChange, claim: HeldClaim | null = null) => (user: User) => changeProfile(user, wanted, claim)
+  const change =
+    (wanted: ProfileChange, claim: HeldClaim | null = null) =>
+    (user: User) =>
+      changeProfile(user, wanted, claim)
   const newEmail = { emailClaim: 'claim-new', since: FIRST_MOMENT + 5000 }
 
   it('records only what did change, from what to what', () =>
@@ -134,8 +142,14 @@ describe('changing a profile', () => {
   })
 
   it('takes a field set to undefined for one left out, and lets a text be emptied', () => {
-    given(registered).when(change({ city: undefined })).thenNothing()
-    expect(given(registered).when(change({ city: '' })).thenState().city).toBe('')
+    given(registered)
+      .when(change({ city: undefined }))
+      .thenNothing()
+    expect(
+      given(registered)
+        .when(change({ city: '' }))
+        .thenState().city,
+    ).toBe('')
   })
 
   it('records the claim of a new email', () =>
@@ -154,32 +168,48 @@ describe('changing a profile', () => {
       ]))
 
   it('lets the new claim be the one in use', () => {
-    const { email, emailClaim } = given(registered).when(change({ email: 'countess@example.com' }, newEmail)).thenState()
+    const { email, emailClaim } = given(registered)
+      .when(change({ email: 'countess@example.com' }, newEmail))
+      .thenState()
     expect({ email, emailClaim }).toEqual({ email: 'countess@example.com', emailClaim: 'claim-new' })
   })
 
   it('keeps the claim when only the letter case of the email changes', () => {
-    const { email, emailClaim } = given(registered).when(change({ email: 'Ada@example.com' }, claim)).thenState()
+    const { email, emailClaim } = given(registered)
+      .when(change({ email: 'Ada@example.com' }, claim))
+      .thenState()
     expect({ email, emailClaim }).toEqual({ email: 'Ada@example.com', emailClaim: 'claim-ada' })
   })
 
   it('takes no new email without a claim on it', () => {
-    expect(() => given(registered).when(change({ email: 'countess@example.com' })).thenState()).toThrow(TypeError)
+    expect(() =>
+      given(registered)
+        .when(change({ email: 'countess@example.com' }))
+        .thenState(),
+    ).toThrow(TypeError)
   })
 
   it('is refused when the claim on the new email was taken over meanwhile', () => {
     const late = { ...newEmail, since: FIRST_MOMENT + 1000 }
-    given(registered, lapsed('claim-new')).when(change({ email: 'countess@example.com' }, late)).thenRefused(...TAKEN)
+    given(registered, lapsed('claim-new'))
+      .when(change({ email: 'countess@example.com' }, late))
+      .thenRefused(...TAKEN)
   })
 
   it('is possible with a claim made after an older one was taken over', () => {
-    const { email } = given(registered, lapsed('claim-new')).when(change({ email: 'countess@example.com' }, newEmail)).thenState()
+    const { email } = given(registered, lapsed('claim-new'))
+      .when(change({ email: 'countess@example.com' }, newEmail))
+      .thenState()
     expect(email).toBe('countess@example.com')
   })
 
   it('is refused for somebody who never was or was deleted', () => {
-    given().when(change({ city: 'Paris' })).thenRefused(...UNKNOWN)
-    given(registered, deleted).when(change({ city: 'Paris' })).thenRefused(...UNKNOWN)
+    given()
+      .when(change({ city: 'Paris' }))
+      .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when(change({ city: 'Paris' }))
+      .thenRefused(...UNKNOWN)
   })
 
   const text = fc.string({ maxLength: 6 })
@@ -217,15 +247,23 @@ describe('changing a password', () => {
   })
 
   it('is refused when the password that was checked is not the current one any more', () => {
-    given(registered, changed).when(change).thenRefused(...WRONG)
-    given(created).when(change).thenRefused(...WRONG)
+    given(registered, changed)
+      .when(change)
+      .thenRefused(...WRONG)
+    given(created)
+      .when(change)
+      .thenRefused(...WRONG)
   })
 
   it('makes a link that was mailed before useless', () => expect(given(registered, resetRequested, changed).state.passwordLink).toBeNull())
 
   it('is refused for somebody who never was or was deleted', () => {
-    given().when(change).thenRefused(...UNKNOWN)
-    given(registered, deleted).when(change).thenRefused(...UNKNOWN)
+    given()
+      .when(change)
+      .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when(change)
+      .thenRefused(...UNKNOWN)
   })
 })
 
@@ -236,11 +274,18 @@ describe('setting a password by a mailed link', () => {
   const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2' } }
   const BAD_LINK = ['invalid', 'This link is not valid any more. Please ask for a new one.', 'token'] as const
 
-  it('is asked for by the user', () => given(registered).when((user) => requestPasswordReset(user, link)).then([resetRequested]))
+  it('is asked for by the user', () =>
+    given(registered)
+      .when((user) => requestPasswordReset(user, link))
+      .then([resetRequested]))
 
   it('can not be asked for by somebody who never was or was deleted', () => {
-    given().when((user) => requestPasswordReset(user, link)).thenRefused(...UNKNOWN)
-    given(registered, deleted).when((user) => requestPasswordReset(user, link)).thenRefused(...UNKNOWN)
+    given()
+      .when((user) => requestPasswordReset(user, link))
+      .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when((user) => requestPasswordReset(user, link))
+      .thenRefused(...UNKNOWN)
   })
 
   it('sets the password until the last moment before the link expires', () => {
@@ -249,28 +294,41 @@ describe('setting a password by a mailed link', () => {
   })
 
   it('is refused from the moment at which the link expires', () =>
-    given(registered, resetRequested).when(reset('token-hash-1', link.expiresAt)).thenRefused(...BAD_LINK))
+    given(registered, resetRequested)
+      .when(reset('token-hash-1', link.expiresAt))
+      .thenRefused(...BAD_LINK))
 
   it('is refused with another token', () =>
-    given(registered, resetRequested).when(reset('token-hash-2', inTimeFor)).thenRefused(...BAD_LINK))
+    given(registered, resetRequested)
+      .when(reset('token-hash-2', inTimeFor))
+      .thenRefused(...BAD_LINK))
 
   it('is refused the second time', () =>
-    given(registered, resetRequested, wasReset).when(reset('token-hash-1', inTimeFor)).thenRefused(...BAD_LINK))
+    given(registered, resetRequested, wasReset)
+      .when(reset('token-hash-1', inTimeFor))
+      .thenRefused(...BAD_LINK))
 
   it('is refused with the older of two links', () => {
     const newer: UserEvent = { type: 'PasswordResetRequested', data: { ...link, tokenHash: 'token-hash-2' } }
-    given(registered, resetRequested, newer).when(reset('token-hash-1', inTimeFor)).thenRefused(...BAD_LINK)
+    given(registered, resetRequested, newer)
+      .when(reset('token-hash-1', inTimeFor))
+      .thenRefused(...BAD_LINK)
     given(registered, resetRequested, newer).when(reset('token-hash-2', inTimeFor)).then([wasReset])
   })
 
   it('is refused without a link, for nobody, and for somebody deleted', () => {
-    given(registered).when(reset('token-hash-1', inTimeFor)).thenRefused(...BAD_LINK)
-    given().when(reset('token-hash-1', inTimeFor)).thenRefused(...BAD_LINK)
-    given(registered, resetRequested, deleted).when(reset('token-hash-1', inTimeFor)).thenRefused(...BAD_LINK)
+    given(registered)
+      .when(reset('token-hash-1', inTimeFor))
+      .thenRefused(...BAD_LINK)
+    given()
+      .when(reset('token-hash-1', inTimeFor))
+      .thenRefused(...BAD_LINK)
+    given(registered, resetRequested, deleted)
+      .when(reset('token-hash-1', inTimeFor))
+      .thenRefused(...BAD_LINK)
   })
 
-  it('gives a user whom an administrator created the first password', () =>
-    given(created).when(reset('token-hash-1', inTimeFor)).then([wasReset]))
+  it('gives a user whom an administrator created the first password', () => given(created).when(reset('token-hash-1', inTimeFor)).then([wasReset]))
 
   it('can be checked before a password is asked for', () => {
     expect(() => checkPasswordLink(given(created).state, isIts('token-hash-1'), inTimeFor)).not.toThrow()
@@ -287,7 +345,8 @@ describe('banning', () => {
   })
 
   it.each(['', '  ', '\n'])('is refused with a blank reason (%j)', (reason) =>
-    given(registered).when(ban(reason)).thenRefused('invalid', 'Please provide a reason for banning this user', 'banReason'))
+    given(registered).when(ban(reason)).thenRefused('invalid', 'Please provide a reason for banning this user', 'banReason'),
+  )
 
   it('records a new reason for somebody who is banned already', () =>
     given(registered, banned)
@@ -304,9 +363,15 @@ describe('banning', () => {
   it('records nothing when somebody is unbanned who is not banned', () => given(registered, banned, unbanned).when(unbanUser).thenNothing())
 
   it('and unbanning are refused for somebody who never was or was deleted', () => {
-    given().when(ban('Copy trading')).thenRefused(...UNKNOWN)
-    given().when(unbanUser).thenRefused(...UNKNOWN)
-    given(registered, banned, deleted).when(unbanUser).thenRefused(...UNKNOWN)
+    given()
+      .when(ban('Copy trading'))
+      .thenRefused(...UNKNOWN)
+    given()
+      .when(unbanUser)
+      .thenRefused(...UNKNOWN)
+    given(registered, banned, deleted)
+      .when(unbanUser)
+      .thenRefused(...UNKNOWN)
   })
 })
 
@@ -319,8 +384,12 @@ describe('deleting a user', () => {
   })
 
   it('is refused the second time, and for nobody', () => {
-    given(registered, deleted).when(deleteUser).thenRefused(...UNKNOWN)
-    given().when(deleteUser).thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when(deleteUser)
+      .thenRefused(...UNKNOWN)
+    given()
+      .when(deleteUser)
+      .thenRefused(...UNKNOWN)
   })
 
   it('leaves nothing personal in the state', () => {
@@ -360,7 +429,13 @@ describe('a user', () => {
   })
 
   it.each(Object.keys(userEvents))('knows what to make of %s', (type) => {
-    const [events = []] = fc.sample(fc.array(anyEventOf(userEvents).filter((event) => event.type === type), { minLength: 1 }), { numRuns: 1, seed: 1 })
+    const [events = []] = fc.sample(
+      fc.array(
+        anyEventOf(userEvents).filter((event) => event.type === type),
+        { minLength: 1 },
+      ),
+      { numRuns: 1, seed: 1 },
+    )
     expect(Object.keys(fold(user, inTime(events)))).toEqual(Object.keys(user.initial))
   })
 })

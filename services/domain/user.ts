@@ -165,11 +165,7 @@ export function registerUser(user: User, registration: Registration, claim: Held
 }
 
 /** An administrator creates a user, who sets the password by a mailed link. */
-export function createUser(
-  user: User,
-  creation: Profile & { readonly emailClaim: string } & PasswordLink,
-  claim: HeldClaim,
-): UserEvent[] {
+export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink, claim: HeldClaim): UserEvent[] {
   neverUsed(user)
   notLapsed(user, claim)
   return [{ type: 'UserCreated', data: creation }]

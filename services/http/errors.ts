@@ -50,12 +50,9 @@ const AWAY_RETRY_SECONDS = 2
 /** The one table from what is thrown to what is answered; undefined for a fault of ours. */
 export function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
-  if (error instanceof Refused)
-    return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
-  if (error instanceof Unavailable)
-    return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, AWAY_RETRY_SECONDS)
-  if (error instanceof WrongRevision)
-    return new HttpError(409, { message: 'Somebody else changed this at the same moment. Please try again.' })
+  if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
+  if (error instanceof Unavailable) return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, AWAY_RETRY_SECONDS)
+  if (error instanceof WrongRevision) return new HttpError(409, { message: 'Somebody else changed this at the same moment. Please try again.' })
   if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
   if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })
   return fromBodyParser(error)

@@ -34,7 +34,5 @@ export function askedPosition(request: Request): Position | undefined {
 function askedPositions(request: Request): Position[] {
   const cookies = parse(request.headers.cookie ?? '')
   const asked = [request.get(POSITION_HEADER), ...[true, false].map((secure) => cookies[cookieName(POSITION_COOKIE, secure)])]
-  return asked
-    .flatMap((text) => (text !== undefined && isPosition(text) ? [text] : []))
-    .sort(comparePositions)
+  return asked.flatMap((text) => (text !== undefined && isPosition(text) ? [text] : [])).sort(comparePositions)
 }

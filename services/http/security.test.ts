@@ -1,14 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  ADMIN_COOKIE,
-  allRoutes,
-  Certificate,
-  CERTIFICATE_TYPE,
-  type NamedRoute,
-  Payout,
-  SESSION_COOKIE,
-} from '../contract/index.ts'
+import { ADMIN_COOKIE, allRoutes, Certificate, CERTIFICATE_TYPE, type NamedRoute, Payout, SESSION_COOKIE } from '../contract/index.ts'
 import { embedded } from '../parts.ts'
 import { AdminKeys } from '../processes/admin-keys.ts'
 import { type Answer, type Browser, browser, type RequestOptions } from '../testing/browser.ts'
@@ -152,8 +144,7 @@ describe('what belongs to a trader', () => {
     expect(notMine.status).toBe(404)
     // Not even whether it is there is told.
     expect(notMine.body).toEqual(notThere.body)
-    for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key'])
-      expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
+    for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key']) expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
   })
 
   it("never shows in another trader's answers", async () => {
@@ -201,7 +192,13 @@ describe('a change from another site', () => {
   })
 
   it('is none without such headers, and none from this site', async () => {
-    const own = [{}, { origin: portal.url }, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: portal.url, 'sec-fetch-site': 'same-origin' }]
+    const own = [
+      {},
+      { origin: portal.url },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: portal.url, 'sec-fetch-site': 'same-origin' },
+    ]
     for (const [i, headers] of own.entries()) {
       expect((await ada.patch('/api/user/profile', { houseNumber: `own ${i}` }, { headers })).status).toBe(200)
       expect((await admin.send('POST', '/api/admin/certificates', uploadForm(), { headers })).status).toBe(201)
@@ -316,7 +313,12 @@ describe('an unknown call', () => {
     }
     for (const { name, method, path } of about)
       for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-p999`]) {
-        const answer = await admin.send(method.toUpperCase(), path.replace(':id', id), isGet(method) ? undefined : JSON.stringify(bodies[name] ?? {}), isGet(method) ? {} : json())
+        const answer = await admin.send(
+          method.toUpperCase(),
+          path.replace(':id', id),
+          isGet(method) ? undefined : JSON.stringify(bodies[name] ?? {}),
+          isGet(method) ? {} : json(),
+        )
         expect([name, id, answer.status]).toEqual([name, id, 404])
       }
   })
@@ -395,12 +397,17 @@ describe('a fault', () => {
     ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (trader) => trader.get('/api/user')],
     ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (_, admin) => admin.get('/api/admin/stats')],
     ['event store', ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)), ({ email, password }) => loginAs(email, password)],
-    ['event store', ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)), (trader) => trader.patch('/api/user/profile', { city: 'Paris' })],
+    [
+      'event store',
+      ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)),
+      (trader) => trader.patch('/api/user/profile', { city: 'Paris' }),
+    ],
     ['view store', ({ running }) => closeAll(running.each.map(({ viewStore }) => viewStore)), (_, admin) => admin.get('/api/admin/users')],
     ['key store', ({ running }) => closeAll(running.each.map(({ keyStore }) => keyStore)), () => registerSomebody()],
     [
       'file store',
-      ({ dataDir, running }) => (isElsewhere('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embedded.files(dataDir), { recursive: true })),
+      ({ dataDir, running }) =>
+        isElsewhere('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embedded.files(dataDir), { recursive: true }),
       (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
     ],
   ]
@@ -436,14 +443,22 @@ describe('secrets', () => {
     const mail = await portal.mailWith(bob.email, ({ subject }) => subject === 'Reset your Proofdesk password')
     const [, token = ''] = tokenOf(mail).split('.')
     const facts = await portal.facts(`user-${bob.id}`)
-    const hashes = facts.flatMap(({ data }) => Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])))
+    const hashes = facts.flatMap(({ data }) =>
+      Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])),
+    )
     // What is looked for is there: the password's, the link's and the address's.
     expect(hashes.length).toBeGreaterThanOrEqual(3)
     const hidden = [token, bob.password, portal.adminKey, '$argon2', 'passwordHash', 'tokenHash', 'emailClaim', ...hashes]
 
     const withMasterPassword: string[] = []
     for (const route of allRoutes)
-      for (const [who, somebody] of [['anyone', portal.browser()], ['owner', bob], ['other', ada], ['admin', admin], ['auditor', auditor]] as const) {
+      for (const [who, somebody] of [
+        ['anyone', portal.browser()],
+        ['owner', bob],
+        ['other', ada],
+        ['admin', admin],
+        ['auditor', auditor],
+      ] as const) {
         // Signing out is tested elsewhere, and would end this here.
         if (route.name === 'logout' || route.name === 'adminLogout' || route.name === 'deleteUser') continue
         const { text, headers } = await call(somebody, route)
@@ -453,7 +468,12 @@ describe('secrets', () => {
       }
     // The owner's answers, and those about a single user.
     const singleUser = ['user', 'auditAccount', 'auditDifference']
-    expect(withMasterPassword).toEqual(['owner: ownAccount', 'owner: ownState', 'owner: ownExport', ...singleUser.flatMap((name) => [`admin: ${name}`, `auditor: ${name}`])])
+    expect(withMasterPassword).toEqual([
+      'owner: ownAccount',
+      'owner: ownState',
+      'owner: ownExport',
+      ...singleUser.flatMap((name) => [`admin: ${name}`, `auditor: ${name}`]),
+    ])
   })
 
   it('are not in the answer of a change either, nor in lists that are searched', async () => {
@@ -485,7 +505,11 @@ describe('the program’s own log', () => {
     const denied = await somebody.get('/api/admin/stats')
     await somebody.get(`/api/user?token=in-the-address`)
     const session = somebody.cookies.get(SESSION_COOKIE) ?? 'no session'
-    await somebody.post('/api/user/change-password', { currentPassword: registration.password, newPassword: 'a new password', confirmPassword: 'a new password' })
+    await somebody.post('/api/user/change-password', {
+      currentPassword: registration.password,
+      newPassword: 'a new password',
+      confirmPassword: 'a new password',
+    })
     expect(await program.stop()).toBe(0)
 
     const output = program.output()

@@ -99,6 +99,5 @@ function admitted<R extends Route>(route: R, call: { readonly caller: Caller }):
 /** A form of another site can send text or form data without asking; JSON it can't (security checklist 3.5.2). */
 function checkContentType(request: Request): void {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  if (hasBody && !request.is('application/json'))
-    throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
+  if (hasBody && !request.is('application/json')) throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
 }

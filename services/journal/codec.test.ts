@@ -32,8 +32,7 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, marked(part)]))
 }
 
-const textsIn = (value: unknown): string[] =>
-  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part))
+const textsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part)))
 
 describe('an event in the log', () => {
   it.each(Object.entries(samples))('means what was recorded: %s', (type, data) => {

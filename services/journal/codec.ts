@@ -202,9 +202,7 @@ interface StoredShape {
   readonly accessors: PropertyDescriptorMap
 }
 
-const shapes: ReadonlyMap<string, StoredShape> = new Map(
-  Object.entries(definitions).map(([type, definition]) => [type, halved(definition)]),
-)
+const shapes: ReadonlyMap<string, StoredShape> = new Map(Object.entries(definitions).map(([type, definition]) => [type, halved(definition)]))
 
 function shapeOf(type: string): StoredShape {
   const shape = shapes.get(type)

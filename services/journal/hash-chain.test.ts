@@ -54,15 +54,21 @@ describe('a stream', () => {
   it('breaks when any single character of any stored text is changed', () => {
     const before = events.slice(0, -1)
     fc.assert(
-      fc.property(fc.nat(before.length - 1), fc.constantFrom('id', 'type', 'data', 'metadata'), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (index, part, at, by) => {
-        const event = events[index]
-        if (!event) throw new Error('no such event')
-        const text = event[part]
-        const place = at % text.length
-        const altered = { ...event, [part]: text.slice(0, place) + by + text.slice(place + 1) }
-        fc.pre(altered[part] !== text)
-        expect(hashOf(altered.stream, altered.revision, altered)).not.toBe(hashOf(event.stream, event.revision, event))
-      }),
+      fc.property(
+        fc.nat(before.length - 1),
+        fc.constantFrom('id', 'type', 'data', 'metadata'),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (index, part, at, by) => {
+          const event = events[index]
+          if (!event) throw new Error('no such event')
+          const text = event[part]
+          const place = at % text.length
+          const altered = { ...event, [part]: text.slice(0, place) + by + text.slice(place + 1) }
+          fc.pre(altered[part] !== text)
+          expect(hashOf(altered.stream, altered.revision, altered)).not.toBe(hashOf(event.stream, event.revision, event))
+        },
+      ),
     )
   })
 

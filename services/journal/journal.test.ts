@@ -73,9 +73,12 @@ describe('a change', () => {
   })
 
   it('answers with what it recorded: the facts, their ids and where they stand', async () => {
-    const { facts: recorded, eventIds, revision, position } = await change(journalOn(log.eventStore), (account) =>
-      changeAccount(account, { status: 'active', phase: 'Funded' }),
-    )
+    const {
+      facts: recorded,
+      eventIds,
+      revision,
+      position,
+    } = await change(journalOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded' }))
     const last = (await facts()).slice(-2)
     expect(last.map(({ id }) => id)).toEqual(eventIds)
     expect(last.map(({ type, data, at, revision: place }) => ({ type, data, at, revision: place }))).toEqual(recorded)
@@ -129,7 +132,9 @@ describe('a change', () => {
   it('makes one payout of forty requests with one Idempotency-Key through two processes', async () => {
     const journals = [journalOn(log.eventStore), journalOn(log.eventStore)]
     const once = { ...asked, idempotency: { key: 'k1', digest: 'd1' } }
-    await Promise.all(Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, once))))
+    await Promise.all(
+      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, once))),
+    )
     expect(await countOf('PayoutRequested')).toBe(1)
   })
 
@@ -194,7 +199,9 @@ describe('a change', () => {
       fc.integer({ min: -5, max: 5 }).map((balance) => (account: Account) => changeAccount(account, { balance: toCents(balance) })),
       fc.constantFrom('a', 'b', null).map((login) => (account: Account) => changeAccount(account, { login, masterPassword: login, server: 'MT5' })),
       fc.boolean().map((payoutEnabled) => (account: Account) => changeAccount(account, { payoutEnabled })),
-      fc.constantFrom('k1', 'k2', null).map((key) => (account: Account) => requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } })),
+      fc
+        .constantFrom('k1', 'k2', null)
+        .map((key) => (account: Account) => requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } })),
       fc.constant((account: Account) => approvePayout(account, first)),
       fc.constant((account: Account) => rejectPayout(account, first, 'Not now')),
     )
@@ -343,7 +350,12 @@ describe('a stream that is known', () => {
   })
 
   it('is still known after the log was away', async () => {
-    const { store, reads } = watched(unreliable(log.eventStore, Array.from({ length: 4 }, () => 'lost on the way' as const)))
+    const { store, reads } = watched(
+      unreliable(
+        log.eventStore,
+        Array.from({ length: 4 }, () => 'lost on the way' as const),
+      ),
+    )
     const journal = journalOn(store)
     await journal.of(accounts).load(ada)
     await expect(change(journal, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(Unavailable)

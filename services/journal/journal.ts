@@ -168,11 +168,7 @@ export function openJournal(store: EventStore, keys: PersonKeys, { now = Date.no
       return key
     }
 
-    const changeInTurn = async (
-      stream: string,
-      context: Context,
-      decide: (state: State) => readonly Event[],
-    ): Promise<Changed<State, Event>> => {
+    const changeInTurn = async (stream: string, context: Context, decide: (state: State) => readonly Event[]): Promise<Changed<State, Event>> => {
       // What is remembered may be old. That does no harm where something is appended, for then the exact revision
       // is checked; a refusal, or nothing to do, counts only on the newest state.
       const old = remembered.get(stream)

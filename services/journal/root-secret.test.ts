@@ -117,7 +117,11 @@ describe('a master key that is exchanged', () => {
     const first = await opened(KEY)
     await sealAnew(store, first, OTHER)
     const second = await opened(OTHER)
-    expect([isEarlierRoot(first.entry, second.entry), isEarlierRoot(second.entry, first.entry), isEarlierRoot(second.entry, second.entry)]).toEqual([true, false, false])
+    expect([isEarlierRoot(first.entry, second.entry), isEarlierRoot(second.entry, first.entry), isEarlierRoot(second.entry, second.entry)]).toEqual([
+      true,
+      false,
+      false,
+    ])
     const elsewhere = openLog()
     const another = await openRoot(elsewhere.keyStore, [KEY])
     expect(isEarlierRoot(another?.entry ?? first.entry, second.entry)).toBe(false)

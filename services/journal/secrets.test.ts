@@ -21,7 +21,12 @@ describe('secrets', () => {
   })
 
   it('are others for each purpose', () => {
-    const made = [secrets.emailHash('x'), secrets.accessKeyHash('x'), secrets.requestDigest('x'), Buffer.from(secrets.deviceMark('x'), 'base64url').toString('hex')]
+    const made = [
+      secrets.emailHash('x'),
+      secrets.accessKeyHash('x'),
+      secrets.requestDigest('x'),
+      Buffer.from(secrets.deviceMark('x'), 'base64url').toString('hex'),
+    ]
     expect(new Set(made).size).toBe(made.length)
   })
 

@@ -25,7 +25,6 @@ describe('streams', () => {
 
   it('hold personal fields only when they are about a person, who has a key', () => {
     for (const kind of kinds)
-      for (const { personal } of Object.values(kind.definitions))
-        if (personal.size > 0) expect(personOf(streamName(kind, 'ada00000'))).toBe('ada00000')
+      for (const { personal } of Object.values(kind.definitions)) if (personal.size > 0) expect(personOf(streamName(kind, 'ada00000'))).toBe('ada00000')
   })
 })

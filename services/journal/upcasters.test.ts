@@ -21,8 +21,7 @@ describe('old events', () => {
   })
 
   it.each(Object.entries(definitions))('have a recorded sample of each version: %s', (type, { version }) => {
-    for (let each = 1; each <= version; each++)
-      expect(existsSync(sampleFile(type, each)), `run: npx tsx services/journal/record-samples.ts`).toBe(true)
+    for (let each = 1; each <= version; each++) expect(existsSync(sampleFile(type, each)), `run: npx tsx services/journal/record-samples.ts`).toBe(true)
   })
 })
 

@@ -52,7 +52,13 @@ export function openMeters(): Meters {
         stop({ method: METHODS.has(method) ? method : 'other', route, status: response.statusCode })
       })
     },
-    appendSeconds: new Histogram({ name: 'proofdesk_append_seconds', help: 'Appends to the event log, by outcome', labelNames: ['outcome'], buckets: SECONDS, registers }),
+    appendSeconds: new Histogram({
+      name: 'proofdesk_append_seconds',
+      help: 'Appends to the event log, by outcome',
+      labelNames: ['outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
     appendConflicts: new Counter({ name: 'proofdesk_append_conflicts_total', help: 'Appends refused because somebody else was faster', registers }),
     batchEvents: new Histogram({ name: 'proofdesk_subscription_batch_events', help: 'Events in a batch read from the log', buckets: SIZES, registers }),
     writtenDocuments: new Histogram({ name: 'proofdesk_view_write_documents', help: 'Documents in one write to a view', buckets: SIZES, registers }),
@@ -60,8 +66,18 @@ export function openMeters(): Meters {
     mails: new Counter({ name: 'proofdesk_mails_total', help: 'Tries to hand a mail over, by outcome', labelNames: ['outcome'], registers }),
     mailsWaiting: new Gauge({ name: 'proofdesk_mails_waiting', help: 'Mails in the queue', registers }),
     mailsFailed: new Gauge({ name: 'proofdesk_mails_failed', help: 'Mails that were given up', registers }),
-    lagEvents: new Gauge({ name: 'proofdesk_projection_lag_events', help: 'Events that a view does not show yet, 10000 for more', labelNames: ['view'], registers }),
-    lagSeconds: new Gauge({ name: 'proofdesk_projection_lag_seconds', help: 'Age of the oldest event that a view does not show yet', labelNames: ['view'], registers }),
+    lagEvents: new Gauge({
+      name: 'proofdesk_projection_lag_events',
+      help: 'Events that a view does not show yet, 10000 for more',
+      labelNames: ['view'],
+      registers,
+    }),
+    lagSeconds: new Gauge({
+      name: 'proofdesk_projection_lag_seconds',
+      help: 'Age of the oldest event that a view does not show yet',
+      labelNames: ['view'],
+      registers,
+    }),
     poison: new Gauge({ name: 'proofdesk_poison_events', help: 'Events that are set aside', labelNames: ['reader'], registers }),
     working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for what it needs to begin', registers }),
   }

@@ -17,7 +17,7 @@ interface Sample {
   readonly value: number
 }
 
-async function openMeasured(services?: readonly Service[], dataDir?: string): Promise<{ portal: Portal, scrape: () => Promise<Sample[]>, port: number }> {
+async function openMeasured(services?: readonly Service[], dataDir?: string): Promise<{ portal: Portal; scrape: () => Promise<Sample[]>; port: number }> {
   const port = await freePort()
   const portal = await openPortal({ environment: { METRICS_PORT: String(port) }, ...(services && { services }), ...(dataDir !== undefined && { dataDir }) })
   onTestFinished(() => portal.stop())

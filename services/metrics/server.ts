@@ -6,7 +6,11 @@ export interface MetricsServer {
 }
 
 /** Tells metrics at /metrics on a port of its own, which the portal's visitors never reach. @throws a system error when the port is taken. */
-export async function openMetricsServer({ port, host }: { readonly port: number, readonly host: string }, { registry }: Meters, observe: () => Promise<void>): Promise<MetricsServer> {
+export async function openMetricsServer(
+  { port, host }: { readonly port: number; readonly host: string },
+  { registry }: Meters,
+  observe: () => Promise<void>,
+): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const isMetrics = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
     if (!isMetrics) return void response.writeHead(404).end()

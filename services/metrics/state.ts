@@ -22,17 +22,26 @@ const PATIENCE = 3_000
 /** Looks how far views are, what is set aside and what waits, just before that is told. What can't be asked is left out. */
 export async function observeState(parts: Measured, meters: Meters): Promise<void> {
   const all = [
-    observe(() => (meters.lagEvents.reset(), meters.lagSeconds.reset()), () => observeLag(parts, meters)),
-    observe(() => meters.poison.reset(), async () => {
-      const setAside = await setAsideEvents(parts.viewStore, allViews)
-      for (const { name } of allViews) meters.poison.set({ reader: name }, 0)
-      for (const { reader } of setAside) meters.poison.inc({ reader })
-    }),
-    observe(() => (meters.mailsWaiting.set(Number.NaN), meters.mailsFailed.set(Number.NaN)), async () => {
-      const { waiting, failed } = await parts.mailQueue.counts()
-      meters.mailsWaiting.set(waiting)
-      meters.mailsFailed.set(failed)
-    }),
+    observe(
+      () => (meters.lagEvents.reset(), meters.lagSeconds.reset()),
+      () => observeLag(parts, meters),
+    ),
+    observe(
+      () => meters.poison.reset(),
+      async () => {
+        const setAside = await setAsideEvents(parts.viewStore, allViews)
+        for (const { name } of allViews) meters.poison.set({ reader: name }, 0)
+        for (const { reader } of setAside) meters.poison.inc({ reader })
+      },
+    ),
+    observe(
+      () => (meters.mailsWaiting.set(Number.NaN), meters.mailsFailed.set(Number.NaN)),
+      async () => {
+        const { waiting, failed } = await parts.mailQueue.counts()
+        meters.mailsWaiting.set(waiting)
+        meters.mailsFailed.set(failed)
+      },
+    ),
   ]
   await Promise.race([Promise.all(all), delay(PATIENCE, undefined, { ref: false })])
 }

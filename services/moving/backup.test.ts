@@ -27,7 +27,12 @@ beforeAll(async () => {
 afterAll(() => portal?.stop())
 
 const backedUp = (folder: string, withMasterKey = false) =>
-  backUp(portal.running.parts, { folder, dataDir: portal.dataDir, masterKeyFile: withMasterKey ? join(portal.dataDir, 'master.key') : undefined, now: Date.now() })
+  backUp(portal.running.parts, {
+    folder,
+    dataDir: portal.dataDir,
+    masterKeyFile: withMasterKey ? join(portal.dataDir, 'master.key') : undefined,
+    now: Date.now(),
+  })
 
 /** A backup, and an empty place to restore it into. */
 const backupAndPlace = async () => {

@@ -147,7 +147,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const { data } = manifestSchema.safeParse(parsed(text))
   if (!data) throw new Refused('invalid', `${folder}: its manifest can't be read`)
   if (!data.finished) throw new Refused('conflict', `${folder}: this backup was cut off while it was made; make it again`)
-  for (const { path } of data.files) if (!isWithin(join(folder, path), folder)) throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
+  for (const { path } of data.files)
+    if (!isWithin(join(folder, path), folder)) throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
   return data
 }
 

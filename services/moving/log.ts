@@ -28,7 +28,11 @@ const TOGETHER = 500
  *
  * @throws {NotTheSame} naming the first fact that differs; nothing is added then.
  */
-export async function copyLog(source: Pick<EventStore, 'subscribe'>, copy: LogCopy, { upTo, onFact, onProgress }: CopyLogOptions): Promise<{ facts: number; added: number }> {
+export async function copyLog(
+  source: Pick<EventStore, 'subscribe'>,
+  copy: LogCopy,
+  { upTo, onFact, onProgress }: CopyLogOptions,
+): Promise<{ facts: number; added: number }> {
   const copied = factsOf(copy.store)
   let [facts, added] = [0, 0]
   let waiting: StoredEvent[] = []
@@ -60,7 +64,12 @@ export async function copyLog(source: Pick<EventStore, 'subscribe'>, copy: LogCo
  *
  * @throws {NotTheSame} naming the first fact that differs.
  */
-export async function compareLogs(source: Pick<EventStore, 'subscribe'>, copy: Pick<EventStore, 'subscribe'>, upTo: Position, onPair: (fact: StoredEvent, copied: StoredEvent) => void = () => {}): Promise<number> {
+export async function compareLogs(
+  source: Pick<EventStore, 'subscribe'>,
+  copy: Pick<EventStore, 'subscribe'>,
+  upTo: Position,
+  onPair: (fact: StoredEvent, copied: StoredEvent) => void = () => {},
+): Promise<number> {
   const copied = factsOf(copy)
   let facts = 0
   for await (const fact of factsOf(source, upTo)) {

@@ -74,7 +74,10 @@ async function killedAfter(facts: number, { variables, double }: Servers): Promi
     reached = true
     double.relay.freeze()
   })
-  const child: ChildProcess = spawn(process.execPath, [launcher, 'migrate', '--to', 'services'], { env: { PATH: process.env['PATH'] ?? '', ...variables }, stdio: 'ignore' })
+  const child: ChildProcess = spawn(process.execPath, [launcher, 'migrate', '--to', 'services'], {
+    env: { PATH: process.env['PATH'] ?? '', ...variables },
+    stdio: 'ignore',
+  })
   const exited = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
@@ -151,47 +154,50 @@ describe('moving an embedded installation to servers', () => {
     expect(await migrate(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('Somebody has worked with it') })
   })
 
-  it.skipIf(whyNoFerretDb)(`takes the keys to MongoDB, before anybody there could make others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, async () => {
-    const there = await withMongoDb(await servers())
-    const facts = await withParts({ DATA_DIR: original }, storedFacts)
-    await killedAfter(1, there)
-    // Somebody starts too early: there is no log yet, but the keys of this installation.
-    await expect(withParts(there.variables, storedFacts)).rejects.toThrow('event store')
-    const { code, stdout } = await migrate(there)
-    expect(stdout).toContain('Verified: every fact is the same as in the original')
-    expect(code).toBe(0)
+  it.skipIf(whyNoFerretDb)(
+    `takes the keys to MongoDB, before anybody there could make others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`,
+    async () => {
+      const there = await withMongoDb(await servers())
+      const facts = await withParts({ DATA_DIR: original }, storedFacts)
+      await killedAfter(1, there)
+      // Somebody starts too early: there is no log yet, but the keys of this installation.
+      await expect(withParts(there.variables, storedFacts)).rejects.toThrow('event store')
+      const { code, stdout } = await migrate(there)
+      expect(stdout).toContain('Verified: every fact is the same as in the original')
+      expect(code).toBe(0)
 
-    const secrets = await withParts({ DATA_DIR: original }, async (parts) => parts.secrets)
-    // Another machine, with nothing of the old folder.
-    const variables = { ...there.variables, DATA_DIR: temporaryFolder() }
-    await withParts(variables, async (parts) => {
-      expect(await storedFacts(parts)).toEqual(facts)
-      expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
-      expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
-      expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
-    })
-    await expect(withParts({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedFacts)).rejects.toThrow('MASTER_KEY')
+      const secrets = await withParts({ DATA_DIR: original }, async (parts) => parts.secrets)
+      // Another machine, with nothing of the old folder.
+      const variables = { ...there.variables, DATA_DIR: temporaryFolder() }
+      await withParts(variables, async (parts) => {
+        expect(await storedFacts(parts)).toEqual(facts)
+        expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
+        expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
+        expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
+      })
+      await expect(withParts({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedFacts)).rejects.toThrow('MASTER_KEY')
 
-    const portal = await openPortal({ dataDir: variables.DATA_DIR, environment: variables })
-    try {
-      for (const { trader, address, content } of firm.certificates) {
-        const browser = portal.browser()
-        const signedIn = await browser.post('/api/login', { email: trader.email, password: trader.password })
-        expect(signedIn.body).toMatchObject({ id: trader.id, fullName: registration.fullName })
-        const served = await until(async () => {
-          const answer = await browser.get(address)
-          return answer.status === 200 ? answer : undefined
-        }, 'the views to be built')
-        expect(served.bytes.equals(content)).toBe(true)
+      const portal = await openPortal({ dataDir: variables.DATA_DIR, environment: variables })
+      try {
+        for (const { trader, address, content } of firm.certificates) {
+          const browser = portal.browser()
+          const signedIn = await browser.post('/api/login', { email: trader.email, password: trader.password })
+          expect(signedIn.body).toMatchObject({ id: trader.id, fullName: registration.fullName })
+          const served = await until(async () => {
+            const answer = await browser.get(address)
+            return answer.status === 200 ? answer : undefined
+          }, 'the views to be built')
+          expect(served.bytes.equals(content)).toBe(true)
+        }
+      } finally {
+        await portal.stop()
       }
-    } finally {
-      await portal.stop()
-    }
-    // The key can be exchanged there.
-    const next = { ...variables, NEW_MASTER_KEY: 'the master key that it is exchanged for' }
-    expect(await withParts(next, rotateMasterKey)).toBe(true)
-    await withParts({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
-  })
+      // The key can be exchanged there.
+      const next = { ...variables, NEW_MASTER_KEY: 'the master key that it is exchanged for' }
+      expect(await withParts(next, rotateMasterKey)).toBe(true)
+      await withParts({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    },
+  )
 
   it('is not begun where another installation has its log', async () => {
     const there = await servers()
@@ -217,6 +223,9 @@ describe('moving an embedded installation to servers', () => {
 
   it('says what to set when there is nowhere to move to', async () => {
     const folder = temporaryFolder()
-    expect(await runProgram(['migrate', '--to', 'services'], { DATA_DIR: folder })).toMatchObject({ code: 1, stderr: expect.stringContaining('EVENTSTORE_URL') })
+    expect(await runProgram(['migrate', '--to', 'services'], { DATA_DIR: folder })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('EVENTSTORE_URL'),
+    })
   })
 })

@@ -74,7 +74,11 @@ async function kept(store: Pick<EventStore, 'readStream'>): Promise<Kept | undef
       isFinished = type === FINISHED
       if (type !== NUMBERED) continue
       const read = part.parse(JSON.parse(data))
-      for (const [list, more] of [[stands, read.stands], [called, read.called]] as const) for (const step of more) list.push((list.at(-1) ?? 0) + step)
+      for (const [list, more] of [
+        [stands, read.stands],
+        [called, read.called],
+      ] as const)
+        for (const step of more) list.push((list.at(-1) ?? 0) + step)
     }
   return events === 0 ? undefined : { stands, called, events, isFinished }
 }
@@ -108,5 +112,6 @@ function differences(numbers: readonly number[], from: number, to: number): numb
 /** @throws {Refused} when numbers of the moved facts and of those that follow would not grow. */
 export function checkGrowing({ stands, called }: Numbering): void {
   for (const list of [stands, called])
-    for (let n = 1; n < list.length; n++) if ((list[n] ?? 0) <= (list[n - 1] ?? 0)) throw new Refused('conflict', 'The copy stands in another order than the log')
+    for (let n = 1; n < list.length; n++)
+      if ((list[n] ?? 0) <= (list[n - 1] ?? 0)) throw new Refused('conflict', 'The copy stands in another order than the log')
 }

@@ -93,7 +93,12 @@ function isSameKey(one: StoredKey, other: StoredKey): boolean {
  * Copies the files that a log names, each held against the size and the SHA-256 in its fact. Of somebody erased nothing is
  * copied, and what was copied before goes. Answers the names of files that should be there and are not, or are not as recorded.
  */
-export async function copyFiles(source: FileStore, copy: FileStore, files: readonly KeptFile[], destroyed: ReadonlySet<string>): Promise<{ files: number; missing: readonly string[] }> {
+export async function copyFiles(
+  source: FileStore,
+  copy: FileStore,
+  files: readonly KeptFile[],
+  destroyed: ReadonlySet<string>,
+): Promise<{ files: number; missing: readonly string[] }> {
   const missing: string[] = []
   let copied = 0
   for (const kept of files) {

@@ -78,7 +78,8 @@ async function openServerLog(url: string, log: Logger): Promise<LogDestination> 
     ...appendingCopy(facts),
     isSnapshot: false,
     async begin() {
-      if (!(await isBegun(numbers)) && (await facts.end()) !== '0') throw new Refused('conflict', 'EVENTSTORE_URL: there is a log already, of an installation that has begun there')
+      if (!(await isBegun(numbers)) && (await facts.end()) !== '0')
+        throw new Refused('conflict', 'EVENTSTORE_URL: there is a log already, of an installation that has begun there')
       await beginMove(numbers)
     },
     async finish(numbering) {
@@ -99,6 +100,5 @@ async function openServerLog(url: string, log: Logger): Promise<LogDestination> 
  * anew, and mails are queued again but for those that are on record as sent.
  */
 export function adjustFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
-  for (const path of [embedded.views(dataDir), embedded.mail(dataDir)])
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
+  for (const path of [embedded.views(dataDir), embedded.mail(dataDir)]) for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }

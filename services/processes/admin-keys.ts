@@ -73,8 +73,7 @@ export class AdminKeys {
 
   /** Which start founded the installation: of several that tried at once, the log took one. */
   private async founder(): Promise<string | undefined> {
-    for await (const fact of this.journal.facts(streamName(installations, THIS)))
-      if (fact.type === 'InstallationFounded') return fact.metadata.requestId
+    for await (const fact of this.journal.facts(streamName(installations, THIS))) if (fact.type === 'InstallationFounded') return fact.metadata.requestId
     return undefined
   }
 

@@ -45,7 +45,15 @@ export async function openRootAt(store: KeyStore, place: MasterKeyPlace): Promis
  * @returns false when the root was sealed by the new key already.
  * @throws {Refused} when there is no other key, or somebody else exchanged it at the same time.
  */
-export async function rotateMasterKey({ keyStore, journal, masterKey }: { readonly keyStore: KeyStore; readonly journal: Journal; readonly masterKey: MasterKeyPlace }): Promise<boolean> {
+export async function rotateMasterKey({
+  keyStore,
+  journal,
+  masterKey,
+}: {
+  readonly keyStore: KeyStore
+  readonly journal: Journal
+  readonly masterKey: MasterKeyPlace
+}): Promise<boolean> {
   const root = (await openRootAt(keyStore, masterKey)) ?? exchangedByOthers()
   const next = await masterKey.next(root.masterKey)
   if (next === root.masterKey) return false
@@ -65,5 +73,8 @@ export async function recordRotations(journal: Journal, { rotations }: Pick<Open
 }
 
 function exchangedByOthers(): never {
-  throw new Refused('conflict', 'Somebody else exchanged the master key at the same time. Find out which one opens the installation now, and run this again if you have to')
+  throw new Refused(
+    'conflict',
+    'Somebody else exchanged the master key at the same time. Find out which one opens the installation now, and run this again if you have to',
+  )
 }

@@ -46,7 +46,13 @@ export async function sealingKeys(journal: Journal): Promise<readonly SealingKey
  * What they say is told; that they are what was sealed is proven by the hash of their data.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
-  'UserRegistered', 'UserCreated', 'ProfileChanged', 'PasswordChanged', 'PasswordReset', 'PasswordResetRequested', 'EmailClaimLapsed',
+  'UserRegistered',
+  'UserCreated',
+  'ProfileChanged',
+  'PasswordChanged',
+  'PasswordReset',
+  'PasswordResetRequested',
+  'EmailClaimLapsed',
 ])
 
 /** Proves events, in the order of the log. `withholds` says of which the metadata is not shown: who decided, for a trader. */

@@ -235,14 +235,19 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
     const wrong = (says: string) => problems.push(`Seal ${seal.number} ${says}`)
     seals.set(seal.number, seal)
     const key = keys.get(seal.keyId)
-    if (trusted.length > 0 && !believed.has(seal.keyId) && !(newest && believed.has(newest.keyId))) wrong(`is signed with key ${seal.keyId}, which is not the one you trust`)
+    if (trusted.length > 0 && !believed.has(seal.keyId) && !(newest && believed.has(newest.keyId)))
+      wrong(`is signed with key ${seal.keyId}, which is not the one you trust`)
     if (!key) wrong(`is signed with key ${seal.keyId}, which is not in the export`)
     else if (!(await isSigned(signedText(seal), seal.signature, key))) wrong('has a signature that is not of its key')
-    if (before && order.indexOf(seal.keyId) < order.indexOf(before.keyId)) wrong(`is signed with key ${seal.keyId}, which key ${before.keyId} had followed by then`)
+    if (before && order.indexOf(seal.keyId) < order.indexOf(before.keyId))
+      wrong(`is signed with key ${seal.keyId}, which key ${before.keyId} had followed by then`)
     const root = await rootByInclusion(await leafHash(sealText(seal)), seal.number - 1, newest?.number ?? 0, texts(path)).catch(() => undefined)
     if (!newest || root !== newest.history) wrong('is not in the history of the newest seal')
     if (before) {
-      const [first, second] = [{ size: before.number, root: before.history }, { size: seal.number, root: seal.history }]
+      const [first, second] = [
+        { size: before.number, root: before.history },
+        { size: seal.number, root: seal.history },
+      ]
       if (!(await isConsistent(first, second, texts(consistency)).catch(() => false))) wrong(`does not go on with what was sealed up to seal ${before.number}`)
     }
     before = seal

@@ -36,7 +36,9 @@ describe('a tree', () => {
     expect(growing.root().toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     const leaves: Buffer[] = []
     for (const [n, input] of inputs.entries()) {
-      const leaf = createHash('sha256').update(Buffer.concat([Buffer.of(0), Buffer.from(input, 'hex')])).digest()
+      const leaf = createHash('sha256')
+        .update(Buffer.concat([Buffer.of(0), Buffer.from(input, 'hex')]))
+        .digest()
       leaves.push(leaf)
       growing.append(leaf)
       expect([growing.root().toString('hex'), new Tree(leaves).root().toString('hex')]).toEqual([roots[n], roots[n]])

@@ -18,7 +18,21 @@ import {
 
 /** What {@link verifyExport} is made of. Each is a function that needs nothing but the others, so its text is all there is to it. */
 const checks = [
-  endorsementText, fromHex, isConsistent, isSigned, keyIdOf, leafHash, leafText, nodeHash, rootByInclusion, sealText, sha256, signedText, textHash, toHex, verifyExport,
+  endorsementText,
+  fromHex,
+  isConsistent,
+  isSigned,
+  keyIdOf,
+  leafHash,
+  leafText,
+  nodeHash,
+  rootByInclusion,
+  sealText,
+  sha256,
+  signedText,
+  textHash,
+  toHex,
+  verifyExport,
 ]
 
 /** The page's own script: reads a file, checks it, shows what came of it. All texts are set as texts, never as markup. It needs nothing from outside, as the checks. */
@@ -33,16 +47,26 @@ async function show(file: Blob, verify: typeof verifyExport): Promise<void> {
     element('list').append(item)
   }
   try {
-    const trusted = element('key').value.split(/[\s,]+/).filter(Boolean)
+    const trusted = element('key')
+      .value.split(/[\s,]+/)
+      .filter(Boolean)
     const { problems, facts, keyIds, sealedAt } = await verify(JSON.parse(await file.text()), trusted)
     const proven = facts.filter(({ isProven }) => isProven).length
-    element('verdict').textContent = problems.length > 0
-      ? `This export is NOT what was recorded: ${problems.length} problem${problems.length === 1 ? '' : 's'}`
-      : `${proven} of ${facts.length} facts are proven${facts.length > proven ? '; the others were not sealed yet' : ''}`
+    element('verdict').textContent =
+      problems.length > 0
+        ? `This export is NOT what was recorded: ${problems.length} problem${problems.length === 1 ? '' : 's'}`
+        : `${proven} of ${facts.length} facts are proven${facts.length > proven ? '; the others were not sealed yet' : ''}`
     element('verdict').className = problems.length > 0 ? 'bad' : 'good'
-    element('signed').textContent = sealedAt === null ? 'Nothing was sealed yet.' : `Signed with key ${keyIds.join(', ')}; last sealed ${new Date(sealedAt).toISOString()}. ${trusted.length > 0 ? '' : 'Compare this key with the one that the firm has published.'}`
+    element('signed').textContent =
+      sealedAt === null
+        ? 'Nothing was sealed yet.'
+        : `Signed with key ${keyIds.join(', ')}; last sealed ${new Date(sealedAt).toISOString()}. ${trusted.length > 0 ? '' : 'Compare this key with the one that the firm has published.'}`
     for (const problem of problems) add(problem, 'bad')
-    for (const fact of facts) add(`#${fact.position} ${new Date(fact.at).toISOString()} ${fact.type} ${fact.recorded.replace(/"personal":"[^"]*"/, '"personal":"(encrypted)"')} ${fact.isProven ? `proven by seal ${fact.seal}` : fact.seal === null ? 'not sealed yet' : 'NOT proven'}`, fact.isProven ? 'good' : 'open')
+    for (const fact of facts)
+      add(
+        `#${fact.position} ${new Date(fact.at).toISOString()} ${fact.type} ${fact.recorded.replace(/"personal":"[^"]*"/, '"personal":"(encrypted)"')} ${fact.isProven ? `proven by seal ${fact.seal}` : fact.seal === null ? 'not sealed yet' : 'NOT proven'}`,
+        fact.isProven ? 'good' : 'open',
+      )
   } catch (error) {
     element('verdict').textContent = `This file could not be checked: ${error instanceof Error ? error.message : String(error)}`
     element('verdict').className = 'bad'

@@ -53,7 +53,9 @@ export interface Sealer {
 export class LostSeals extends Error {
   override readonly name = 'LostSeals'
   constructor(readonly number: number) {
-    super(`Seal ${number} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Nothing is sealed until somebody has looked: npx proofdesk audit verify`)
+    super(
+      `Seal ${number} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Nothing is sealed until somebody has looked: npx proofdesk audit verify`,
+    )
   }
 }
 
@@ -125,7 +127,16 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
     const number = (before.newest?.number ?? 0) + 1
     if (history.size !== number - 1) throw new Error(`The log has ${history.size} seals, but the newest is ${number - 1}`)
     const previous = before.newest && hashOfSeal(before.newest)
-    const body = { number, first: interval.first, last: interval.last, count: tree.size, root: tree.root().toString('hex'), previous, sealedAt: now(), keyId: key.id }
+    const body = {
+      number,
+      first: interval.first,
+      last: interval.last,
+      count: tree.size,
+      root: tree.root().toString('hex'),
+      previous,
+      sealedAt: now(),
+      keyId: key.id,
+    }
     const unsigned = { ...body, history: history.rootWith(leafOf(sealText(body))).toString('hex') }
     const seal: SealedFacts = { ...unsigned, signature: key.sign(signedText(unsigned)) }
     await stream.change(SEALS, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))

@@ -27,8 +27,7 @@ export async function sealingState(parts: {
   const stopped = new AbortController()
   let unsealed = 0
   for await (const { events, caughtUp } of parts.eventStore.subscribe(from, { signal: stopped.signal })) {
-    for (const { stream, position } of events)
-      if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS)) unsealed += 1
+    for (const { stream, position } of events) if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS)) unsealed += 1
     if (caughtUp || unsealed >= MOST_COUNTED) stopped.abort()
   }
   return { newest, unsealed: Math.min(unsealed, MOST_COUNTED) }

@@ -57,8 +57,9 @@ async function live(changes: number): Promise<void> {
   const { journal, close } = open()
   for (let n = 0; n < changes; n++)
     for (const id of people)
-      await journal.of(accounts).change(id, context, (state) =>
-        state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id))
+      await journal
+        .of(accounts)
+        .change(id, context, (state) => (state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id)))
   await close()
 }
 
@@ -71,8 +72,7 @@ const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promi
   }
 }
 
-const verify = (keys: readonly PublicKey[] = [key]): Promise<Verified> =>
-  withParts(({ eventStore, outside }) => verifyLog({ eventStore, outside, keys }))
+const verify = (keys: readonly PublicKey[] = [key]): Promise<Verified> => withParts(({ eventStore, outside }) => verifyLog({ eventStore, outside, keys }))
 
 /** Writes into the log's file, as nobody should. */
 function tamper(work: (database: Libsql.Database) => void): void {
@@ -129,11 +129,21 @@ describe('a log that nobody touched', () => {
 /** What somebody does to the file, and what must be said of it. */
 type Attack = (database: Libsql.Database) => { readonly kind: string; readonly number: number | null }
 
-const column = (name: 'data' | 'metadata' | 'type' | 'id') => (at: number): Attack => (database) => {
-  const value = name === 'id' ? 'replace(id, substr(id, 1, 1), CASE substr(id, 1, 1) WHEN \'0\' THEN \'1\' ELSE \'0\' END)' : name === 'type' ? "'ProfitLossChanged'" : name === 'data' ? "replace(data, '\"to\":\"', '\"to\":\"9')" : "replace(metadata, 'test', 'Test')"
-  database.exec(`UPDATE events SET ${name} = ${value} WHERE position = ${at}`)
-  return { kind: name === 'id' ? 'added' : 'altered', number: at }
-}
+const column =
+  (name: 'data' | 'metadata' | 'type' | 'id') =>
+  (at: number): Attack =>
+  (database) => {
+    const value =
+      name === 'id'
+        ? "replace(id, substr(id, 1, 1), CASE substr(id, 1, 1) WHEN '0' THEN '1' ELSE '0' END)"
+        : name === 'type'
+          ? "'ProfitLossChanged'"
+          : name === 'data'
+            ? 'replace(data, \'"to":"\', \'"to":"9\')'
+            : "replace(metadata, 'test', 'Test')"
+    database.exec(`UPDATE events SET ${name} = ${value} WHERE position = ${at}`)
+    return { kind: name === 'id' ? 'added' : 'altered', number: at }
+  }
 
 const attacks: readonly (readonly [string, Attack])[] = [
   ...[7, 20, 40].map((at) => [`the data of fact ${at}`, column('data')(at)] as const),
@@ -141,33 +151,50 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ['the type of a fact', column('type')(12)],
   ['the id of a fact', column('id')(12)],
   ['a fact that is dropped', (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 })],
-  ['a fact that is dropped, and the numbers after it closed up', (database) => {
-    database.exec('DELETE FROM events WHERE position = 11')
-    database.exec('UPDATE events SET position = position - 1 WHERE position > 11')
-    return { kind: 'missing', number: 11 }
-  }],
+  [
+    'a fact that is dropped, and the numbers after it closed up',
+    (database) => {
+      database.exec('DELETE FROM events WHERE position = 11')
+      database.exec('UPDATE events SET position = position - 1 WHERE position > 11')
+      return { kind: 'missing', number: 11 }
+    },
+  ],
   ['the last fact of a stretch dropped', (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 })],
-  ['two facts swapped in the log', (database) => {
-    database.exec('UPDATE events SET position = -1 WHERE position = 8')
-    database.exec('UPDATE events SET position = 8 WHERE position = 10')
-    database.exec('UPDATE events SET position = 10 WHERE position = -1')
-    return { kind: 'reordered', number: 8 }
-  }],
-  ['two facts of one stream swapped with all their bytes', (database) => {
-    database.exec('CREATE TEMP TABLE one AS SELECT id, type, data, metadata FROM events WHERE position = 7')
-    database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7')
-    database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM one) WHERE position = 10')
-    return { kind: 'reordered', number: 7 }
-  }],
-  ['a fact that is added between others', (database) => {
-    database.exec('UPDATE events SET position = position + 1000 WHERE position >= 9')
-    database.exec('UPDATE events SET position = position - 999 WHERE position >= 1009')
-    database.exec("INSERT INTO events SELECT 9, 'account-eve00004', 0, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = 1")
-    return { kind: 'added', number: 9 }
-  }],
+  [
+    'two facts swapped in the log',
+    (database) => {
+      database.exec('UPDATE events SET position = -1 WHERE position = 8')
+      database.exec('UPDATE events SET position = 8 WHERE position = 10')
+      database.exec('UPDATE events SET position = 10 WHERE position = -1')
+      return { kind: 'reordered', number: 8 }
+    },
+  ],
+  [
+    'two facts of one stream swapped with all their bytes',
+    (database) => {
+      database.exec('CREATE TEMP TABLE one AS SELECT id, type, data, metadata FROM events WHERE position = 7')
+      database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7')
+      database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM one) WHERE position = 10')
+      return { kind: 'reordered', number: 7 }
+    },
+  ],
+  [
+    'a fact that is added between others',
+    (database) => {
+      database.exec('UPDATE events SET position = position + 1000 WHERE position >= 9')
+      database.exec('UPDATE events SET position = position - 999 WHERE position >= 1009')
+      database.exec(
+        "INSERT INTO events SELECT 9, 'account-eve00004', 0, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = 1",
+      )
+      return { kind: 'added', number: 9 }
+    },
+  ],
   ['the tail cut off after a sealed fact', (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 })],
   ['all cut off that came after the first seal', (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 })],
-  ['nothing cut off but a seal and what came after', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
+  [
+    'nothing cut off but a seal and what came after',
+    (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null }),
+  ],
 ]
 
 describe('a log that somebody changed', () => {
@@ -237,7 +264,10 @@ describe('a log that somebody changed', () => {
     expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not seal 3 outside/) })
     rmSync(join(folder, 'seals'), { recursive: true })
     tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'FactsSealed' AND position = ?").run(JSON.stringify(old), sealedAt[2] ?? 0))
-    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 stands in its place/) })
+    expect((await verify()).finding).toMatchObject({
+      kind: 'seal',
+      says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 stands in its place/),
+    })
   })
 
   it('is not sealed on when it was set back behind a seal that is outside', async () => {
@@ -318,7 +348,10 @@ describe('another sealing key', () => {
         const position = await positionOf(eventStore, number)
         return { position, data: JSON.stringify({ ...unsigned, signature: signer.sign(signedText(unsigned)) }) }
       })
-    for (const [number, wrongKey, right] of [[6, from, to], [2, to, from]] as const) {
+    for (const [number, wrongKey, right] of [
+      [6, from, to],
+      [2, to, from],
+    ] as const) {
       const { position, data } = await resign(number, wrongKey)
       let before: unknown
       rmSync(join(folder, 'seals'), { recursive: true, force: true })
@@ -326,7 +359,10 @@ describe('another sealing key', () => {
         before = database.prepare('SELECT data FROM events WHERE position = ?').get(position)
         database.prepare('UPDATE events SET data = ? WHERE position = ?').run(data, position)
       })
-      expect((await verify(keys)).finding).toMatchObject({ kind: 'seal', says: `Seal ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}` })
+      expect((await verify(keys)).finding).toMatchObject({
+        kind: 'seal',
+        says: `Seal ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
+      })
       tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
       await withParts(({ sealer }) => sealer.sealAll())
       expect((await verify(keys)).finding).toBeNull()
@@ -342,7 +378,11 @@ describe('another sealing key', () => {
       return found
     })
     tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
-    expect((await verify(keys)).finding).toMatchObject({ kind: 'seal', number: String(position), says: expect.stringMatching(new RegExp(`introduces key ${to}, but key \\w+ before it has not signed that`)) })
+    expect((await verify(keys)).finding).toMatchObject({
+      kind: 'seal',
+      number: String(position),
+      says: expect.stringMatching(new RegExp(`introduces key ${to}, but key \\w+ before it has not signed that`)),
+    })
   })
 
   it('shows in an export, offline: who trusts either key trusts all that is sealed, in its order only', async () => {
@@ -351,7 +391,12 @@ describe('another sealing key', () => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
       const proof = await proofOf(events, () => false, parts)
-      const facts = events.map(({ position, type, metadata }) => ({ number: Number(position), type, at: new Date(Number(/"at":(\d+)/.exec(metadata)?.[1])).toISOString(), changes: [] }))
+      const facts = events.map(({ position, type, metadata }) => ({
+        number: Number(position),
+        type,
+        at: new Date(Number(/"at":(\d+)/.exec(metadata)?.[1])).toISOString(),
+        changes: [],
+      }))
       return { format: EXPORT_FORMAT, userId: people[0], facts, proof }
     })
     for (const trusted of [[], [from], [to], [from, to]]) {

@@ -65,7 +65,8 @@ export async function verifyLog({ eventStore, outside, keys, onProgress }: Verif
     await checkKeys(introduced, keys)
     await checkFacts({ eventStore, outside, seals, count, onProgress })
     // Said only when every fact is there: a fact that is gone tells more than a seal that is.
-    if (missingFrom !== null) throw new Found({ kind: 'missing', number: null, says: `Seal ${missingFrom} is outside the log, but its own fact is missing from the log` })
+    if (missingFrom !== null)
+      throw new Found({ kind: 'missing', number: null, says: `Seal ${missingFrom} is outside the log, but its own fact is missing from the log` })
     return result(null)
   } catch (error) {
     if (error instanceof Found) return result(error.finding)
@@ -131,8 +132,9 @@ async function checkKeys(introduced: readonly Introduced[], keys: readonly Publi
   for (const [index, { position, id, endorsement }] of introduced.entries()) {
     const [before, key] = [keys[index - 1], keys[index]]
     const wrong = (says: string) => new Found({ kind: 'seal', number: position, says: `Fact ${position} introduces key ${id}, ${says}` })
-    if (key?.id !== id) throw wrong('which is none of this installation\'s in its turn')
-    if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before))) throw wrong(`but key ${before.id} before it has not signed that`)
+    if (key?.id !== id) throw wrong("which is none of this installation's in its turn")
+    if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before)))
+      throw wrong(`but key ${before.id} before it has not signed that`)
   }
 }
 
@@ -163,7 +165,8 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], cu
     const key = keys.find(({ id }) => id === seal.keyId)
     if (!key) throw wrong(`is signed with a key that is none of this installation's: ${seal.keyId}`)
     // Of a seal that is only outside it is not known which key was the newest, but no older one can follow a newer.
-    const current = currentAt[index] ?? (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
+    const current =
+      currentAt[index] ?? (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
     if (seal.keyId !== current) throw wrong(`is signed with key ${seal.keyId}, which was not the current one then: that was ${current}`)
     if (seal.previous !== (before ? hash('sha256', signedText(before)) : null)) throw wrong('does not name the seal before it')
     if (before && Number(seal.first) <= Number(before.last)) throw wrong('is over facts that the seal before it is over')
@@ -261,13 +264,19 @@ function whatHappened(kept: readonly KeptLeaf[], ids: readonly string[], differs
   const index = differs?.index ?? ids.length
   const expected = kept[index]?.id
   const under = `under seal ${seal.number}`
-  if (!differs) return { kind: 'missing', number: placeOf(seal, index), says: `Fact ${expected} is missing, and ${kept.length - ids.length - 1} after it ${under}: the log ends before it` }
+  if (!differs)
+    return {
+      kind: 'missing',
+      number: placeOf(seal, index),
+      says: `Fact ${expected} is missing, and ${kept.length - ids.length - 1} after it ${under}: the log ends before it`,
+    }
   const { event } = differs
   const name = `Fact ${event.position} (${event.type}, ${event.stream}#${event.revision})`
   if (expected === event.id) return { kind: 'altered', number: event.position, says: `${name} was altered: its bytes are not those that were sealed ${under}` }
   const isThere = expected !== undefined && ids.includes(expected)
   const isKnown = kept.some(({ id }) => id === event.id)
-  if (isThere && isKnown) return { kind: 'reordered', number: event.position, says: `${name} stands where fact ${expected} was sealed ${under}: they were reordered` }
+  if (isThere && isKnown)
+    return { kind: 'reordered', number: event.position, says: `${name} stands where fact ${expected} was sealed ${under}: they were reordered` }
   if (isKnown) return { kind: 'missing', number: placeOf(seal, index), says: `Fact ${expected} is missing: ${name} comes in its place ${under}` }
   return { kind: 'added', number: event.position, says: `${name} was added: it was not there when it was sealed ${under}` }
 }
@@ -282,7 +291,11 @@ function withoutLeaves({ number, first, last, count }: Seal, found: number): Fin
   const between = `between ${first} and ${last}, under seal ${number}`
   if (found < count) return { kind: 'missing', number: first, says: `${count - found} facts are missing ${between}` }
   if (found > count) return { kind: 'added', number: first, says: `${found - count} facts were added ${between}` }
-  return { kind: 'altered', number: first, says: `A fact was altered or reordered ${between}; which one can be told from the leaves that are kept outside the log` }
+  return {
+    kind: 'altered',
+    number: first,
+    says: `A fact was altered or reordered ${between}; which one can be told from the leaves that are kept outside the log`,
+  }
 }
 
 /** The chains of streams. What came before a fact is looked up where it was not met yet, so that no more is remembered than a stretch has. */
@@ -307,7 +320,11 @@ class Chains {
     if (previous === undefined) return { kind: 'altered', number: position, says: `${name} was altered: its metadata can't be read` }
     if (previous === (head?.hash ?? null)) return undefined
     if (!head) return { kind: 'altered', number: position, says: `${name} is the first of its stream and names one before it` }
-    return { kind: 'altered', number: head.position, says: `Fact ${head.position} (${stream}#${head.revision}) was altered or exchanged: ${name}, the next of its stream, names another` }
+    return {
+      kind: 'altered',
+      number: head.position,
+      says: `Fact ${head.position} (${stream}#${head.revision}) was altered or exchanged: ${name}, the next of its stream, names another`,
+    }
   }
 
   private async before({ stream, revision }: StoredEvent): Promise<Head | undefined> {

@@ -12,13 +12,24 @@ const MANY = 12
 beforeAll(async () => {
   for (let n = 0; n < MANY; n++) {
     const trader = await eligibleTrader(portal, admin, { fullName: n === 3 ? '=cmd|calc' : n === 4 ? 'Zoë "Zed" Quick, Jr.' : `Trader Number${n}` })
-    await admin.patch(`/api/admin/user/${trader.id}/account`, { profitLoss: '-12.50', masterPassword: 'never-exported', status: n % 2 === 0 ? 'active' : 'breached' })
-    const payout = read(Payout, await trader.post('/api/user/payouts', { amount: `${n + 1}.00`, paymentMethod: 'paypal', paymentDetails: `pay${n}@example.com` }))
+    await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      profitLoss: '-12.50',
+      masterPassword: 'never-exported',
+      status: n % 2 === 0 ? 'active' : 'breached',
+    })
+    const payout = read(
+      Payout,
+      await trader.post('/api/user/payouts', { amount: `${n + 1}.00`, paymentMethod: 'paypal', paymentDetails: `pay${n}@example.com` }),
+    )
     if (n % 3 === 0) await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'rejected', adminNotes: '@not, yet' })
   }
 })
 
-const rows = (text: string) => text.replace('\ufeff', '').split('\r\n').filter((row) => row !== '')
+const rows = (text: string) =>
+  text
+    .replace('\ufeff', '')
+    .split('\r\n')
+    .filter((row) => row !== '')
 
 describe.each(['users', 'payouts'])('the file of %s', (list) => {
   it('is a CSV download with a name and a mark of its encoding', async () => {
@@ -46,10 +57,15 @@ describe.each(['users', 'payouts'])('the file of %s', (list) => {
 })
 
 it('holds what the same filters list, in the same order', async () => {
-  const ids = ({ text }: { readonly text: string }) => rows(text).slice(1).map((row) => row.split(',')[0])
+  const ids = ({ text }: { readonly text: string }) =>
+    rows(text)
+      .slice(1)
+      .map((row) => row.split(',')[0])
   for (const query of ['status=active', 'status=breached&search=number', 'sort=fullName', 'banned=true', 'payoutEnabled=true&sort=-email']) {
     const listed = await admin.get(`/api/admin/users?${query}`)
-    expect(ids(await admin.get(`/api/admin/users.csv?${query}`)), query).toEqual([...listed.text.matchAll(/\{"id":"([a-z0-9]+)","fullName"/g)].map(([, id]) => id))
+    expect(ids(await admin.get(`/api/admin/users.csv?${query}`)), query).toEqual(
+      [...listed.text.matchAll(/\{"id":"([a-z0-9]+)","fullName"/g)].map(([, id]) => id),
+    )
   }
   for (const query of ['status=decided', 'status=pending&sort=amount', 'search=number']) {
     const listed = await admin.get(`/api/admin/payouts?${query}`)

@@ -25,7 +25,7 @@ function nextAddress(answer: Answer): string | undefined {
 /** Every page from an address on, following the links as they are given. */
 async function walk<Schema extends z.ZodType>(schema: Schema, from: string): Promise<z.output<Schema>[][]> {
   const pages: z.output<Schema>[][] = []
-  for (let address: string | undefined = from; address !== undefined; ) {
+  for (let address: string | undefined = from; address !== undefined;) {
     const answer: Answer = await admin.get(address)
     pages.push(read(z.array(schema), answer))
     address = nextAddress(answer)
@@ -156,7 +156,10 @@ describe('the list of users', () => {
     ['profitLoss', (user: Made) => cents(user.profitLoss)],
   ] as const
   it.each(orders)('is sorted by %s in both directions, page by page too', async (field, valueOf) => {
-    for (const [sort, direction] of [[field, 1], [`-${field}`, -1]] as const) {
+    for (const [sort, direction] of [
+      [field, 1],
+      [`-${field}`, -1],
+    ] as const) {
       const expected = idsOf(valueOf ? sorted(made, valueOf, direction) : direction === 1 ? made.toReversed() : made)
       expect(idsOf(await users(`?sort=${sort}`)), sort).toEqual(expected)
       const pages = await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=5`)
@@ -249,7 +252,10 @@ describe('the list of payouts', () => {
   })
 
   it.each(['createdAt', 'amount'])('is sorted by %s in both directions, page by page too', async (field) => {
-    for (const [sort, direction] of [[field, 1], [`-${field}`, -1]] as const) {
+    for (const [sort, direction] of [
+      [field, 1],
+      [`-${field}`, -1],
+    ] as const) {
       const byAmount = sorted(requested, ({ amount }) => cents(amount), direction)
       const expected = idsOf(field === 'amount' ? byAmount : direction === 1 ? requested.toReversed() : requested)
       expect(idsOf(await payouts(`?sort=${sort}`)), sort).toEqual(expected)
@@ -392,8 +398,7 @@ describe('lists and figures', () => {
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
     })
     expect(idsOf(figures.recentUsers)).toEqual(idsOf(listed).slice(0, 5))
-    for (const status of ['active', 'pending', 'under-review', 'breached'])
-      expect(await users(`?status=${status}`)).toHaveLength(withStatus(status))
+    for (const status of ['active', 'pending', 'under-review', 'breached']) expect(await users(`?status=${status}`)).toHaveLength(withStatus(status))
     expect(await users('?status=banned')).toHaveLength(figures.users.banned)
     for (const status of ['pending', 'approved', 'rejected']) expect(await payouts(`?status=${status}`)).toHaveLength(of(status).length)
   }
@@ -475,7 +480,12 @@ describe('the stamp of a decision', () => {
     const facts = await portal.facts(`account-${trader.id}`)
     const stampOf = (type: string, name: string | null) => {
       const fact = facts.find((each) => each.type === type)
-      return { number: Number(fact?.position), at: new Date(fact?.at ?? 0).toISOString(), by: name === null && type === 'PayoutRequested' ? 'trader' : 'admin', name }
+      return {
+        number: Number(fact?.position),
+        at: new Date(fact?.at ?? 0).toISOString(),
+        by: name === null && type === 'PayoutRequested' ? 'trader' : 'admin',
+        name,
+      }
     }
     const key = 'ADMIN_ACCESS_KEY'
     const [listed] = await users(`?search=${encodeURIComponent(trader.email)}`)

@@ -40,10 +40,16 @@ it.each([1, 2, 3, 4, 5, 7, 12, 50])('gives each once and in order, in pages of %
 
 it('is one source’s pages when the other has nothing, and empty when both have', async () => {
   expect(await walk([source([]), source(some)], 3)).toEqual([[1, 4, 5], [8, 9, 20], [21]])
-  expect(await walk([source(evens), source(evens, () => true)], 4)).toEqual([[2, 4, 6, 8], [10, 12, 14]])
+  expect(await walk([source(evens), source(evens, () => true)], 4)).toEqual([
+    [2, 4, 6, 8],
+    [10, 12, 14],
+  ])
   expect(await walk([source([]), source([])], 4)).toEqual([[]])
 })
 
-it.each(['nonsense', '', Buffer.from('[1,2]').toString('base64url'), Buffer.from('["0"]').toString('base64url')])('refuses a cursor that is none: %j', async (cursor) => {
-  await expect(mergedPage({ sources: [source(evens), source(some)], isBefore, limit: 2, cursor })).rejects.toThrow(BadCursor)
-})
+it.each(['nonsense', '', Buffer.from('[1,2]').toString('base64url'), Buffer.from('["0"]').toString('base64url')])(
+  'refuses a cursor that is none: %j',
+  async (cursor) => {
+    await expect(mergedPage({ sources: [source(evens), source(some)], isBefore, limit: 2, cursor })).rejects.toThrow(BadCursor)
+  },
+)

@@ -80,7 +80,10 @@ function toCursor(places: readonly (string | null)[]): string {
 
 function fromCursor(cursor: string, count: number): (string | null)[] {
   try {
-    return z.array(place).length(count).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return z
+      .array(place)
+      .length(count)
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (error) {
     throw new BadCursor('This is no cursor', { cause: error })
   }

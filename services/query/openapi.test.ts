@@ -33,9 +33,7 @@ async function registered(): Promise<string[][]> {
   return [...apps].map((app) => {
     const router: unknown = typeof app === 'function' && Reflect.get(app, 'router')
     const stack: unknown = typeof router === 'function' && Reflect.get(router, 'stack')
-    return Layers.parse(stack).flatMap(({ route }) =>
-      route ? Object.keys(route.methods).map((method) => `${method} ${openApiPath(route.path)}`) : [],
-    )
+    return Layers.parse(stack).flatMap(({ route }) => (route ? Object.keys(route.methods).map((method) => `${method} ${openApiPath(route.path)}`) : []))
   })
 }
 
@@ -63,7 +61,13 @@ it('answers every call that is described with something else than 404 for an unk
 })
 
 it('answers 404 in JSON for every other call below /api, whatever the method', async () => {
-  const unknown = [['GET', '/api/nothing'], ['GET', '/api'], ['POST', '/api/user/account'], ['DELETE', '/api/user'], ['PUT', '/api/login']] as const
+  const unknown = [
+    ['GET', '/api/nothing'],
+    ['GET', '/api'],
+    ['POST', '/api/user/account'],
+    ['DELETE', '/api/user'],
+    ['PUT', '/api/login'],
+  ] as const
   for (const [method, path] of unknown)
     expect(await portal.browser().send(method, path, undefined).catch(String), `${method} ${path}`).toMatchObject({
       status: 404,

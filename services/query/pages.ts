@@ -46,7 +46,9 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
     const hasPage = !path.slice(1).includes('/') || deepPages.has(path) || pagesById.test(path)
-    const page = hasSession(request) ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE)) : pages.forStrangers
+    const page = hasSession(request)
+      ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE))
+      : pages.forStrangers
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Accept-Encoding, Cookie')
     response.setHeader('ETag', page.etag)

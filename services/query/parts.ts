@@ -44,11 +44,7 @@ export interface QueryParts {
 }
 
 /** Registers a handler of a read. It runs once the views that it reads have reached the position that the request carries. */
-export type Read = <const R extends Route>(
-  route: R,
-  views: readonly View[],
-  handle: (call: Call<R>) => Promise<Reply | undefined>,
-) => void
+export type Read = <const R extends Route>(route: R, views: readonly View[], handle: (call: Call<R>) => Promise<Reply | undefined>) => void
 
 const BEHIND_RETRY_SECONDS = 2
 

@@ -18,8 +18,7 @@ type Search = Query & { readonly search: string }
 export async function findPayouts(views: Views, { search, where = {}, sort, limit, cursor }: Search): Promise<DocumentPage<PayoutDocument>> {
   const { owners } = await ownersOf(views, search, where)
   const order = sort && { sort }
-  const find = (query: Pick<Query, 'where' | 'search'>) => (page: Pick<Query, 'limit' | 'cursor'>) =>
-    views.find(payouts, { ...query, ...order, ...page })
+  const find = (query: Pick<Query, 'where' | 'search'>) => (page: Pick<Query, 'limit' | 'cursor'>) => views.find(payouts, { ...query, ...order, ...page })
   const isOwned = ({ userId }: PayoutDocument) => owners.has(userId)
   return mergedPage<PayoutDocument>({
     sources: [

@@ -99,7 +99,10 @@ describe('the curve of a very long history', () => {
 
   it('keeps the newest marks and counts the others', () => {
     const curve = newCurve()
-    const toggles = Array.from({ length: MOST_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [stream, { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} }])
+    const toggles = Array.from({ length: MOST_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
+      stream,
+      { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} },
+    ])
     for (const fact of given(...toggles)) extend(curve, fact)
     expect([curve.markers.length, curve.olderMarkers]).toEqual([MOST_MARKERS, 30])
     expect(curve.markers.at(-1)?.number).toBe((MOST_MARKERS + 30) * 10)

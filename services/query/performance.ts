@@ -24,7 +24,10 @@ export function registerPerformance(read: Read, { journal, views }: QueryParts):
 
   const refresh = async (userId: string): Promise<Curve> => {
     const curve = remembered.get(userId) ?? newCurve()
-    for (const [kind, from] of [[accounts, curve.next.account], [userStreams, curve.next.user]] as const)
+    for (const [kind, from] of [
+      [accounts, curve.next.account],
+      [userStreams, curve.next.user],
+    ] as const)
       for await (const fact of journal.facts(streamName(kind, userId), from)) extend(curve, fact)
     remembered.set(userId, curve)
     return curve

@@ -28,7 +28,11 @@ async function somethingFromTheFuture({ eventStore }: Parts): Promise<number> {
 }
 
 /** Notes an event as an older program did that could not use it; this one can. */
-async function setAside({ viewStore }: Parts, name: string, { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string }) {
+async function setAside(
+  { viewStore }: Parts,
+  name: string,
+  { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string },
+) {
   await viewStore.setAside({ reader: name, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
 }
 
@@ -42,10 +46,19 @@ describe('GET /api/admin/system', () => {
       // That a mail was sent is recorded after it was counted.
       return now.readers.every(({ position }) => position === now.newest) && now.seals.unsealed === 0 && now.mail.sent >= 1 && now
     }, 'everything to come to rest')
-    expect(told.parts.map(({ name }) => name)).toEqual(['event store', 'view store', 'key store', 'session store', 'mail queue', 'mail transport', 'file store'])
+    expect(told.parts.map(({ name }) => name)).toEqual([
+      'event store',
+      'view store',
+      'key store',
+      'session store',
+      'mail queue',
+      'mail transport',
+      'file store',
+    ])
     expect(told.parts.every(({ ready }) => ready)).toBe(true)
     expect(told.readers.map(({ name }) => name)).toEqual([...allViews.map(({ name }) => name), REACTIONS])
-    for (const { position, catchingUp, rebuild } of told.readers) expect({ position, catchingUp, rebuild }).toEqual({ position: told.newest, catchingUp: null, rebuild: null })
+    for (const { position, catchingUp, rebuild } of told.readers)
+      expect({ position, catchingUp, rebuild }).toEqual({ position: told.newest, catchingUp: null, rebuild: null })
     expect(told.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
     expect(told.seals.newest?.number).toBeGreaterThanOrEqual(1)
     expect(told.seals.newest?.upTo).toBeLessThan(told.newest)
@@ -67,7 +80,10 @@ describe('GET /api/admin/system', () => {
       // The worker goes on meanwhile: whoever finds the queue elsewhere than it was left looks where it is.
       await until(async () => {
         await mailQueue.checkpoint()
-        return mailQueue.enqueue([job], await eventStore.checkpointAtEnd()).then(() => true, () => false)
+        return mailQueue.enqueue([job], await eventStore.checkpointAtEnd()).then(
+          () => true,
+          () => false,
+        )
       }, 'the mail to be queued')
       const { failures } = await until(async () => {
         const { mail } = await system(await own.admin())
@@ -128,7 +144,14 @@ describe('an event that was set aside', () => {
       return now.setAside.filter((event) => event.number === number).length === allViews.length + 1 && now
     }, 'every reader to set it aside')
     const one = shown.find(({ id }) => id === `users.${number}`)
-    expect(one).toMatchObject({ reader: 'users', number, revision: 0, type: 'FromTheFuture', retrying: false, error: expect.stringContaining('unknown event type') })
+    expect(one).toMatchObject({
+      reader: 'users',
+      number,
+      revision: 0,
+      type: 'FromTheFuture',
+      retrying: false,
+      error: expect.stringContaining('unknown event type'),
+    })
     expect(shown.some(({ id }) => id === `reactions-and-mail.${number}`)).toBe(true)
     const { text, body } = await portal.browser().get('/readyz')
     expect(Readiness.parse(body).status).toBe('ok')
@@ -152,7 +175,10 @@ describe('an event that was set aside', () => {
     expect(await servedCollection(viewStore, users)).not.toBe(before)
     // Who asked is on record.
     const asked = (await portal.facts('installation-this')).filter(({ type }) => type === 'RetryRequested')
-    expect(asked.at(-1)).toMatchObject({ data: { reader: 'users', stream: `user-${trader.id}`, revision: 0 }, metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } } })
+    expect(asked.at(-1)).toMatchObject({
+      data: { reader: 'users', stream: `user-${trader.id}`, revision: 0 },
+      metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
+    })
     expect((await admin.get(`/api/admin/user/${trader.id}`)).status).toBe(200)
   })
 

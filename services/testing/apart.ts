@@ -34,7 +34,9 @@ export async function startApart(variables: Readonly<Record<string, string>>, wa
     ...variables,
     TRUSTED_PROXIES: String(Number(variables['TRUSTED_PROXIES'] ?? 0) + 1),
   })
-  const started = await Promise.all(wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service]) })))
+  const started = await Promise.all(
+    wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service]) })),
+  )
   const all = started.map(({ running }) => running)
   const addressesOf = (service: Service): string[] => started.flatMap((one) => (one.service === service ? [one.running.address] : []))
   // A service that does not run at all answers nothing; whoever is there says so.

@@ -52,10 +52,12 @@ export function browser(url: string | ((method: string) => string)): Browser {
     return { status: response.status, body: parsed, text, bytes, headers: response.headers }
   }
 
-  const json = (method: string) => (path: string, body?: unknown, options: RequestOptions = {}) =>
-    body === undefined
-      ? send(method, path, undefined, options)
-      : send(method, path, JSON.stringify(body), { headers: { 'content-type': 'application/json', ...options.headers } })
+  const json =
+    (method: string) =>
+    (path: string, body?: unknown, options: RequestOptions = {}) =>
+      body === undefined
+        ? send(method, path, undefined, options)
+        : send(method, path, JSON.stringify(body), { headers: { 'content-type': 'application/json', ...options.headers } })
 
   return {
     cookies,

@@ -25,8 +25,7 @@ export function formsOf(text: string): readonly Form[] {
     add('UTF-8', bytes)
     add('UTF-16 LE', little)
     add('UTF-16 BE', Buffer.from(little).swap16())
-    for (const alphabet of ['base64', 'base64url'] as const)
-      for (const before of [0, 1, 2]) add('base64', Buffer.from(base64Inside(bytes, before, alphabet)))
+    for (const alphabet of ['base64', 'base64url'] as const) for (const before of [0, 1, 2]) add('base64', Buffer.from(base64Inside(bytes, before, alphabet)))
     const spelled = hex.replaceAll(/../g, '%$&')
     for (const written of [hex, hex.toUpperCase()]) add('hex', Buffer.from(written))
     const encoded = encodeURIComponent(each)
@@ -70,8 +69,7 @@ export async function searchFolder(folder: string, texts: Readonly<Record<string
     bytes += content.length
     const searched = [content, Buffer.from(name)]
     for (const { what, forms } of wanted)
-      for (const { encoding, bytes: form } of forms)
-        if (searched.some((each) => each.includes(form))) finds.push({ what, encoding, file: name })
+      for (const { encoding, bytes: form } of forms) if (searched.some((each) => each.includes(form))) finds.push({ what, encoding, file: name })
   }
   return { files, bytes, finds: unique(finds) }
 }

@@ -44,7 +44,9 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
         log: searchText(factsIn(double), texts),
         folder: (await searchFolder(dataDir, texts)).finds,
       }
-      return Object.fromEntries(Object.entries(everything).flatMap(([place, finds]) => (finds.length > 0 ? [[place, [...new Set(finds.map(({ what }) => what))].sort()]] : [])))
+      return Object.fromEntries(
+        Object.entries(everything).flatMap(([place, finds]) => (finds.length > 0 ? [[place, [...new Set(finds.map(({ what }) => what))].sort()]] : [])),
+      )
     }
 
     const { admin, trader, id } = await somebodyWithEverything(portal)
@@ -69,7 +71,8 @@ async function documentsIn(url: string): Promise<string> {
   const client = new MongoClient(url)
   try {
     const texts: string[] = []
-    for (const { name } of await client.db().listCollections().toArray()) for await (const document of client.db().collection(name).find()) texts.push(`${name} ${JSON.stringify(document)}`)
+    for (const { name } of await client.db().listCollections().toArray())
+      for await (const document of client.db().collection(name).find()) texts.push(`${name} ${JSON.stringify(document)}`)
     return texts.join('\n')
   } finally {
     await client.close()
@@ -104,5 +107,7 @@ async function keysIn(url: string): Promise<string> {
 
 /** Every event that the event store has, the server's own among them, as one text. */
 function factsIn({ log }: EventStoreDouble): string {
-  return log.events.map(({ stream, type, data, metadata }) => `${stream} ${type} ${Buffer.from(data).toString()} ${Buffer.from(metadata).toString()}`).join('\n')
+  return log.events
+    .map(({ stream, type, data, metadata }) => `${stream} ${type} ${Buffer.from(data).toString()} ${Buffer.from(metadata).toString()}`)
+    .join('\n')
 }

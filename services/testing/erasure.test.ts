@@ -17,7 +17,8 @@ describe('the search', () => {
   it('sees a text in every encoding, wherever it begins', async () => {
     const folder = temporaryFolder()
     const text = person['last name']
-    for (const [number, { bytes }] of formsOf(text).entries()) await writeFile(join(folder, `form-${number}`), Buffer.concat([Buffer.from([0, 1, 2]), bytes, Buffer.from([255])]))
+    for (const [number, { bytes }] of formsOf(text).entries())
+      await writeFile(join(folder, `form-${number}`), Buffer.concat([Buffer.from([0, 1, 2]), bytes, Buffer.from([255])]))
     const { finds, files } = await searchFolder(folder, { text })
     expect(new Set(finds.map(({ file }) => file)).size).toBe(files)
     expect(new Set(finds.map(({ encoding }) => encoding))).toEqual(new Set(encodings))
@@ -43,10 +44,14 @@ describe('somebody who was deleted', () => {
     const audited = async (who: Browser) => AuditState.parse((await who.get(`/api/audit/accounts/${id}`)).body)
 
     // Before: what is stored in clear is found wherever it is. Payment details and secrets never are.
-    const before = await until(async () => {
-      const { theirs } = await search()
-      return placesOf(theirs.finds).length >= 3 && readable.every((what) => theirs.finds.some((find) => find.what === what)) && theirs
-    }, 'mails, views and files to hold the person', 60_000)
+    const before = await until(
+      async () => {
+        const { theirs } = await search()
+        return placesOf(theirs.finds).length >= 3 && readable.every((what) => theirs.finds.some((find) => find.what === what)) && theirs
+      },
+      'mails, views and files to hold the person',
+      60_000,
+    )
     expect(placesOf(before.finds)).toEqual(['files', 'outbox', 'views.sqlite'])
     expect(whatIn(before.finds).filter((what) => encrypted.includes(what))).toEqual([])
     const stateBefore = await audited(admin)
@@ -66,13 +71,26 @@ describe('somebody who was deleted', () => {
     // The record stays, and is proven.
     const stateAfter = await audited(admin)
     // The deletion closes the account, and rejects what waited for a verdict.
-    const rejected = withoutPerson(stateBefore).payouts.map((payout) => (payout.status === 'pending' ? { ...payout, status: 'rejected', decidedAt: expect.any(String) } : payout))
+    const rejected = withoutPerson(stateBefore).payouts.map((payout) =>
+      payout.status === 'pending' ? { ...payout, status: 'rejected', decidedAt: expect.any(String) } : payout,
+    )
     const kept = withoutPerson(stateBefore)
     expect(withoutPerson(stateAfter)).toEqual({ ...kept, account: { ...kept.account, payoutEnabled: false }, payouts: rejected })
     const erased = Object.fromEntries(['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']))
     expect(stateAfter.user).toMatchObject({ ...erased, id, deleted: true })
     const facts = z.array(AuditFact).parse((await admin.get(`/api/audit/accounts/${id}/facts?limit=1000`)).body)
-    expect(facts.map(({ type }) => type)).toEqual(expect.arrayContaining(['UserRegistered', 'BalanceChanged', 'PayoutApproved', 'PayoutRejected', 'CertificateIssued', 'UserBanned', 'UserDeleted', 'AccountClosed']))
+    expect(facts.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        'UserRegistered',
+        'BalanceChanged',
+        'PayoutApproved',
+        'PayoutRejected',
+        'CertificateIssued',
+        'UserBanned',
+        'UserDeleted',
+        'AccountClosed',
+      ]),
+    )
     const verified = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
     expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
     expect(verified.code).toBe(0)
@@ -94,7 +112,17 @@ describe('somebody who was deleted', () => {
 })
 
 /** What of the person is read in views, mails and files until they are deleted. */
-const readable: readonly string[] = ['first name', 'former name', 'last name', 'email', 'street', 'city', 'house number', 'name of a certificate', 'content of a certificate']
+const readable: readonly string[] = [
+  'first name',
+  'former name',
+  'last name',
+  'email',
+  'street',
+  'city',
+  'house number',
+  'name of a certificate',
+  'content of a certificate',
+]
 /** What nobody can read on the disk at any time. */
 const encrypted: readonly string[] = ['payment details', 'master password', 'password', 'new password']
 
@@ -115,7 +143,14 @@ async function mailsWaiting({ url }: Program): Promise<number> {
 }
 
 /** What must stay of a payout. */
-const decided = ({ id, amount, paymentMethod, status, createdAt, decidedAt }: AuditState['payouts'][number]) => ({ id, amount, paymentMethod, status, createdAt, decidedAt })
+const decided = ({ id, amount, paymentMethod, status, createdAt, decidedAt }: AuditState['payouts'][number]) => ({
+  id,
+  amount,
+  paymentMethod,
+  status,
+  createdAt,
+  decidedAt,
+})
 
 /** What must stay of an account: amounts, decisions and times. */
 function withoutPerson({ account, payouts, certificates }: AuditState) {
@@ -133,8 +168,20 @@ function placesOf(finds: readonly Find[]): string[] {
 }
 
 /** The counts, for whoever reads the test's output. */
-function tell({ before, running, stopped, said }: { readonly before: Searched; readonly running: Searched; readonly stopped: Searched; readonly said: string }): void {
+function tell({
+  before,
+  running,
+  stopped,
+  said,
+}: {
+  readonly before: Searched
+  readonly running: Searched
+  readonly stopped: Searched
+  readonly said: string
+}): void {
   const forms = Object.values(person).reduce((sum, text) => sum + formsOf(text).length, 0)
   const size = ({ files, bytes }: Searched) => `${files} files, ${bytes} bytes`
-  process.stdout.write(`Erasure: ${Object.keys(person).length} texts in ${forms} forms. Before: ${before.finds.length} finds of ${whatIn(before.finds).length} texts in ${size(before)}. After: none in ${size(running)} as it runs, none in ${size(stopped)} after the end, none in ${said.length} characters of output.\n`)
+  process.stdout.write(
+    `Erasure: ${Object.keys(person).length} texts in ${forms} forms. Before: ${before.finds.length} finds of ${whatIn(before.finds).length} texts in ${size(before)}. After: none in ${size(running)} as it runs, none in ${size(stopped)} after the end, none in ${said.length} characters of output.\n`,
+  )
 }

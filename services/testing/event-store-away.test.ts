@@ -40,7 +40,12 @@ describe('with its event log in EventStoreDB', () => {
     expect((await trader.get('/api/user')).body).toMatchObject({ id: trader.id, email: trader.email })
     const funded = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '50000.00', status: 'active', phase: 'Funded', payoutEnabled: true })
     expect(funded.status).toBe(200)
-    expect((await trader.get('/api/user/account', after(funded))).body).toMatchObject({ balance: '50000.00', status: 'active', phase: 'Funded', payoutEnabled: true })
+    expect((await trader.get('/api/user/account', after(funded))).body).toMatchObject({
+      balance: '50000.00',
+      status: 'active',
+      phase: 'Funded',
+      payoutEnabled: true,
+    })
     const asked = await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'crypto', paymentDetails: 'a wallet' })
     expect(asked.status).toBe(201)
     const { id } = read(Payout, asked)
@@ -65,9 +70,9 @@ describe('with its event log in EventStoreDB', () => {
     expect((await (await portal.admin()).patch(`/api/admin/payouts/${id}`, { status: 'approved' })).status).toBe(409)
   })
 
-  const faults: Record<string, { begin: () => Promise<void>, end: () => Promise<void> }> = {
+  const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
     'is gone': { begin: () => double.kill(), end: () => double.restart() },
-    'hangs': { begin: () => double.freeze(), end: () => double.thaw() },
+    hangs: { begin: () => double.freeze(), end: () => double.thaw() },
   }
   for (const [fault, { begin, end }] of Object.entries(faults))
     it(`answers changes with a clear 503 in time while it ${fault}, shows what it knows, and recovers by itself`, async () => {
@@ -92,15 +97,22 @@ describe('with its event log in EventStoreDB', () => {
 
       await end()
       const change = () => admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'After' })
-      const accepted = await until(async () => {
-        const answer = await change()
-        return answer.status === 200 && answer
-      }, 'changes to be taken again', 30_000)
+      const accepted = await until(
+        async () => {
+          const answer = await change()
+          return answer.status === 200 && answer
+        },
+        'changes to be taken again',
+        30_000,
+      )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
       await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again', 30_000)
       const phases = (await portal.facts(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
-      expect([['Before', 'After'], ['Before', 'Meanwhile', 'After']]).toContainEqual(phases)
+      expect([
+        ['Before', 'After'],
+        ['Before', 'Meanwhile', 'After'],
+      ]).toContainEqual(phases)
     })
 })
 
@@ -112,7 +124,7 @@ async function inTime(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /** The same person elsewhere, who has changed nothing since. */
-async function signedInAnew(portal: Portal, { email, password }: { email: string, password: string }): Promise<Browser> {
+async function signedInAnew(portal: Portal, { email, password }: { email: string; password: string }): Promise<Browser> {
   const browser = portal.browser()
   expect((await browser.post('/api/login', { email, password })).status).toBe(200)
   return browser

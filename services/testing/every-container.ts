@@ -19,7 +19,14 @@ const variations: readonly Variation[] = [
     images: ['eventstore', 'mongodb', 'redis', 'minio', 'mailpit'],
     files: [
       ...['infra/event-store/eventstoredb.test.ts', 'infra/view-store/mongodb', 'infra/key-store/mongodb', 'infra/redis', 'infra/mail-queue/bullmq'],
-      ...['infra/session-store/redis', 'infra/rate-limit/redis', 'infra/file-store/s3', 'infra/mail-transport/smtp', 'services/testing/setups', 'services/testing/redis-away'],
+      ...[
+        'infra/session-store/redis',
+        'infra/rate-limit/redis',
+        'infra/file-store/s3',
+        'infra/mail-transport/smtp',
+        'services/testing/setups',
+        'services/testing/redis-away',
+      ],
     ],
     // Not the log: each of the many portals has one of its own, and the double is enough for what HTTP shows of it.
     stores: ['mongodb', 'redis', 's3'],

@@ -210,8 +210,7 @@ export class Crowd {
           return status !== 503 && { status, user }
         }, 'the views to be there')
         const isTheirs = answer.status !== 200 || identity.parse(answer.user).id === person.id
-        if (answer.status !== expected || !isTheirs)
-          this.complaints.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
+        if (answer.status !== expected || !isTheirs) this.complaints.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
       }
     }
   }
@@ -233,8 +232,7 @@ export class Crowd {
       } else await this.#live(mine)
       if (this.#outages) await delay(Math.random() * THOUGHT)
     }
-    for (const newcomer of waiting)
-      await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
+    for (const newcomer of waiting) await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
   }
 
   /** Something that one of these persons does, or that is done to them: one grave thing, or several at once. */
@@ -247,7 +245,11 @@ export class Crowd {
     if (chance(person.banned ? 0.5 : 0.06)) return this.#ban(person)
     const own = person.browsers.length > 0 && !person.banned
     const doings = own ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn] : [this.#money, this.#verdict]
-    await Promise.all(shuffled(doings).slice(0, 1 + Math.floor(Math.random() * 3)).map((does) => does.call(this, person)))
+    await Promise.all(
+      shuffled(doings)
+        .slice(0, 1 + Math.floor(Math.random() * 3))
+        .map((does) => does.call(this, person)),
+    )
   }
 
   /** Undefined when the email is still claimed for somebody who never came, because the portal was killed in between. */
@@ -443,9 +445,7 @@ export class Crowd {
     const banReason = `Reason ${this.#next()}`
     const wanted = { [threads.ban(person.id)]: [banned ? marks.banned(banReason) : marks.unbanned] }
     person.unsettled = true
-    await this.#change(wanted, 'PATCH', `/api/admin/user/${person.id}/ban`, (path) =>
-      this.#admin.patch(path, banned ? { banned, banReason } : { banned }),
-    )
+    await this.#change(wanted, 'PATCH', `/api/admin/user/${person.id}/ban`, (path) => this.#admin.patch(path, banned ? { banned, banReason } : { banned }))
     person.banned = banned
     person.unsettled = false
   }
@@ -526,17 +526,21 @@ export class Crowd {
   /** Waits until the views show all that is in the log by now. */
   async #upToDate(): Promise<void> {
     let end: bigint | undefined
-    await until(async () => {
-      const answer = await this.#target.send('GET', '/readyz', () => this.#admin.get('/readyz'))
-      const { data } = readiness.safeParse(answer?.body)
-      const views = data?.parts.views.views ?? []
-      end ??= views[0]?.end
-      const shown = end
-      const isUpToDate = shown !== undefined && views.every(({ position }) => position >= shown)
-      // To tell it, a service asks all that it leans on.
-      if (!isUpToDate) await delay(PAUSE)
-      return isUpToDate
-    }, 'the views to be up to date', this.#patience(30_000))
+    await until(
+      async () => {
+        const answer = await this.#target.send('GET', '/readyz', () => this.#admin.get('/readyz'))
+        const { data } = readiness.safeParse(answer?.body)
+        const views = data?.parts.views.views ?? []
+        end ??= views[0]?.end
+        const shown = end
+        const isUpToDate = shown !== undefined && views.every(({ position }) => position >= shown)
+        // To tell it, a service asks all that it leans on.
+        if (!isUpToDate) await delay(PAUSE)
+        return isUpToDate
+      },
+      'the views to be up to date',
+      this.#patience(30_000),
+    )
   }
 
   #complain(method: string, path: string, { status, text }: Answer): void {

@@ -61,8 +61,7 @@ export class Ledger {
   compare(found: ReadonlyMap<string, readonly string[]>): Shortfall {
     const [lost, doubled, disordered]: [string[], string[], string[]] = [[], [], []]
     const underWay = new Map<string, string[]>()
-    for (const deed of this.#underWay)
-      for (const [thread, marks] of Object.entries(deed)) underWay.set(thread, [...(underWay.get(thread) ?? []), ...marks])
+    for (const deed of this.#underWay) for (const [thread, marks] of Object.entries(deed)) underWay.set(thread, [...(underWay.get(thread) ?? []), ...marks])
     for (const thread of new Set([...found.keys(), ...this.#answered.keys()])) {
       const readable = this.#readable(thread)
       const actual = (found.get(thread) ?? []).map(readable)

@@ -33,10 +33,7 @@ export function withStores<Result>(dataDir: string, work: (parts: Parts) => Prom
 }
 
 /** Opens whatever an installation with these variables has, beside those who work with it, for as long as the work takes. */
-export async function withParts<Result>(
-  environment: Readonly<Record<string, string | undefined>>,
-  work: (parts: Parts) => Promise<Result>,
-): Promise<Result> {
+export async function withParts<Result>(environment: Readonly<Record<string, string | undefined>>, work: (parts: Parts) => Promise<Result>): Promise<Result> {
   const parts = await openParts(readConfig(environment), pino({ level: 'silent' }))
   try {
     return await work(parts)
@@ -74,8 +71,7 @@ export class Threads {
   async readOn(parts: Parts): Promise<void> {
     const { events, checkpoint } = await readLog(parts, this.#checkpoint)
     for (const fact of await factsOf(parts, events)) {
-      if (fact.userId !== undefined && (fact.type === 'UserRegistered' || fact.type === 'UserCreated'))
-        this.#claims.set(fact.userId, fact.data.emailClaim)
+      if (fact.userId !== undefined && (fact.type === 'UserRegistered' || fact.type === 'UserCreated')) this.#claims.set(fact.userId, fact.data.emailClaim)
       const [thread, mark] = markOf(fact, (id) => this.#claims.get(id) ?? `of nobody, ${id}`) ?? []
       if (thread !== undefined && mark !== undefined) this.found.set(thread, [...(this.found.get(thread) ?? []), mark])
     }
@@ -226,7 +222,10 @@ export async function expectFree(parts: Parts, emails: readonly string[]): Promi
 export async function expectErased(parts: Parts, facts: readonly Recorded[]): Promise<void> {
   const erased = facts.flatMap((fact) => (fact.type === 'UserDeleted' ? [parseStreamName(fact.stream).id] : []))
   const keys = await parts.personKeys.get(erased)
-  expect(erased.filter((id) => keys.get(id) !== 'destroyed'), 'keys of the erased that still open').toEqual([])
+  expect(
+    erased.filter((id) => keys.get(id) !== 'destroyed'),
+    'keys of the erased that still open',
+  ).toEqual([])
 }
 
 /** SQLite finds nothing wrong with any of the files. */

@@ -123,29 +123,38 @@ class Siege {
       'all views to be up to date',
       60_000,
     )
-    const checkpoint = () => withStores(this.dataDir, async ({ mailQueue, eventStore }) =>
-      (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0, MASTER_KEY)
+    const checkpoint = () =>
+      withStores(
+        this.dataDir,
+        async ({ mailQueue, eventStore }) =>
+          (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0,
+        MASTER_KEY,
+      )
     await until(checkpoint, 'all mails to be handed over', 60_000)
     this.crowd.settleLate()
     for (const program of programs) expect(await program.stop()).toBe(0)
     expect(this.target.cut, 'requests cut without a kill').toEqual([])
     expect(this.crowd.complaints).toEqual([])
 
-    await withStores(this.dataDir, async (parts) => {
-      // From the beginning: what was read once must still be there.
-      this.#threads = new Threads()
-      await this.#threads.readOn(parts)
-      expect(this.ledger.compare(this.#threads.found)).toEqual(this.#worst)
-      const { events } = await readLog(parts)
-      expectUnbrokenChains(events)
-      const facts = await factsOf(parts, events)
-      await expectViewsOfTheLog(parts, facts)
-      const { sent, pointless, drafts } = await expectMailsOf(this.dataDir, parts, facts)
-      const { orphans } = await expectFilesOf(this.dataDir, facts)
-      await expectFree(parts, this.crowd.emailsGivenUp)
-      await expectErased(parts, facts)
-      this.#mails = `${sent} mails (${pointless} had become pointless, ${drafts} drafts left), ${orphans} files without certificate`
-    }, MASTER_KEY)
+    await withStores(
+      this.dataDir,
+      async (parts) => {
+        // From the beginning: what was read once must still be there.
+        this.#threads = new Threads()
+        await this.#threads.readOn(parts)
+        expect(this.ledger.compare(this.#threads.found)).toEqual(this.#worst)
+        const { events } = await readLog(parts)
+        expectUnbrokenChains(events)
+        const facts = await factsOf(parts, events)
+        await expectViewsOfTheLog(parts, facts)
+        const { sent, pointless, drafts } = await expectMailsOf(this.dataDir, parts, facts)
+        const { orphans } = await expectFilesOf(this.dataDir, facts)
+        await expectFree(parts, this.crowd.emailsGivenUp)
+        await expectErased(parts, facts)
+        this.#mails = `${sent} mails (${pointless} had become pointless, ${drafts} drafts left), ${orphans} files without certificate`
+      },
+      MASTER_KEY,
+    )
     expectSoundFiles(this.dataDir)
   }
 

@@ -44,7 +44,12 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
       )
       await siege.end()
       siege.tell()
-      expect(quantile(refused.map(({ ms }) => ms), 0.99)).toBeLessThan(PROMISED)
+      expect(
+        quantile(
+          refused.map(({ ms }) => ms),
+          0.99,
+        ),
+      ).toBeLessThan(PROMISED)
       expect(late).toBeLessThan(early + GROWTH)
     },
     1_200_000 + minutes * 60_000,

@@ -119,9 +119,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   const mails = async (to: string): Promise<Email[]> => {
     const taken = (await takenByMailServer(dataDir)) ?? (await inOutbox(join(dataDir, 'outbox')))
     const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
-    return all
-      .filter((mail) => mail.to?.some(({ address }) => address === to))
-      .sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
+    return all.filter((mail) => mail.to?.some(({ address }) => address === to)).sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
   }
 
   const portal: Portal = {
@@ -159,8 +157,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     async mailed() {
       const { mailQueue } = running.parts
       // The end is asked for anew each time: what the worker finishes for others moves it.
-      const handedOver = async () =>
-        (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
+      const handedOver = async () => (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
     files: () => keysOfFiles(dataDir),

@@ -89,7 +89,10 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
     if (outcome === 'answered') return target
     if (outcome === 'broken') break
   }
-  if (!answer.headersSent) answer.writeHead(502, { 'content-type': 'application/json', server: PROXY }).end('{"message":"The service is not there right now. Please try again in a moment."}')
+  if (!answer.headersSent)
+    answer
+      .writeHead(502, { 'content-type': 'application/json', server: PROXY })
+      .end('{"message":"The service is not there right now. Please try again in a moment."}')
   return undefined
 }
 

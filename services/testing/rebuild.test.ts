@@ -59,14 +59,18 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
   const { collection, position } = killedAt
   // Whenever it is looked at it is at or after the place where it was killed, until it is served.
   await withStores(dataDir, ({ viewStore }) =>
-    until(async () => {
-      const generations = await readGenerations(viewStore, users)
-      const reached = await viewStore.progress(collection)
-      expect(reached && comparePositions(reached.position, position)).toBeGreaterThanOrEqual(0)
-      expect([serving, collection]).toContain(generations.serving)
-      expect([collection, undefined]).toContain(generations.building)
-      return generations.serving === collection
-    }, 'the rebuilt view to be served', 120_000),
+    until(
+      async () => {
+        const generations = await readGenerations(viewStore, users)
+        const reached = await viewStore.progress(collection)
+        expect(reached && comparePositions(reached.position, position)).toBeGreaterThanOrEqual(0)
+        expect([serving, collection]).toContain(generations.serving)
+        expect([collection, undefined]).toContain(generations.building)
+        return generations.serving === collection
+      },
+      'the rebuilt view to be served',
+      120_000,
+    ),
   )
   const admin = browser(portal.url)
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
@@ -100,7 +104,8 @@ const statusOf = (dataDir: string) =>
 async function changeBalance(eventStore: Parameters<Parameters<typeof withStores>[1]>[0]['eventStore'], id: string): Promise<void> {
   const stream = streamName(accounts, id)
   let [revision, previous]: [number, string | null] = [-1, null]
-  for await (const page of eventStore.readStream(stream)) for (const event of page) [revision, previous] = [event.revision, hashOf(stream, event.revision, event)]
+  for await (const page of eventStore.readStream(stream))
+    for (const event of page) [revision, previous] = [event.revision, hashOf(stream, event.revision, event)]
   for (let written = 0; written < FACTS; written += 1_000) {
     const events: EventToAppend[] = []
     for (let n = written; n < written + 1_000; n++) {

@@ -28,7 +28,15 @@ describe.skipIf(missing)(`with everything on servers and two of each service${mi
     await shownByBoth(trader, '/api/user', { id, email })
 
     const path = `/api/admin/user/${id}`
-    const set = await admin.patch(`${path}/account`, { balance: '50000.00', status: 'active', phase: 'Funded', payoutEnabled: true, login: '700100', masterPassword: 'hidden', server: 'Live' })
+    const set = await admin.patch(`${path}/account`, {
+      balance: '50000.00',
+      status: 'active',
+      phase: 'Funded',
+      payoutEnabled: true,
+      login: '700100',
+      masterPassword: 'hidden',
+      server: 'Live',
+    })
     await shownByBoth(admin, path, { tradingAccount: { balance: '50000.00', status: 'active', phase: 'Funded' } })
     await shownByBoth(trader, '/api/user/account', { balance: '50000.00', payoutEnabled: true }, set)
 

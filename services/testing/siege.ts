@@ -281,6 +281,13 @@ async function expectFilesKept({ fileStore }: Parts, facts: readonly Recorded[])
 export function refusedInWords(refused: readonly { readonly ms: number; readonly call: string }[]): string {
   const [slowest] = refused.toSorted((one, other) => other.ms - one.ms)
   if (!slowest) return 'no answer 503'
-  const [half, most] = [0.5, 0.99].map((share) => Math.round(quantile(refused.map(({ ms }) => ms), share)))
+  const [half, most] = [0.5, 0.99].map((share) =>
+    Math.round(
+      quantile(
+        refused.map(({ ms }) => ms),
+        share,
+      ),
+    ),
+  )
   return `${refused.length} answers 503 after ${half} ms (p50), ${most} ms (p99), ${Math.round(slowest.ms)} ms (most: ${slowest.call})`
 }

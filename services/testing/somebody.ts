@@ -33,7 +33,15 @@ export async function somebodyWithEverything(portal: { readonly url: string }) {
   expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
   const trader = browser(portal.url)
   const { city, email, password, street } = person
-  const begun = { ...registration, email, password, city, fullName: `${person['first name']} ${person['former name']}`, street: person['former street'], houseNumber: person['house number'] }
+  const begun = {
+    ...registration,
+    email,
+    password,
+    city,
+    fullName: `${person['first name']} ${person['former name']}`,
+    street: person['former street'],
+    houseNumber: person['house number'],
+  }
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', begun)).body)
   const staying = browser(portal.url)
   await staying.post('/api/register', { ...registration, ...{ email: stays.email, city: stays.city, fullName: `Ever ${stays['last name']}` } })
@@ -44,7 +52,14 @@ export async function somebodyWithEverything(portal: { readonly url: string }) {
   await browser(portal.url).post('/api/forgot-password', { email })
   await browser(portal.url).post('/api/login', { email, password: 'wrong, and by far' })
   await browser(portal.url).post('/api/login', { email, password: person['new password'] })
-  await admin.patch(`/api/admin/user/${id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true, login: '990017', masterPassword: person['master password'], server: 'MT5' })
+  await admin.patch(`/api/admin/user/${id}/account`, {
+    balance: '5000.00',
+    status: 'active',
+    payoutEnabled: true,
+    login: '990017',
+    masterPassword: person['master password'],
+    server: 'MT5',
+  })
   const asked = { paymentMethod: 'bank', paymentDetails: person['payment details'] }
   const payouts = await Promise.all(['110.00', '220.00'].map(async (amount) => read(Payout, await trader.post('/api/user/payouts', { ...asked, amount }))))
   await admin.patch(`/api/admin/payouts/${payouts[0]?.id}`, { status: 'approved', adminNotes: 'Checked' })
@@ -60,9 +75,28 @@ export async function somebodyWithEverything(portal: { readonly url: string }) {
 /** Everything that reads, searches or exports the person. */
 async function looked(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
   const searches = Object.values(person).map((text) => encodeURIComponent(text))
-  const paths = ['/api/user', '/api/user/account', '/api/user/payouts', '/api/user/certificates', '/api/user/history', '/api/user/history/proof', '/api/user/export', fileUrl]
+  const paths = [
+    '/api/user',
+    '/api/user/account',
+    '/api/user/payouts',
+    '/api/user/certificates',
+    '/api/user/history',
+    '/api/user/history/proof',
+    '/api/user/export',
+    fileUrl,
+  ]
   for (const path of paths) expect((await trader.get(path)).status, path).toBe(200)
-  const administration = ['/api/admin/users.csv', '/api/admin/payouts.csv', `/api/admin/user/${id}`, `/api/audit/accounts/${id}`, `/api/audit/accounts/${id}/export`]
-  const lists = searches.flatMap((search) => [`/api/admin/users?search=${search}`, `/api/admin/payouts?search=${search}`, `/api/audit/accounts?search=${search}`])
+  const administration = [
+    '/api/admin/users.csv',
+    '/api/admin/payouts.csv',
+    `/api/admin/user/${id}`,
+    `/api/audit/accounts/${id}`,
+    `/api/audit/accounts/${id}/export`,
+  ]
+  const lists = searches.flatMap((search) => [
+    `/api/admin/users?search=${search}`,
+    `/api/admin/payouts?search=${search}`,
+    `/api/audit/accounts?search=${search}`,
+  ])
   for (const path of [...administration, ...lists]) expect((await admin.get(path)).status, path).toBe(200)
 }

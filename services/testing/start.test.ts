@@ -25,7 +25,13 @@ const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
 /** What a start that must fail says; it has to be one line. */
 async function refusal(environment: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(['start'], { DATA_DIR: temporaryFolder(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...environment })
+  const { code, stdout, stderr } = await runProgram(['start'], {
+    DATA_DIR: temporaryFolder(),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  })
   expect(code).toBe(1)
   expect(stdout).not.toContain('ready')
   expect(linesOf(stderr)).toHaveLength(1)
@@ -259,7 +265,16 @@ describe('the command line', () => {
 
   it('refuses what it does not know, and touches no folder for it', async () => {
     const dataDir = join(temporaryFolder(), 'data')
-    for (const command of [['begin'], ['start', 'everything'], ['rebuild'], ['rebuild', 'nothing'], ['admin-key', 'create', 'X', '--role', 'king'], ['status', '--yaml'], ['poison', 'retry'], ['seal-key', 'turn']]) {
+    for (const command of [
+      ['begin'],
+      ['start', 'everything'],
+      ['rebuild'],
+      ['rebuild', 'nothing'],
+      ['admin-key', 'create', 'X', '--role', 'king'],
+      ['status', '--yaml'],
+      ['poison', 'retry'],
+      ['seal-key', 'turn'],
+    ]) {
       const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir })
       expect(code, command.join(' ')).toBe(1)
       expect(stderr).toMatch(/error:/)
@@ -342,7 +357,13 @@ describe('the command line', () => {
     const { id } = await newTrader(portal)
     const aside = await withStores(dataDir, async ({ viewStore, eventStore }) => {
       // What an older program left: this one can use it.
-      const older = { reader: await servedCollection(viewStore, users), stream: `user-${id}`, revision: 0, type: 'UserRegistered', error: 'not understood last week' }
+      const older = {
+        reader: await servedCollection(viewStore, users),
+        stream: `user-${id}`,
+        revision: 0,
+        type: 'UserRegistered',
+        error: 'not understood last week',
+      }
       await viewStore.setAside({ ...older, position: toPosition('3') })
       await eventStore.append('user-future01', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
       return Number(await eventStore.end())
@@ -368,8 +389,13 @@ describe('the command line', () => {
     const admin = await administrator(portal)
     await admin.patch(`/api/admin/user/${id}/account`, { balance: '1.00' })
     await until(async () => (await statusOf(dataDir)).seals.unsealed === 0, 'the new key to seal')
-    const published = z.object({ keys: z.array(z.object({ id: z.string(), until: z.string().nullable() })) }).parse((await admin.get('/.well-known/proofdesk-key.json')).body)
-    expect(published.keys.map((key) => [key.id, key.until !== null])).toEqual([[from, true], [to, false]])
+    const published = z
+      .object({ keys: z.array(z.object({ id: z.string(), until: z.string().nullable() })) })
+      .parse((await admin.get('/.well-known/proofdesk-key.json')).body)
+    expect(published.keys.map((key) => [key.id, key.until !== null])).toEqual([
+      [from, true],
+      [to, false],
+    ])
     expect(await runProgram(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
     const file = join(dataDir, '..', `${id}.json`)
     onTestFinished(() => rmSync(file, { force: true }))
@@ -397,7 +423,9 @@ describe('the command line', () => {
     for (const view of ['payouts', 'all']) {
       const { code, stdout, stderr } = await runProgram(['rebuild', view], { DATA_DIR: dataDir })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(view === 'all' ? new RegExp(`^Rebuilt ${allViews.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m)
+      expect(stdout).toMatch(
+        view === 'all' ? new RegExp(`^Rebuilt ${allViews.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
+      )
     }
     done = true
     expect(await asking).toEqual([1])

@@ -9,7 +9,10 @@ export interface TestRun {
 
 /** Runs tests of services and infra in a process of their own, shows what that says, and finds the line that it ends in. */
 export async function runTests(given: readonly string[], environment: Readonly<Record<string, string>>): Promise<TestRun> {
-  const child = spawn('npx', ['vitest', 'run', '--project', 'services', ...given], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } })
+  const child = spawn('npx', ['vitest', 'run', '--project', 'services', ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text)

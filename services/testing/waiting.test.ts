@@ -19,7 +19,16 @@ async function absentEventStore(): Promise<EventStoreDouble> {
 }
 
 /** Waits until something answers there at all. */
-const listening = (url: string) => until(async () => fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(5_000) }).then(({ ok }) => ok, () => false), `${url} to listen`, 60_000)
+const listening = (url: string) =>
+  until(
+    async () =>
+      fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(5_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    `${url} to listen`,
+    60_000,
+  )
 
 it('started before its event store it listens, says what is missing, and goes to work by itself', async () => {
   const double = await absentEventStore()
@@ -40,7 +49,9 @@ it('started before its event store it listens, says what is missing, and goes to
     await somebody.post('/api/admin/login', { accessKey: ADMIN_KEY }),
   ]) {
     expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ message: expect.stringMatching(/^(The event store is not available right now|Proofdesk is starting)\. Please try again in a moment\.$/) })
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(/^(The event store is not available right now|Proofdesk is starting)\. Please try again in a moment\.$/),
+    })
     expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
   }
   expect(program.output()).not.toContain('ready at')
@@ -102,7 +113,13 @@ it('does not wait with the wrong MASTER_KEY', async () => {
 })
 
 it('does not make up a master key for keys that are kept elsewhere', async () => {
-  const { code, stderr } = await runProgram(['start'], { DATA_DIR: temporaryFolder(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', MONGODB_URL: 'mongodb://127.0.0.1:9/proofdesk' })
+  const { code, stderr } = await runProgram(['start'], {
+    DATA_DIR: temporaryFolder(),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    MONGODB_URL: 'mongodb://127.0.0.1:9/proofdesk',
+  })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^MASTER_KEY: .*MONGODB_URL.*\n$/)
 })

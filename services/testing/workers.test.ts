@@ -31,8 +31,7 @@ interface Firm {
 
 async function openFirm(): Promise<Firm> {
   const dataDir = temporaryFolder()
-  const one = (service: 'command' | 'query' | 'worker') =>
-    startProgram({ dataDir, service, environment: { LOG_LEVEL: 'info', SEAL_SECONDS: '1' } })
+  const one = (service: 'command' | 'query' | 'worker') => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'info', SEAL_SECONDS: '1' } })
   const [firstCommand, secondCommand, firstQuery, secondQuery] = await Promise.all([one('command'), one('command'), one('query'), one('query')])
   const proxy = await startProxy(() => ({ command: [firstCommand.url, secondCommand.url], query: [firstQuery.url, secondQuery.url] }))
   const admin = browser(proxy.url)
@@ -41,7 +40,8 @@ async function openFirm(): Promise<Firm> {
 }
 
 /** Waits until a worker leads everything, and others stand by. */
-const leads = (worker: Program) => until(async () => LED.every((name) => worker.output().includes(`The ${name} is at work`)), 'the worker to lead everything', 30_000)
+const leads = (worker: Program) =>
+  until(async () => LED.every((name) => worker.output().includes(`The ${name} is at work`)), 'the worker to lead everything', 30_000)
 
 /**
  * Stops a process as a machine that hangs. Not in the middle of a transaction: on one machine, in files that all share, that

@@ -101,7 +101,11 @@ export async function dropGeneration(viewStore: ViewStore, view: Named, collecti
   await viewStore.forgetReader(collection)
   await viewStore.forgetPoison(collection)
   const { retired } = await readGenerations(viewStore, view)
-  await retire(viewStore, view, retired.filter((other) => other !== collection))
+  await retire(
+    viewStore,
+    view,
+    retired.filter((other) => other !== collection),
+  )
 }
 
 /** The version of the view that a collection was made for. */

@@ -33,4 +33,3 @@ export function storedEvent(stream: string, revision: number, position: number, 
   const encoded = encode(eventId, event, metadata, testKey(personOf(stream) ?? ''))
   return { ...encoded, stream, revision, position: toPosition(String(position)) }
 }
-

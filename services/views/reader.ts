@@ -69,8 +69,7 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
 
   const positionOf = (view: View): Position => positions.get(served.get(view.name)?.collection ?? '') ?? start
 
-  const allReached = (views: readonly View[], position: Position): boolean =>
-    views.every((view) => comparePositions(positionOf(view), position) >= 0)
+  const allReached = (views: readonly View[], position: Position): boolean => views.every((view) => comparePositions(positionOf(view), position) >= 0)
 
   /** One look for all who wait. */
   const look = oneRunningOneWaiting(async () => {

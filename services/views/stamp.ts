@@ -18,7 +18,10 @@ export type StampDocument = z.infer<typeof stamp>
 export const stampOrNone = stamp.nullable().default(null)
 
 /** The same with the words of whoever decided; those of before there were any have none. */
-export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable().default(null) }).nullable().default(null)
+export const reasonedStampOrNone = stamp
+  .extend({ reason: z.string().nullable().default(null) })
+  .nullable()
+  .default(null)
 
 /** The stamp of a fact. It reads the fact's metadata, which costs more than folding: for decisions, not for every balance. */
 export function stampOf(fact: Recorded): StampDocument {

@@ -97,9 +97,7 @@ export const users = view({
     BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
     ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
     RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
-    PlatformLoginAssigned: existing((user, fact) =>
-      withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) }),
-    ),
+    PlatformLoginAssigned: existing((user, fact) => withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) })),
     PhaseChanged: existing((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
     PayoutsEnabled: existing((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
     PayoutsDisabled: existing((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),

@@ -152,7 +152,12 @@ describe('users', () => {
     const corrected = account(statusChanged('breached', 'active', { reason: 'A wrong price', corrects: { revision: 1, number: 30 } }))
     const before = [user(registered), account(opened), breached]
     expect(documents(users, given(...before))[anna]?.account.statusStamp).toEqual({ ...stampAt(2), reason: 'Lost too much', evidence, corrects: null })
-    expect(documents(users, given(...before, corrected))[anna]?.account.statusStamp).toEqual({ ...stampAt(3), reason: 'A wrong price', evidence: null, corrects: 30 })
+    expect(documents(users, given(...before, corrected))[anna]?.account.statusStamp).toEqual({
+      ...stampAt(3),
+      reason: 'A wrong price',
+      evidence: null,
+      corrects: 30,
+    })
   })
 
   it('ends eligibility with PayoutsDisabled and with the closing of the account', () => {
@@ -230,8 +235,7 @@ describe('certificates', () => {
 
 describe('firm', () => {
   const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, given(...facts))[FIRM]
-  const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) =>
-    account(statusChanged(from, to))
+  const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) => account(statusChanged(from, to))
 
   it('counts accounts by status and moves them from one to the other', () => {
     expect(counts(account(opened))?.users).toMatchObject({ total: 1, pending: 1 })

@@ -89,9 +89,7 @@ export function firmOf(record: Recording) {
       switch (what) {
         case 'register':
           ofEmail(claim, (email) => claimEmail(email, id))
-          return ofUser(id, (user) =>
-            registerUser(user, { ...identity, passwordHash: `hash${which}`, privacyPolicyAgreed: which % 2 === 0 }, held),
-          )
+          return ofUser(id, (user) => registerUser(user, { ...identity, passwordHash: `hash${which}`, privacyPolicyAgreed: which % 2 === 0 }, held))
         case 'create':
           return ofUser(id, (user) => createUser(user, { ...identity, token: 't', tokenHash: 'h', expiresAt: 0 }, held))
         case 'open':

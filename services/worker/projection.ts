@@ -58,9 +58,7 @@ export interface Route {
   readonly ids: ReadonlySet<string>
 }
 
-type Step =
-  | { readonly stored: StoredEvent; readonly id: string; readonly fact: Recorded }
-  | { readonly stored: StoredEvent; readonly error: unknown }
+type Step = { readonly stored: StoredEvent; readonly id: string; readonly fact: Recorded } | { readonly stored: StoredEvent; readonly error: unknown }
 
 /**
  * Finds out which documents of a view a batch touches.
@@ -103,13 +101,7 @@ export interface Folded {
  * @param documents What was read of the documents to fold onto; an id that was never written is missing.
  * @param only Folds just these documents, for a second try.
  */
-export function foldBatch(
-  view: View,
-  { steps }: Route,
-  documents: ReadonlyMap<string, StoredDocument>,
-  heldUp: HeldUp,
-  only?: ReadonlySet<string>,
-): Folded {
+export function foldBatch(view: View, { steps }: Route, documents: ReadonlyMap<string, StoredDocument>, heldUp: HeldUp, only?: ReadonlySet<string>): Folded {
   const targets = new Map<string, Target>()
   const newlyHeldUp = new Map<string, number>()
   const poison: { stored: StoredEvent; error: unknown }[] = []

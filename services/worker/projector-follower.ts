@@ -64,7 +64,10 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
         facts.push(entry.read())
       } catch (error) {
         if (!(error instanceof UnreadableEvent)) throw error
-        log.error({ reader: name, stream: entry.stored.stream, revision: entry.stored.revision, ...trailOf(entry.stored), err: error }, 'An event was set aside')
+        log.error(
+          { reader: name, stream: entry.stored.stream, revision: entry.stored.revision, ...trailOf(entry.stored), err: error },
+          'An event was set aside',
+        )
         await viewStore.setAside(poisonOf(name, entry.stored, error))
       }
     }

@@ -1,11 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type Checkpoint,
-  comparePositions,
-  type EventBatch,
-  type EventStore,
-  type Position,
-} from '../../infra/event-store/event-store.ts'
+import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position } from '../../infra/event-store/event-store.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
 import { personOf } from '../journal/streams.ts'
 import { type Entry, entryOf, hasPersonalFields } from './projection.ts'
@@ -213,9 +207,7 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
     }
 
     const handOut = async (batch: Batch) => {
-      await Promise.all(
-        [...members].map((seat) => (seat.reader.busy && members.size > 1 ? seat.leave() : deliver(seat, batch))),
-      )
+      await Promise.all([...members].map((seat) => (seat.reader.busy && members.size > 1 ? seat.leave() : deliver(seat, batch))))
       remember(batch)
     }
 

@@ -36,7 +36,10 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
   }
 
   const setAside = async (stored: StoredEvent, error: unknown) => {
-    log.error({ reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, ...trailOf(stored), err: error }, 'An event was set aside')
+    log.error(
+      { reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, ...trailOf(stored), err: error },
+      'An event was set aside',
+    )
     await viewStore.setAside(poisonOf(collection, stored, error))
     heldUp.set(stored.stream, stored.revision)
   }
@@ -71,8 +74,7 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
       // Its indexes can wait until it has caught up: see projector.ts.
       await viewStore.open(view.collection(collection), { loading: true })
       heldUp = new Map()
-      for (const { stream, revision } of await viewStore.poison(collection))
-        heldUp.set(stream, Math.min(revision, heldUp.get(stream) ?? revision))
+      for (const { stream, revision } of await viewStore.poison(collection)) heldUp.set(stream, Math.min(revision, heldUp.get(stream) ?? revision))
       const progress = await viewStore.progress(collection)
       reached = progress?.position ?? start
       return { checkpoint: progress?.checkpoint, position: reached }

@@ -83,7 +83,10 @@ describe('a projector', () => {
     await firm.record([...registered(1), ...registered(2), { what: 'login', who: 1, which: 1 }])
     start(firm)
     await untilCaughtUp(firm)
-    await firm.record([{ what: 'delete', who: 1, which: 0 }, { what: 'close', who: 1, which: 0 }])
+    await firm.record([
+      { what: 'delete', who: 1, which: 0 },
+      { what: 'close', who: 1, which: 0 },
+    ])
     await firm.keys.destroy(idOf(1))
     await untilCaughtUp(firm)
     const views = openViews(firm.viewStore)
@@ -520,9 +523,7 @@ describe('a follower', () => {
   it('is spared an event that can not be read, which is set aside', async () => {
     const firm = open()
     await firm.append('account-stranger1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
-    await firm.eventStore.append('user-stranger2', 'none', [
-      { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' },
-    ])
+    await firm.eventStore.append('user-stranger2', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
     await firm.append('account-stranger3', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     const mail = follower('mail')
     start(firm, { followers: [mail.made], views: [] })

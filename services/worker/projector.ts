@@ -1,16 +1,7 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/view-store/view-store.ts'
 import type { PersonKeys } from '../journal/person-keys.ts'
-import {
-  beginGeneration,
-  dropGeneration,
-  type Generations,
-  keepServing,
-  readGenerations,
-  savePace,
-  switchGeneration,
-  versionOf,
-} from '../views/generations.ts'
+import { beginGeneration, dropGeneration, type Generations, keepServing, readGenerations, savePace, switchGeneration, versionOf } from '../views/generations.ts'
 import type { View } from '../views/view.ts'
 import { lead } from './lead.ts'
 import { type Follower, followerReader } from './projector-follower.ts'

@@ -28,8 +28,7 @@ const HOUR = 60 * 60_000
 /** Projects the log into the views, reacts to facts, sends mail and seals what was recorded, until `signal` aborts. */
 export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
   const { eventStore, viewStore, personKeys, deletion, mail, sealing, log, purgeSessions } = parts
-  const purge = () =>
-    purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
+  const purge = () => purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be forgotten'))
   const purging = setInterval(purge, HOUR)
   const reactions = reactionsAndMail({ queue: mail.queue, journal: mail.journal, deletion, eventStore, personKeys, viewStore })
   try {

@@ -46,11 +46,14 @@ describeSite('certificates in the administration', (site) => {
     const { page, expectToast } = visit
     const dialog = await openForm(visit, trader.id)
     await dialog.getByLabel('Certificate Name').fill('Funded')
-    const dropped = await page.evaluateHandle((bytes) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([new Uint8Array(bytes)], 'funded.pdf', { type: 'application/pdf' }))
-      return transfer
-    }, [...pdf()])
+    const dropped = await page.evaluateHandle(
+      (bytes) => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([new Uint8Array(bytes)], 'funded.pdf', { type: 'application/pdf' }))
+        return transfer
+      },
+      [...pdf()],
+    )
     const place = dialog.getByText('Drop the PDF here, or choose it')
     for (const kind of ['dragenter', 'dragover', 'drop']) await place.dispatchEvent(kind, { dataTransfer: dropped })
     await dialog.getByText('funded.pdf').waitFor()

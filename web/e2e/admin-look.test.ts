@@ -10,14 +10,26 @@ describeSite('the look of the administration', (site) => {
     const [banned] = await createUsers(admin, ['Banned Person'])
     await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
     const trader = await traderWithRequests(site.portal, admin, 'Looked At', ['100.00', '200.00'])
-    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'A long note that says at length why this request can not be paid out as it is' })
+    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, {
+      status: 'rejected',
+      adminNotes: 'A long note that says at length why this request can not be paid out as it is',
+    })
     const { page, open, expectAccessible } = await site.visit({ as: admin, theme, width })
     for (const path of paths) {
       await open(path)
       await page.locator('tbody [data-row]').first().waitFor()
       await expectAccessible()
     }
-    const dialogs = { '': 'Looked At', edit: 'Edit User', platform: 'Edit trading platform', risk: 'Edit risk management', certificate: 'Upload Certificate', ban: 'Ban User', breached: 'Set Breached', 'under-review': 'Set Under Review' }
+    const dialogs = {
+      '': 'Looked At',
+      edit: 'Edit User',
+      platform: 'Edit trading platform',
+      risk: 'Edit risk management',
+      certificate: 'Upload Certificate',
+      ban: 'Ban User',
+      breached: 'Set Breached',
+      'under-review': 'Set Under Review',
+    }
     for (const [form, title] of Object.entries(dialogs)) {
       await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
       await page.getByRole('dialog', { name: title }).waitFor()

@@ -165,7 +165,8 @@ describeSite('verdicts on payouts', (site) => {
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/payouts')
     const shown = async () => (await page.locator('tbody [data-row]').allInnerTexts()).map((text) => /\$[\d.,]+/.exec(text)?.[0])
-    const shows = (expected: readonly string[]) => until(async () => JSON.stringify(await shown()) === JSON.stringify(expected), `the amounts ${expected.join()}`)
+    const shows = (expected: readonly string[]) =>
+      until(async () => JSON.stringify(await shown()) === JSON.stringify(expected), `the amounts ${expected.join()}`)
     await page.getByLabel('Search', { exact: true }).pressSequentially('Barbara Liskov')
     await shows(['$20.00', '$10.00', '$30.00'])
     await page.getByLabel('Order').selectOption('Largest amount')

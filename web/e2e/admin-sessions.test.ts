@@ -27,7 +27,11 @@ describeSite('who may be in the administration', (site) => {
     await page.getByText('1 of 1 users').waitFor()
     await admin.post('/api/admin/logout')
     // Whatever is asked for next is refused, if the page was not told of the end before.
-    await page.getByRole('columnheader', { name: 'Email' }).getByRole('button').click({ timeout: 2_000 }).catch(() => undefined)
+    await page
+      .getByRole('columnheader', { name: 'Email' })
+      .getByRole('button')
+      .click({ timeout: 2_000 })
+      .catch(() => undefined)
     await page.waitForURL('**/auth')
     await expectToast('Authentication failed', 'Could not verify admin access.')
     await page.getByLabel('Access Key', { exact: true }).fill(site.portal.adminKey)
@@ -101,7 +105,10 @@ describeSite('who may be in the administration', (site) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
       await page.keyboard.type(typed)
-      await page.getByRole('option', { name: /Palette Person/ }).and(page.locator('[data-selected=true]')).waitFor()
+      await page
+        .getByRole('option', { name: /Palette Person/ })
+        .and(page.locator('[data-selected=true]'))
+        .waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('option', { name: action }).waitFor()
       await page.keyboard.type(action)

@@ -88,7 +88,10 @@ describeSite('the page System', (site) => {
     await somethingFromTheFuture()
     const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ as: await site.portal.admin(), theme, width })
     await open('/admin/system')
-    await page.getByRole('button', { name: /Try again/ }).first().waitFor()
+    await page
+      .getByRole('button', { name: /Try again/ })
+      .first()
+      .waitFor()
     await page.getByText('Sealed every').waitFor()
     await expectAccessible()
     await expectNoSidewaysScroll()

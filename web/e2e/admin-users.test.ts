@@ -14,7 +14,12 @@ function sentBy({ page }: Visit): { method: string; path: string; body: unknown 
   return sent
 }
 
-const details = z.object({ fullName: z.string(), email: z.string(), city: z.string(), tradingAccount: z.looseObject({ balance: z.string(), phase: z.string().nullable() }) })
+const details = z.object({
+  fullName: z.string(),
+  email: z.string(),
+  city: z.string(),
+  tradingAccount: z.looseObject({ balance: z.string(), phase: z.string().nullable() }),
+})
 
 describeSite('users in the administration', (site) => {
   const menuOf = async ({ page }: Visit, name: string, item: string) => {
@@ -24,7 +29,10 @@ describeSite('users in the administration', (site) => {
 
   it('are searched, filtered, sorted and paged by the address, which survives reload and back', async () => {
     const admin = await site.portal.admin()
-    const people = await createUsers(admin, Array.from({ length: 30 }, (_, index) => `Pager ${String(index).padStart(2, '0')}`))
+    const people = await createUsers(
+      admin,
+      Array.from({ length: 30 }, (_, index) => `Pager ${String(index).padStart(2, '0')}`),
+    )
     const visit = await site.visit({ as: admin })
     const { page, open } = visit
     await open('/admin/users')
@@ -170,7 +178,13 @@ describeSite('users in the administration', (site) => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Hedy Lamarr'])
     const id = person?.id ?? ''
-    await admin.patch(`/api/admin/user/${id}/account`, { masterPassword: 'Blue-Danube-7', login: '50012', server: 'Firm-Live', profitLoss: '-25.50', overallLossLimit: '10% / $1000' })
+    await admin.patch(`/api/admin/user/${id}/account`, {
+      masterPassword: 'Blue-Danube-7',
+      login: '50012',
+      server: 'Firm-Live',
+      profitLoss: '-25.50',
+      overallLossLimit: '10% / $1000',
+    })
     const visit = await site.visit({ as: admin })
     const { page, expectToast } = visit
     const sent = sentBy(visit)
@@ -178,8 +192,10 @@ describeSite('users in the administration', (site) => {
     page.on('request', (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0))
     await page.goto(`/admin/users?user=${id}`)
     const dialog = page.getByRole('dialog', { name: 'Hedy Lamarr' })
-    for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management']) await dialog.getByRole('heading', { name: heading }).waitFor()
-    for (const text of ['Blue-Danube-7', '50012', 'Firm-Live', '-$25.50', '10% / $1000', person?.email ?? '']) await dialog.getByText(text, { exact: true }).waitFor()
+    for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management'])
+      await dialog.getByRole('heading', { name: heading }).waitFor()
+    for (const text of ['Blue-Danube-7', '50012', 'Firm-Live', '-$25.50', '10% / $1000', person?.email ?? ''])
+      await dialog.getByText(text, { exact: true }).waitFor()
 
     await dialog.getByRole('region', { name: 'Risk management' }).getByRole('button', { name: 'Edit' }).click()
     const risk = page.getByRole('dialog', { name: 'Edit risk management' })
@@ -229,7 +245,8 @@ describeSite('users in the administration', (site) => {
     await dialog.getByLabel('Email').fill('ada')
     await dialog.getByLabel('Balance').fill('a lot')
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
-    for (const message of ['Full name must be at least 2 characters', 'Please enter a valid email', 'Balance must be a valid number']) await dialog.getByText(message, { exact: true }).waitFor()
+    for (const message of ['Full name must be at least 2 characters', 'Please enter a valid email', 'Balance must be a valid number'])
+      await dialog.getByText(message, { exact: true }).waitFor()
     expect(sent).toEqual([])
 
     await dialog.getByLabel('Full Name').fill('Ada Lovelace')
@@ -247,7 +264,10 @@ describeSite('users in the administration', (site) => {
     const user = { method: 'PATCH', path: `/api/admin/user/${id}`, body: { fullName: 'Ada Lovelace', email: person?.email } }
     const account = { method: 'PATCH', path: `/api/admin/user/${id}/account`, body: { balance: '10500.00', payoutEnabled: true } }
     expect(sent).toEqual([user, account, user, account])
-    expect(details.parse((await admin.get(`/api/admin/user/${id}`)).body)).toMatchObject({ fullName: 'Ada Lovelace', tradingAccount: { balance: '10500.00', payoutEnabled: true } })
+    expect(details.parse((await admin.get(`/api/admin/user/${id}`)).body)).toMatchObject({
+      fullName: 'Ada Lovelace',
+      tradingAccount: { balance: '10500.00', payoutEnabled: true },
+    })
   })
 
   it('are added with the first values of their account, of which only the missing half is sent again', async () => {
@@ -286,7 +306,10 @@ describeSite('users in the administration', (site) => {
     await dialog.getByLabel('Full Name').fill('Emmy Again')
     await dialog.getByLabel('Email').fill('emmy.noether@example.com')
     await dialog.getByRole('button', { name: 'Add User' }).click()
-    await page.getByRole('region', { name: /Notification/ }).getByText('Create failed', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: /Notification/ })
+      .getByText('Create failed', { exact: true })
+      .waitFor()
     await until(async () => (await dialog.getByLabel('Email').getAttribute('aria-invalid')) === 'true', 'the email to be marked')
   })
 

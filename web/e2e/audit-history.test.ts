@@ -16,7 +16,10 @@ describeSite('the history of a trader', (site) => {
     const timeline = page.getByRole('list', { name: 'Timeline, newest first' })
     await timeline.getByText('Why: Proof of address is missing').waitFor()
     await timeline.getByText('Signed up', { exact: true }).waitFor()
-    await timeline.getByText(/^Administrator [0-9a-f]{12}$/).first().waitFor()
+    await timeline
+      .getByText(/^Administrator [0-9a-f]{12}$/)
+      .first()
+      .waitFor()
     expect(await page.locator('main').innerText()).not.toMatch(/ADMIN_ACCESS_KEY|the-master-password|signed in/)
     const account = page.getByRole('region', { name: 'The account at this moment' })
     await account.getByText('Breached', { exact: true }).waitFor()
@@ -62,9 +65,15 @@ describeSite('the history of a trader', (site) => {
       const number = numberOf(facts, type)
       await open(path)
       // By keyboard, as everything here can be done.
-      await page.getByRole('link', { name: new RegExp(`^#${number} `) }).first().press('Enter')
+      await page
+        .getByRole('link', { name: new RegExp(`^#${number} `) })
+        .first()
+        .press('Enter')
       await page.waitForURL(`**/history?at=${number}`)
-      await page.getByText(new RegExp(`fact #${number}, `)).first().waitFor()
+      await page
+        .getByText(new RegExp(`fact #${number}, `))
+        .first()
+        .waitFor()
     }
     // Reaching a stamp, or pointing at it, tells who and why.
     await open('/payouts')
@@ -120,7 +129,11 @@ describeSite('the history of a trader', (site) => {
     for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
       await open(`/history${search}`)
       await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Request').waitFor()
-      await page.getByText('Daily Drawdown Limit').or(page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Payout rejected')).first().waitFor()
+      await page
+        .getByText('Daily Drawdown Limit')
+        .or(page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Payout rejected'))
+        .first()
+        .waitFor()
       await expectAccessible()
     }
   })
@@ -133,7 +146,10 @@ describeSite('the history of a trader', (site) => {
       const { page, open, expectNoSidewaysScroll } = await site.visit({ as: trader, width })
       for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
         await open(`/history${search}`)
-        await page.getByText(/^#\d+ · /).first().waitFor()
+        await page
+          .getByText(/^#\d+ · /)
+          .first()
+          .waitFor()
         await expectNoSidewaysScroll()
       }
     }

@@ -92,7 +92,11 @@ describeSite('the audit', (site) => {
       for (const key of ['ArrowLeft', 'Home', 'End', 'Home']) slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
     })
     await page.getByText(`This is the account after fact #${facts[0]?.number}`).waitFor()
-    await account(page).getByText('Nobody had signed up yet.').or(account(page).getByText('Pending', { exact: true })).first().waitFor()
+    await account(page)
+      .getByText('Nobody had signed up yet.')
+      .or(account(page).getByText('Pending', { exact: true }))
+      .first()
+      .waitFor()
     expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${facts[0]?.number}$`))])
   })
 
@@ -161,7 +165,10 @@ describeSite('the audit', (site) => {
     // A link to a fact far back shows its surroundings at once.
     const early = facts[10]?.number
     await open(`/admin/audit/${trader.id}?at=${early}`)
-    await timeline(page).locator('[aria-current]').getByRole('link', { name: new RegExp(`^#${early} `) }).waitFor()
+    await timeline(page)
+      .locator('[aria-current]')
+      .getByRole('link', { name: new RegExp(`^#${early} `) })
+      .waitFor()
     await page.getByRole('button', { name: 'Show 50 later facts' }).click()
     await rows.nth(60).waitFor()
   })
@@ -198,7 +205,10 @@ describeSite('the audit', (site) => {
     const trader = await livedThrough(site.portal, admin)
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open(`/admin/audit/${trader.id}`)
-    for (const [link, name, beginning] of [['Export with proof', /^account-.*\.json$/, /^\{"format":/], ['Export CSV', /^account-.*\.csv$/, /Number,Time,Type/]] as const) {
+    for (const [link, name, beginning] of [
+      ['Export with proof', /^account-.*\.json$/, /^\{"format":/],
+      ['Export CSV', /^account-.*\.csv$/, /Number,Time,Type/],
+    ] as const) {
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()])
       expect(download.suggestedFilename()).toMatch(name)
       expect(await readFile(await download.path(), 'utf8')).toMatch(beginning)
@@ -218,7 +228,10 @@ describeSite('the audit', (site) => {
     }
     await open(`/admin/audit/${trader.id}`)
     await timeline(page).getByText('Account status changed').first().waitFor()
-    const buttons = await page.locator('main').getByRole('button').evaluateAll((found) => found.map((one) => one.getAttribute('aria-label') ?? one.textContent))
+    const buttons = await page
+      .locator('main')
+      .getByRole('button')
+      .evaluateAll((found) => found.map((one) => one.getAttribute('aria-label') ?? one.textContent))
     for (const name of buttons) expect(name).toMatch(/^(Copy |Compare|Moment: one fact|Show )/)
     expect(changes).toEqual([])
     expect(problems).toEqual([])
@@ -232,7 +245,10 @@ describeSite('the audit', (site) => {
     const { page, open } = await site.visit({ as: admin })
     /** By keyboard, as everything here can be done. */
     const follow = async (within: Page | Locator, type: string) => {
-      await within.getByRole('link', { name: new RegExp(`^#${numberOf(facts, type)} `) }).first().press('Enter')
+      await within
+        .getByRole('link', { name: new RegExp(`^#${numberOf(facts, type)} `) })
+        .first()
+        .press('Enter')
       await page.waitForURL(`**/admin/audit/${trader.id}?at=${numberOf(facts, type)}`)
       await page.getByRole('heading', { name: 'Stamp Bearer' }).waitFor()
     }
@@ -265,7 +281,11 @@ describeSite('the audit', (site) => {
     await account(page).getByText('Breached', { exact: true }).waitFor()
     await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Funded' })
     await account(page).getByText('Funded', { exact: true }).waitFor()
-    await timeline(page).getByText('Phase 1 → Funded').or(timeline(page).locator('dd', { hasText: 'Funded' })).first().waitFor()
+    await timeline(page)
+      .getByText('Phase 1 → Funded')
+      .or(timeline(page).locator('dd', { hasText: 'Funded' }))
+      .first()
+      .waitFor()
   })
 
   it.each(looks)('has nothing for axe to find: $theme, $width px', async ({ theme, width }) => {
@@ -294,9 +314,19 @@ describeSite('the audit', (site) => {
     const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')
     for (const width of [320, 390, 768, 1024]) {
       const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin, width })
-      for (const path of ['/admin/audit', '/admin/audit/facts', `/admin/audit/${trader.id}`, `/admin/audit/${trader.id}?at=${rejected}&view=account`, `/admin/audit/${trader.id}?compare=${rejected}`]) {
+      for (const path of [
+        '/admin/audit',
+        '/admin/audit/facts',
+        `/admin/audit/${trader.id}`,
+        `/admin/audit/${trader.id}?at=${rejected}&view=account`,
+        `/admin/audit/${trader.id}?compare=${rejected}`,
+      ]) {
         await open(path)
-        await page.getByText(/^#\d+ · /).or(page.locator('tbody [data-row]')).first().waitFor()
+        await page
+          .getByText(/^#\d+ · /)
+          .or(page.locator('tbody [data-row]'))
+          .first()
+          .waitFor()
         await expectNoSidewaysScroll()
       }
     }

@@ -10,7 +10,11 @@ describeSite('what goes wrong before somebody is signed in', (site) => {
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByLabel('Confirm Password', { exact: true }).fill(password)
     await page.getByLabel('Country').selectOption(registration.country)
-    for (const [label, value] of [['City', registration.city], ['Street', registration.street], ['House Number', registration.houseNumber]] as const)
+    for (const [label, value] of [
+      ['City', registration.city],
+      ['Street', registration.street],
+      ['House Number', registration.houseNumber],
+    ] as const)
       await page.getByLabel(label).fill(value)
     await page.getByLabel('I agree to the privacy policy').check()
     await page.getByRole('button', { name: 'Sign Up' }).click()
@@ -36,7 +40,9 @@ describeSite('what goes wrong before somebody is signed in', (site) => {
   it('tells a trader who was banned without a reason whom to ask', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(403)
-    await page.route('**/api/login', (route) => route.fulfill({ status: 403, json: { message: 'Your account has been banned', banned: true, banReason: null } }))
+    await page.route('**/api/login', (route) =>
+      route.fulfill({ status: 403, json: { message: 'Your account has been banned', banned: true, banReason: null } }),
+    )
     await open('/auth')
     await page.getByLabel('Email', { exact: true }).fill('jo@example.com')
     await page.getByLabel('Password', { exact: true }).fill('correct horse')

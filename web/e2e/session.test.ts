@@ -32,7 +32,13 @@ describeSite('signing in and up', (site) => {
     const { page, open } = await site.visit()
     await open('/auth#register')
     await page.getByRole('button', { name: 'Sign Up' }).click()
-    const messages = ['Full name must be at least 2 characters', 'Please enter a valid email', 'Password must be at least 8 characters', 'Please confirm your password', 'You must agree to the privacy policy']
+    const messages = [
+      'Full name must be at least 2 characters',
+      'Please enter a valid email',
+      'Password must be at least 8 characters',
+      'Please confirm your password',
+      'You must agree to the privacy policy',
+    ]
     for (const message of messages) await page.getByText(message, { exact: true }).waitFor()
     expect(await page.getByText('Required', { exact: true }).count()).toBe(4)
     expect(await page.getByLabel('Street').getAttribute('aria-invalid')).toBe('true')
@@ -128,12 +134,15 @@ describeSite('signing in and up', (site) => {
 })
 
 describeSite('where people are led', (site) => {
-  it.each(['/', '/settings', '/payouts', '/certificates', '/account-sizes', '/somebody', '/admin'])('leads a stranger from %s to the sign-in screen', async (path) => {
-    const { page, open } = await site.visit()
-    await open(path)
-    await page.waitForURL('/auth')
-    await page.getByRole('tab', { name: 'Login', selected: true }).waitFor()
-  })
+  it.each(['/', '/settings', '/payouts', '/certificates', '/account-sizes', '/somebody', '/admin'])(
+    'leads a stranger from %s to the sign-in screen',
+    async (path) => {
+      const { page, open } = await site.visit()
+      await open(path)
+      await page.waitForURL('/auth')
+      await page.getByRole('tab', { name: 'Login', selected: true }).waitFor()
+    },
+  )
 
   it('leads a stranger from /partners to Sign Up', async () => {
     const { page, open } = await site.visit()

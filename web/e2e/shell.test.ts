@@ -131,7 +131,9 @@ describeSite('motion', (site) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox').waitFor()
       const animation = await palette.evaluate((element) => parseFloat(getComputedStyle(element).animationDuration) * 1_000)
-      const transition = await page.getByRole('button', { name: 'Sign out', includeHidden: true }).evaluate((element) => parseFloat(getComputedStyle(element).transitionDuration) * 1_000)
+      const transition = await page
+        .getByRole('button', { name: 'Sign out', includeHidden: true })
+        .evaluate((element) => parseFloat(getComputedStyle(element).transitionDuration) * 1_000)
       return { animation, transition }
     }
     for (const [, ms] of Object.entries(await durations('no-preference'))) {

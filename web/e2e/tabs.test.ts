@@ -27,7 +27,10 @@ describeSite('several tabs of one browser', (site) => {
     const { page, context, open } = await site.visit({ as: await site.portal.trader({ fullName: 'Rosa Staying' }) })
     await open('/')
     const [one, another] = await Promise.all([context.newPage(), context.newPage()])
-    await page.evaluate((accessKey) => fetch('/api/admin/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ accessKey }) }), site.portal.adminKey)
+    await page.evaluate(
+      (accessKey) => fetch('/api/admin/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ accessKey }) }),
+      site.portal.adminKey,
+    )
     for (const tab of [one, another]) {
       await tab.goto('/admin/users')
       await tab.getByRole('table', { name: 'Users' }).waitFor()
@@ -55,7 +58,11 @@ describeSite('several tabs of one browser', (site) => {
 
 describeSite('one tab, one after the other', (site) => {
   it('shows the next person nothing of the last, not even while their own is on its way', async () => {
-    const [last, next, admin] = await Promise.all([site.portal.trader({ fullName: 'Lena Last' }), site.portal.trader({ fullName: 'Nils Next' }), site.portal.admin()])
+    const [last, next, admin] = await Promise.all([
+      site.portal.trader({ fullName: 'Lena Last' }),
+      site.portal.trader({ fullName: 'Nils Next' }),
+      site.portal.admin(),
+    ])
     await admin.patch(`/api/admin/user/${last.id}/account`, { balance: '12345.67', status: 'active', phase: 'Funded', login: '70809010' })
     const { page, open } = await site.visit({ as: last })
     await open('/')

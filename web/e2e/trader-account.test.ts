@@ -114,7 +114,10 @@ describeSite('the trader dashboard', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.keyboard.press('Tab')
-    await page.getByText(/^#\d+ · \d+ \w{3} \d\d:\d\d$/).first().focus()
+    await page
+      .getByText(/^#\d+ · \d+ \w{3} \d\d:\d\d$/)
+      .first()
+      .focus()
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
   })
 
@@ -155,7 +158,11 @@ describeSite('the trader dashboard', (site) => {
   it.each(looks)('is accessible and not too wide in $theme at $width px', async (look) => {
     const { trader } = await trading()
     const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ ...look, as: trader })
-    for (const [path, sign] of [['/', 'Profit Target'], ['/?tab=performance', 'Trading Rules'], ['/?tab=details', 'What each status means']] as const) {
+    for (const [path, sign] of [
+      ['/', 'Profit Target'],
+      ['/?tab=performance', 'Trading Rules'],
+      ['/?tab=details', 'What each status means'],
+    ] as const) {
       await open(path)
       await page.getByRole('heading', { name: sign }).waitFor()
       if (path !== '/?tab=details') await page.getByRole('img', { name: /^Account balance/ }).waitFor()

@@ -103,7 +103,11 @@ describeSite('payouts', (site) => {
     await page.getByText('Amount must be greater than 0', { exact: true }).waitFor()
     expect(await page.getByLabel('Amount').getAttribute('step')).toBe('0.01')
     expect(await page.getByLabel('Payment Method').getAttribute('aria-invalid')).toBe('true')
-    for (const [method, label] of [['bank', /bank name, account number, SWIFT\/BIC/], ['crypto', /wallet address/], ['skrill', /Skrill email/]] as const) {
+    for (const [method, label] of [
+      ['bank', /bank name, account number, SWIFT\/BIC/],
+      ['crypto', /wallet address/],
+      ['skrill', /Skrill email/],
+    ] as const) {
       await page.getByLabel('Payment Method').selectOption(method)
       await page.getByLabel(label).waitFor()
     }

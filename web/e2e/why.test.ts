@@ -109,11 +109,21 @@ describeSite('why', (site) => {
       await why.getByText('$9,880.00', { exact: true }).waitFor()
       await home.expectAccessible()
       await home.expectNoSidewaysScroll()
-      return (await why.getByText(/^#\d+ · /).first().innerText()).slice(1).split(' ')[0]
+      return (
+        await why
+          .getByText(/^#\d+ · /)
+          .first()
+          .innerText()
+      )
+        .slice(1)
+        .split(' ')[0]
     }
     const number = await show('Why this account is Breached')
     const desk = await site.visit({ ...look, as: admin })
-    for (const [form, title, field] of [['active', 'Set Active', 'Was the breach a mistake?'], ['under-review', 'Set Under Review', 'Reason']] as const) {
+    for (const [form, title, field] of [
+      ['active', 'Set Active', 'Was the breach a mistake?'],
+      ['under-review', 'Set Under Review', 'Reason'],
+    ] as const) {
       await desk.page.goto(`/admin/users?user=${trader.id}&form=${form}`)
       const dialog = desk.page.getByRole('dialog', { name: title })
       await dialog.getByLabel(field).waitFor()

@@ -23,8 +23,8 @@ export interface Logged extends Proposed {
 }
 
 export type Outcome =
-  | { readonly revision: number, readonly position: number }
-  | { readonly wrong: 'revision', readonly actual: number | 'no_stream' }
+  | { readonly revision: number; readonly position: number }
+  | { readonly wrong: 'revision'; readonly actual: number | 'no_stream' }
   | { readonly wrong: 'size' }
 
 /** One append may hold so many bytes: data, metadata and the type, which counts twice. */
@@ -45,17 +45,19 @@ export interface Log {
   restart(options: { readonly wiped: boolean }): void
 }
 
-const kept = z.array(z.object({
-  stream: z.string(),
-  revision: z.number(),
-  position: z.number(),
-  created: z.number(),
-  id: z.string(),
-  type: z.string(),
-  contentType: z.string(),
-  data: z.base64(),
-  metadata: z.base64(),
-}))
+const kept = z.array(
+  z.object({
+    stream: z.string(),
+    revision: z.number(),
+    position: z.number(),
+    created: z.number(),
+    id: z.string(),
+    type: z.string(),
+    contentType: z.string(),
+    data: z.base64(),
+    metadata: z.base64(),
+  }),
+)
 
 /** Opens a log in memory; with a path each append is one line of that file, so that it survives the process. */
 export function openLog(path?: string): Log {
@@ -84,7 +86,8 @@ export function openLog(path?: string): Log {
       position += sizeOfRecord(logged)
       return logged
     })
-    if (path !== undefined) appendFileSync(path, `${JSON.stringify(written.map((event) => ({ ...event, data: base64(event.data), metadata: base64(event.metadata) })))}\n`)
+    if (path !== undefined)
+      appendFileSync(path, `${JSON.stringify(written.map((event) => ({ ...event, data: base64(event.data), metadata: base64(event.metadata) })))}\n`)
     take(written)
     for (const event of written) byHeart.set(event.id, event)
     for (const listener of listeners) listener(written)
@@ -104,8 +107,12 @@ export function openLog(path?: string): Log {
     byHeart = new Map()
     end = 0
     if (path !== undefined && existsSync(path))
-      for (const line of readFileSync(path, 'utf8').split('\n').filter((line) => line.endsWith(']')))
-        take(kept.parse(JSON.parse(line)).map((event) => ({ ...event, data: Buffer.from(event.data, 'base64'), metadata: Buffer.from(event.metadata, 'base64') })))
+      for (const line of readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line.endsWith(']')))
+        take(
+          kept.parse(JSON.parse(line)).map((event) => ({ ...event, data: Buffer.from(event.data, 'base64'), metadata: Buffer.from(event.metadata, 'base64') })),
+        )
     if (events.length === 0) begin()
   }
   load()
@@ -139,7 +146,8 @@ export function openLog(path?: string): Log {
       return low
     },
     append(name, expected, proposed) {
-      if (proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) > LARGEST_APPEND) return { wrong: 'size' }
+      if (proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) > LARGEST_APPEND)
+        return { wrong: 'size' }
       const stream = streams.get(name) ?? []
       const last = stream.length - 1
       const wrong = { wrong: 'revision', actual: last < 0 ? 'no_stream' : last } as const

@@ -9,7 +9,10 @@ export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 /** An error with the status that the client gets. */
 export class Failed extends Error {
   readonly metadata = new Metadata()
-  constructor(readonly code: status, readonly details: string) {
+  constructor(
+    readonly code: status,
+    readonly details: string,
+  ) {
     super(details)
   }
 }

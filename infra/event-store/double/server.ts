@@ -130,7 +130,13 @@ function append(call: ServerReadableStream<streams.AppendReq, streams.AppendResp
   call.on('end', () => {
     const stream = nameOf(options?.getStreamIdentifier())
     if (!options || stream === '' || !events.every(isValid)) return answer(new Failed(status.UNKNOWN, 'Not what can be appended'))
-    const expected = options.hasRevision() ? Number(options.getRevision()) : options.hasNoStream() ? 'no_stream' : options.hasStreamExists() ? 'stream_exists' : 'any'
+    const expected = options.hasRevision()
+      ? Number(options.getRevision())
+      : options.hasNoStream()
+        ? 'no_stream'
+        : options.hasStreamExists()
+          ? 'stream_exists'
+          : 'any'
     const outcome = log.append(stream, expected, events)
     if ('wrong' in outcome && outcome.wrong === 'size') return answer(tooLarge())
     const response = new streams.AppendResp()
@@ -140,7 +146,7 @@ function append(call: ServerReadableStream<streams.AppendReq, streams.AppendResp
   })
 }
 
-function succeeded({ revision, position }: { readonly revision: number, readonly position: number }): streams.AppendResp.Success {
+function succeeded({ revision, position }: { readonly revision: number; readonly position: number }): streams.AppendResp.Success {
   const at = new streams.AppendResp.Position()
   at.setCommitPosition(String(position))
   at.setPreparePosition(String(position))
@@ -169,7 +175,7 @@ function tooLarge(): Failed {
 
 /** All appends of a client on one call: each has an id of its own and may come in several messages. */
 function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>, log: Log): void {
-  const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options, readonly events: Proposed[] }>()
+  const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options; readonly events: Proposed[] }>()
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? ''
     const options = message.getOptions()
@@ -195,7 +201,13 @@ function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.Ba
       return
     }
     const { options: wanted } = append
-    const expected = wanted.hasStreamPosition() ? Number(wanted.getStreamPosition()) : wanted.hasNoStream() ? 'no_stream' : wanted.hasStreamExists() ? 'stream_exists' : 'any'
+    const expected = wanted.hasStreamPosition()
+      ? Number(wanted.getStreamPosition())
+      : wanted.hasNoStream()
+        ? 'no_stream'
+        : wanted.hasStreamExists()
+          ? 'stream_exists'
+          : 'any'
     const outcome = log.append(stream, expected, append.events)
     respond((response) => settle(response, expected, outcome))
   })

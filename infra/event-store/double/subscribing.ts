@@ -128,7 +128,7 @@ function allSource(log: Log, wanted: streams.ReadReq.Options.AllOptions | undefi
 }
 
 /** At most a page of events that match, and no more looked at than the window. */
-function pageFrom(events: readonly Logged[], start: number, matches: (event: Logged) => boolean, window: number): { matching: Logged[], end: number } {
+function pageFrom(events: readonly Logged[], start: number, matches: (event: Logged) => boolean, window: number): { matching: Logged[]; end: number } {
   const matching: Logged[] = []
   let end = start
   while (end < events.length && end - start < window && matching.length < PAGE) {

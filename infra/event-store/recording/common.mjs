@@ -4,8 +4,17 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 export const require = createRequire(import.meta.url)
-export const { EventStoreDBClient, jsonEvent, binaryEvent, streamNameFilter, eventTypeFilter, excludeSystemEvents, START, END, BACKWARDS } =
-  require('@eventstore/db-client')
+export const {
+  EventStoreDBClient,
+  jsonEvent,
+  binaryEvent,
+  streamNameFilter,
+  eventTypeFilter,
+  excludeSystemEvents,
+  START,
+  END,
+  BACKWARDS,
+} = require('@eventstore/db-client')
 
 /** Credentials given with a call select the classic append, one RPC an append; without, the client uses BatchAppend where the server has it. */
 export const paths = { batch: {}, classic: { credentials: { username: 'admin', password: 'changeit' } } }
@@ -71,14 +80,19 @@ export function watch(client, { stream, ...options }) {
   subscription.on('data', ({ event }) => note('event', { event, position: event.position, name: nameOf(event) }))
   const of = (kind) => seen.filter((entry) => entry.kind === kind)
   return {
-    seen, subscription, of,
-    names: () => of('event').map(({ name }) => name).filter((name) => name !== 'system'),
+    seen,
+    subscription,
+    of,
+    names: () =>
+      of('event')
+        .map(({ name }) => name)
+        .filter((name) => name !== 'system'),
     /** Waits until something was said and then nothing more for a while. */
     async quiet(ms = 600) {
-      for (const end = Date.now() + 15_000; Date.now() < end && !(seen.length && Date.now() - Math.max(seen.at(-1).at, this.asked ?? 0) > ms); ) await sleep(20)
+      for (const end = Date.now() + 15_000; Date.now() < end && !(seen.length && Date.now() - Math.max(seen.at(-1).at, this.asked ?? 0) > ms);) await sleep(20)
     },
     async until(condition, ms = 15_000) {
-      for (const end = Date.now() + ms; Date.now() < end && !condition(); ) await sleep(10)
+      for (const end = Date.now() + ms; Date.now() < end && !condition();) await sleep(10)
       return condition()
     },
     /** Waits for silence, lets go and gives what was seen so far. */
@@ -89,7 +103,9 @@ export function watch(client, { stream, ...options }) {
       return before
     },
     /** Marks a moment: the silence that quiet() waits for starts here at the earliest. */
-    ask() { this.asked = Date.now() },
+    ask() {
+      this.asked = Date.now()
+    },
   }
 }
 
@@ -122,5 +138,6 @@ export async function check(name, run, limit = 60_000) {
 /** Runs the chosen groups, or all. One that cannot be set up does not keep the others from running. */
 export async function runGroups(groups, chosen, ...parameters) {
   for (const [group, run] of Object.entries(groups))
-    if (!chosen.length || chosen.includes(group)) await run(...parameters).catch((error) => console.log(`${group} :: GIVEN UP ${describe(error)} ${error.message}`))
+    if (!chosen.length || chosen.includes(group))
+      await run(...parameters).catch((error) => console.log(`${group} :: GIVEN UP ${describe(error)} ${error.message}`))
 }

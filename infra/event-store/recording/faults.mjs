@@ -17,18 +17,52 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 import {
-  connect, paths, sleep, yes, event, events, blob, all, nameOf, list, describe, value, watch, story, check, runGroups, uncaught,
-  streamNameFilter, START, END, BACKWARDS,
+  connect,
+  paths,
+  sleep,
+  yes,
+  event,
+  events,
+  blob,
+  all,
+  nameOf,
+  list,
+  describe,
+  value,
+  watch,
+  story,
+  check,
+  runGroups,
+  uncaught,
+  streamNameFilter,
+  START,
+  END,
+  BACKWARDS,
 } from './common.mjs'
 
 const put = (client, stream, expectedRevision, what, more = {}) =>
   client.appendToStream(stream, what, { expectedRevision, ...more }).then(({ nextExpectedRevision }) => `ok next ${value(nextExpectedRevision)}`)
 const revisions = async (client, stream) => list(await all(client.readStream(stream), ({ event }) => event.revision))
 const prefix = (start) => ({ filter: streamNameFilter({ prefixes: [start] }) })
-const within = async (ms, promise) => (await Promise.race([promise.then(() => true, () => true), sleep(ms).then(() => false)])) ? 'yes' : 'NO'
+const within = async (ms, promise) =>
+  (await Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    sleep(ms).then(() => false),
+  ]))
+    ? 'yes'
+    : 'NO'
 const outcome = (promise) => promise.then((result) => result ?? 'ok', describe)
-const untilTrue = async (condition, ms) => { for (const end = Date.now() + ms; Date.now() < end && !(await condition()); ) await sleep(50) }
-const live = async (client, options) => { const watcher = watch(client, options); await watcher.until(() => watcher.of('caughtUp').length); return watcher }
+const untilTrue = async (condition, ms) => {
+  for (const end = Date.now() + ms; Date.now() < end && !(await condition());) await sleep(50)
+}
+const live = async (client, options) => {
+  const watcher = watch(client, options)
+  await watcher.until(() => watcher.of('caughtUp').length)
+  return watcher
+}
 
 /** Clocks differ: how long something took is told in the steps that matter to a caller (20 s: a ping within 10, its answer within 10). */
 function about(ms) {
@@ -62,12 +96,17 @@ const downtime = (how) => async (control) => {
   const acknowledged = new Set()
   const failures = []
   let working = true
-  const writers = Promise.all(Array.from({ length: 32 }, async (_, n) => {
-    for (const one = () => event(n); working; ) {
-      const next = one()
-      await client.appendToStream(`work-${n % 7}`, next).then(() => acknowledged.add(next.id), (error) => (failures.push(error), sleep(50)))
-    }
-  }))
+  const writers = Promise.all(
+    Array.from({ length: 32 }, async (_, n) => {
+      for (const one = () => event(n); working;) {
+        const next = one()
+        await client.appendToStream(`work-${n % 7}`, next).then(
+          () => acknowledged.add(next.id),
+          (error) => (failures.push(error), sleep(50)),
+        )
+      }
+    }),
+  )
   await untilTrue(() => acknowledged.size >= 500, 20_000)
   await server[how]()
   const gone = Date.now()
@@ -81,13 +120,23 @@ const downtime = (how) => async (control) => {
   await check(name('batch append while it is down'), () => timed(put(client, 'x', 'any', event())))
   await check(name('classic append while it is down'), () => timed(put(client, 'x', 'any', event(), paths.classic)))
   await check(name('reading while it is down'), () => timed(revisions(client, 'exact')))
-  await check(name('subscribing while it is down'), () => { const since = Date.now(); return ending(watch(client, { fromPosition: START }), since) })
+  await check(name('subscribing while it is down'), () => {
+    const since = Date.now()
+    return ending(watch(client, { fromPosition: START }), since)
+  })
 
   const delivered = busy.of('event').length
   await server.restart({ wiped: false })
   const back = Date.now()
   let tries = 0
-  await untilTrue(() => put(client, 'again', 'any', event(tries++)).then(() => true, () => false), 10_000)
+  await untilTrue(
+    () =>
+      put(client, 'again', 'any', event(tries++)).then(
+        () => true,
+        () => false,
+      ),
+    10_000,
+  )
   await check(name('back: the same client appends again'), async () => about(Date.now() - back))
   await put(client, 'work-0', 'any', event())
   await check(name('back: the old subscription gets nothing more'), async () => (await sleep(1000), yes(busy.of('event').length === delivered)))
@@ -106,7 +155,10 @@ const downtime = (how) => async (control) => {
     return `lost ${wanted.filter((id) => !before.includes(id) && !after.includes(id)).length}, repeated ${after.filter((id) => before.includes(id)).length}`
   })
   for (const [stream, revision] of Object.entries(retry))
-    await needsLog(`back: the same ids again, ${stream}`, async () => `${await put(client, stream, revision, pairs[stream])}, holds ${await revisions(client, stream)}`)
+    await needsLog(
+      `back: the same ids again, ${stream}`,
+      async () => `${await put(client, stream, revision, pairs[stream])}, holds ${await revisions(client, stream)}`,
+    )
   await server.kill()
 }
 
@@ -114,16 +166,31 @@ const downtime = (how) => async (control) => {
 async function wiped(control) {
   const server = await control.start()
   const client = connect(server.url)
-  await put(client, 'old', 'no_stream', Array.from({ length: 50 }, () => blob(1000)))
+  await put(
+    client,
+    'old',
+    'no_stream',
+    Array.from({ length: 50 }, () => blob(1000)),
+  )
   const [{ position }] = await all(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
   await server.kill()
   await server.restart({ wiped: true })
-  await untilTrue(() => put(client, 'new', 'any', event()).then(() => true, () => false), 10_000)
+  await untilTrue(
+    () =>
+      put(client, 'new', 'any', event()).then(
+        () => true,
+        () => false,
+      ),
+    10_000,
+  )
   await check('wiped/the end of the log lies below the old checkpoint', async () => {
     const [last] = await all(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
     return yes(last.position.commit < position.commit)
   })
-  for (const [kind, filter] of [['no filter', {}], ['stream prefix', prefix('new')]])
+  for (const [kind, filter] of [
+    ['no filter', {}],
+    ['stream prefix', prefix('new')],
+  ])
     await check(`wiped/subscribing from the old checkpoint, ${kind}: silence, also about a new event`, async () => {
       const watcher = await live(client, { fromPosition: position, ...filter })
       await put(client, 'new', 'any', event())
@@ -150,7 +217,10 @@ async function freeze(control) {
   await server.freeze()
   const since = Date.now()
   const sent = {}
-  const frozen = (name, via) => { sent[name] = event(); return timed(put(client, `frozen-${name}`, 'no_stream', sent[name], via)) }
+  const frozen = (name, via) => {
+    sent[name] = event()
+    return timed(put(client, `frozen-${name}`, 'no_stream', sent[name], via))
+  }
   const answers = {
     'batch append': frozen('batch', {}),
     'batch append with a deadline of 2 s': frozen('batch-deadline', { deadline: 2000 }),
@@ -162,7 +232,14 @@ async function freeze(control) {
   for (const [what, answer] of Object.entries(answers)) await check(`freeze/${what}`, () => answer)
   await server.thaw()
   const thawed = Date.now()
-  await untilTrue(() => put(client, 'warm', 'any', event()).then(() => true, () => false), 10_000)
+  await untilTrue(
+    () =>
+      put(client, 'warm', 'any', event()).then(
+        () => true,
+        () => false,
+      ),
+    10_000,
+  )
   await check('freeze/thawed: the same client appends again', async () => about(Date.now() - thawed))
   await check('freeze/thawed: every append of unknown outcome, retried with its id, is there once', async () => {
     const held = []
@@ -180,7 +257,16 @@ async function size(control) {
   const server = await control.start()
   const client = connect(server.url)
   for (const [path, via] of Object.entries(paths)) {
-    const sized = (what, bytes) => check(`size/${path}/${what}`, () => put(client, `size-${path}`, 'any', bytes.map((n) => blob(n)), via))
+    const sized = (what, bytes) =>
+      check(`size/${path}/${what}`, () =>
+        put(
+          client,
+          `size-${path}`,
+          'any',
+          bytes.map((n) => blob(n)),
+          via,
+        ),
+      )
     await sized('one event of 1048574 bytes, its type one letter', [1_048_574])
     await sized('one event of 1048575 bytes, its type one letter', [1_048_575])
     await sized('10 events of 100000 bytes', Array(10).fill(100_000))
@@ -240,7 +326,9 @@ const children = {
     const failures = []
     let working = true
     for (let n = 0; n < 64; n++)
-      (async () => { while (working) await other.appendToStream(`neighbours-${path}-${n}`, event(), paths[path]).catch((error) => failures.push(error)) })()
+      (async () => {
+        while (working) await other.appendToStream(`neighbours-${path}-${n}`, event(), paths[path]).catch((error) => failures.push(error))
+      })()
     await sleep(300)
     await put(client, 'huge', 'any', blob(17 << 20), paths[path]).catch(() => {})
     await sleep(1500)

@@ -6,8 +6,31 @@
  * It takes a FRESH server. Every group has streams of its own and may run alone. Sizes, crashes and hangs are in faults.mjs.
  */
 import {
-  require, serverOf, connect, paths, sleep, yes, event, events, all, nameOf, list, describe, value, positionsOf, watch, story, check, runGroups,
-  jsonEvent, binaryEvent, streamNameFilter, excludeSystemEvents, START, END, BACKWARDS,
+  require,
+  serverOf,
+  connect,
+  paths,
+  sleep,
+  yes,
+  event,
+  events,
+  all,
+  nameOf,
+  list,
+  describe,
+  value,
+  positionsOf,
+  watch,
+  story,
+  check,
+  runGroups,
+  jsonEvent,
+  binaryEvent,
+  streamNameFilter,
+  excludeSystemEvents,
+  START,
+  END,
+  BACKWARDS,
 } from './common.mjs'
 
 const [argument, ...chosen] = process.argv.slice(2)
@@ -16,7 +39,8 @@ const { url } = server
 const client = connect(url)
 const at = positionsOf(client)
 
-const written = async ({ success, nextExpectedRevision, position }) => `${success ? 'ok' : 'refused'} next ${value(nextExpectedRevision)} at ${await at(position)}`
+const written = async ({ success, nextExpectedRevision, position }) =>
+  `${success ? 'ok' : 'refused'} next ${value(nextExpectedRevision)} at ${await at(position)}`
 const put = (stream, expectedRevision, what, more = {}) => client.appendToStream(stream, what, { expectedRevision, ...more }).then(written)
 const revisions = async (stream, options) => list(await all(client.readStream(stream, options), ({ event }) => event.revision))
 const names = async (options) => list(await all(client.readAll(options), ({ event }) => nameOf(event)))
@@ -25,7 +49,11 @@ const beyond = (position, bytes = 1_000_000n) => ({ commit: position.commit + by
 const lastPosition = async () => (await all(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })))[0].position
 const prefix = (start, more = {}) => ({ filter: streamNameFilter({ prefixes: [start], ...more }) })
 const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i])
-const tally = (words) => Object.entries(words.reduce((n, word) => ({ ...n, [word]: (n[word] ?? 0) + 1 }), {})).sort().map(([word, n]) => `${n} × ${word}`).join(', ')
+const tally = (words) =>
+  Object.entries(words.reduce((n, word) => ({ ...n, [word]: (n[word] ?? 0) + 1 }), {}))
+    .sort()
+    .map(([word, n]) => `${n} × ${word}`)
+    .join(', ')
 
 const groups = {
   async fresh() {
@@ -43,7 +71,9 @@ const groups = {
       const { ServerFeaturesClient } = require(folder + 'generated/serverfeatures_grpc_pb')
       const { Empty } = require(folder + 'generated/shared_pb')
       const service = new ServerFeaturesClient(new URL(url).host, grpc.credentials.createInsecure())
-      const answer = await new Promise((resolve, reject) => service.getSupportedMethods(new Empty(), (error, response) => (error ? reject(error) : resolve(response))))
+      const answer = await new Promise((resolve, reject) =>
+        service.getSupportedMethods(new Empty(), (error, response) => (error ? reject(error) : resolve(response))),
+      )
       const methods = answer.getMethodsList().filter((method) => method.getServiceName() === 'event_store.client.streams.streams')
       const dotted = /^\d+\.\d+\.\d+/.test(answer.getEventStoreServerVersion())
       return `${list(methods.map((method) => [method.getMethodName(), ...method.getFeaturesList()].join('+')).sort())}, version is a dotted number ${yes(dotted)}`
@@ -70,13 +100,14 @@ const groups = {
 
       let streams = 0
       /** Three events are in a stream of their own; then they, or what `change` makes of them, come again. */
-      const again = (what, revision, change = (three) => three, meanwhile = []) => check(name(`retry: ${what}`), async () => {
-        const [stream, three] = [`${path}-retry-${++streams}`, events(3)]
-        await put(stream, 'no_stream', three, via)
-        if (meanwhile.length) await put(stream, 2n, meanwhile, via)
-        const said = await put(stream, revision, change(three), via).catch(describe)
-        return `${said}, holds ${list(await all(client.readStream(stream), ({ event }) => `${event.revision}:${event.data.n}`))}`
-      })
+      const again = (what, revision, change = (three) => three, meanwhile = []) =>
+        check(name(`retry: ${what}`), async () => {
+          const [stream, three] = [`${path}-retry-${++streams}`, events(3)]
+          await put(stream, 'no_stream', three, via)
+          if (meanwhile.length) await put(stream, 2n, meanwhile, via)
+          const said = await put(stream, revision, change(three), via).catch(describe)
+          return `${said}, holds ${list(await all(client.readStream(stream), ({ event }) => `${event.revision}:${event.data.n}`))}`
+        })
       await again('no_stream', 'no_stream')
       await again('any', 'any')
       await again('stream_exists', 'stream_exists')
@@ -168,7 +199,12 @@ const groups = {
       return `metadata ${plain.metadata}, isJson ${binary.isJson}, data ${Buffer.from(binary.data).toString()}`
     })
     await check('read/position and commitPosition of an event read from its stream', async () => {
-      const [{ event: { position }, commitPosition }] = await all(client.readStream('read-a', { maxCount: 1 }), (resolved) => resolved)
+      const [
+        {
+          event: { position },
+          commitPosition,
+        },
+      ] = await all(client.readStream('read-a', { maxCount: 1 }), (resolved) => resolved)
       return `position ${await at(position)}, commitPosition the same ${yes(commitPosition === position.commit)}`
     })
   },
@@ -184,24 +220,36 @@ const groups = {
     await put('sub-a', 'no_stream', events(3))
     await put('sub-b', 'no_stream', events(2))
     const a1 = await positionOf('sub-a', 1)
-    for (const [kind, filter] of [['no filter', {}], ['stream prefix', prefix('sub-')]]) {
+    for (const [kind, filter] of [
+      ['no filter', {}],
+      ['stream prefix', prefix('sub-')],
+    ]) {
       const name = (what) => `subscribe/$all, ${kind}/${what}`
       await check(name('from an event is exclusive'), () => live({ fromPosition: a1, ...filter }))
       await check(name('from {X,0} is inclusive: the event at X is delivered'), () => live({ fromPosition: { commit: a1.commit, prepare: 0n }, ...filter }))
-      await check(name('from the end, then one append'), () => live({ fromPosition: END, ...filter }, () => put(`sub-live-${kind.slice(0, 2)}`, 'any', event())))
+      await check(name('from the end, then one append'), () =>
+        live({ fromPosition: END, ...filter }, () => put(`sub-live-${kind.slice(0, 2)}`, 'any', event())),
+      )
       await check(name('from between two events'), () => live({ fromPosition: beyond(a1, 1n), ...filter }))
       await check(name('from beyond the end: silence, also about a new event'), async () =>
-        live({ fromPosition: beyond(await lastPosition()), ...filter }, () => put(`sub-silent-${kind.slice(0, 2)}`, 'any', event())))
+        live({ fromPosition: beyond(await lastPosition()), ...filter }, () => put(`sub-silent-${kind.slice(0, 2)}`, 'any', event())),
+      )
     }
     await check('subscribe/$all, no filter/from the start delivers what readAll reads, then caughtUp', async () => {
       const watcher = watch(client, { fromPosition: START })
       await watcher.until(() => watcher.of('caughtUp').length)
       const seen = await watcher.close()
       const read = await all(client.readAll(), ({ event }) => event.id)
-      return `the same ${yes(same(watcher.of('event').map(({ event }) => event.id), read))}, first ${seen[0].kind}, last ${seen.at(-1).kind}`
+      return `the same ${yes(
+        same(
+          watcher.of('event').map(({ event }) => event.id),
+          read,
+        ),
+      )}, first ${seen[0].kind}, last ${seen.at(-1).kind}`
     })
     await check('subscribe/$all, stream prefix/from the start, two prefixes, case matters', () =>
-      live({ fromPosition: START, filter: streamNameFilter({ prefixes: ['sub-a', 'sub-b', 'SUB-'] }) }))
+      live({ fromPosition: START, filter: streamNameFilter({ prefixes: ['sub-a', 'sub-b', 'SUB-'] }) }),
+    )
     await check('subscribe/$all, excludeSystemEvents/from the start', async () => {
       const watcher = watch(client, { fromPosition: START, filter: excludeSystemEvents() })
       await watcher.until(() => watcher.of('caughtUp').length)
@@ -212,9 +260,12 @@ const groups = {
     await check('subscribe/stream/from the start', () => live({ stream: 'sub-a', fromRevision: START }))
     await check('subscribe/stream/from revision 1 is exclusive', () => live({ stream: 'sub-a', fromRevision: 1n }))
     await check('subscribe/stream/from the end, then one append', () => live({ stream: 'sub-a', fromRevision: END }, () => put('sub-a', 'any', event())))
-    await check('subscribe/stream/missing, then an append of 2', () => live({ stream: 'sub-later', fromRevision: START }, () => put('sub-later', 'any', events(2))))
+    await check('subscribe/stream/missing, then an append of 2', () =>
+      live({ stream: 'sub-later', fromRevision: START }, () => put('sub-later', 'any', events(2))),
+    )
     await check('subscribe/stream/from beyond its end: silence, also about a new event', () =>
-      live({ stream: 'sub-b', fromRevision: 99n }, () => put('sub-b', 'any', event())))
+      live({ stream: 'sub-b', fromRevision: 99n }, () => put('sub-b', 'any', event())),
+    )
     await check('subscribe/unsubscribing says end and close', async () => {
       const watcher = watch(client, { fromPosition: END })
       await watcher.close()
@@ -249,9 +300,16 @@ const groups = {
     }
     const sparse = (more) => streamNameFilter({ prefixes: ['cp-match'], ...more })
     const dense = (more) => streamNameFilter({ prefixes: ['cp-'], ...more })
-    const settings = { 'interval 1': { checkpointInterval: 1 }, 'interval 5': { checkpointInterval: 5 }, 'window 100': { checkpointInterval: 1, maxSearchWindow: 100 } }
+    const settings = {
+      'interval 1': { checkpointInterval: 1 },
+      'interval 5': { checkpointInterval: 5 },
+      'window 100': { checkpointInterval: 1, maxSearchWindow: 100 },
+    }
 
-    for (const [kind, filter] of [['few match', sparse], ['all match', dense]])
+    for (const [kind, filter] of [
+      ['few match', sparse],
+      ['all match', dense],
+    ])
       for (const [setting, more] of Object.entries(settings)) {
         const seen = await catchUp(filter(more))
         const width = (more.maxSearchWindow ?? 32) * more.checkpointInterval
@@ -271,7 +329,9 @@ const groups = {
             `never more than 2 intervals apart ${yes(steps.every((step) => step <= 2 * width))}`,
           ].join(', ')
         })
-        await check(`exact/checkpoints while catching up, ${kind}, ${setting}`, () => story(seen, at, kind === 'few match' ? undefined : ['checkpoint', 'caughtUp']))
+        await check(`exact/checkpoints while catching up, ${kind}, ${setting}`, () =>
+          story(seen, at, kind === 'few match' ? undefined : ['checkpoint', 'caughtUp']),
+        )
         await check(`checkpoint/catching up, ${kind}, ${setting}/resuming from every checkpoint as given`, async () => {
           const wanted = seen.filter(({ kind }) => kind === 'event').map(({ name }) => name)
           let [lost, repeated] = [0, 0]
@@ -288,7 +348,9 @@ const groups = {
     await check('exact/{X,0} with the same filter: {X,X} loses nothing either, for the page at X had no match', async () => {
       const open = (await catchUp(sparse({ checkpointInterval: 1 }))).filter(({ kind, position }) => kind === 'checkpoint' && position.prepare === 0n)
       const matches = async (fromPosition) => (await catchUp(sparse({}), fromPosition)).filter(({ kind }) => kind === 'event').length
-      const lost = await Promise.all(open.map(async ({ position }) => (await matches(position)) - (await matches({ commit: position.commit, prepare: position.commit }))))
+      const lost = await Promise.all(
+        open.map(async ({ position }) => (await matches(position)) - (await matches({ commit: position.commit, prepare: position.commit }))),
+      )
       return `loses ${lost.reduce((sum, n) => sum + n, 0)}`
     })
     await check('checkpoint/from the start, few match/the first is {0,0}', async () => {
@@ -296,7 +358,9 @@ const groups = {
       return at(seen.find(({ kind }) => kind === 'checkpoint').position)
     })
     await check('checkpoint/{X,0} with another filter/the pair as given delivers the event at X, {X,X} loses it', async () => {
-      const position = (await catchUp(sparse({ checkpointInterval: 1 }))).find(({ kind, position }) => kind === 'checkpoint' && position.prepare === 0n)?.position
+      const position = (await catchUp(sparse({ checkpointInterval: 1 }))).find(
+        ({ kind, position }) => kind === 'checkpoint' && position.prepare === 0n,
+      )?.position
       if (!position) return 'no checkpoint with prepare 0'
       const distance = async (fromPosition) => {
         const seen = await catchUp(streamNameFilter({ prefixes: ['cp-other'] }), fromPosition)
@@ -331,28 +395,39 @@ const groups = {
   async load() {
     const inOrder = ({ of }) =>
       `${of('event').length} delivered, in order ${yes(of('event').every(({ event }, i) => event.revision === BigInt(i)))}, fellBehind ${of('fellBehind').length}`
-    await check('load/a paused subscription gets 20000 live events afterwards', async () => {
-      const watcher = watch(client, { fromPosition: END, ...prefix('load-paused') })
-      await watcher.until(() => watcher.of('caughtUp').length)
-      watcher.subscription.pause()
-      for (let i = 0; i < 20; i++) await client.appendToStream('load-paused', events(1000))
-      await sleep(500)
-      const paused = watcher.of('event').length
-      watcher.subscription.resume()
-      await watcher.until(() => watcher.of('event').length >= 20_000, 120_000)
-      await watcher.close()
-      return `while paused ${paused}, ${inOrder(watcher)}`
-    }, 200_000)
-    for (const [kind, filter] of [['no filter', {}], ['stream prefix', prefix('load-busy')]])
-      await check(`load/${kind}: caughtUp comes again and again while much is written`, async () => {
-        const stream = `load-busy-${kind.slice(0, 2)}`
-        const watcher = watch(client, { fromPosition: END, ...filter })
+    await check(
+      'load/a paused subscription gets 20000 live events afterwards',
+      async () => {
+        const watcher = watch(client, { fromPosition: END, ...prefix('load-paused') })
         await watcher.until(() => watcher.of('caughtUp').length)
-        for (let i = 0; i < 20; i++) await client.appendToStream(stream, events(1000))
+        watcher.subscription.pause()
+        for (let i = 0; i < 20; i++) await client.appendToStream('load-paused', events(1000))
+        await sleep(500)
+        const paused = watcher.of('event').length
+        watcher.subscription.resume()
         await watcher.until(() => watcher.of('event').length >= 20_000, 120_000)
         await watcher.close()
-        return `${inOrder(watcher)}, caughtUp at least twice ${yes(watcher.of('caughtUp').length > 1)}`
-      }, 200_000)
+        return `while paused ${paused}, ${inOrder(watcher)}`
+      },
+      200_000,
+    )
+    for (const [kind, filter] of [
+      ['no filter', {}],
+      ['stream prefix', prefix('load-busy')],
+    ])
+      await check(
+        `load/${kind}: caughtUp comes again and again while much is written`,
+        async () => {
+          const stream = `load-busy-${kind.slice(0, 2)}`
+          const watcher = watch(client, { fromPosition: END, ...filter })
+          await watcher.until(() => watcher.of('caughtUp').length)
+          for (let i = 0; i < 20; i++) await client.appendToStream(stream, events(1000))
+          await watcher.until(() => watcher.of('event').length >= 20_000, 120_000)
+          await watcher.close()
+          return `${inOrder(watcher)}, caughtUp at least twice ${yes(watcher.of('caughtUp').length > 1)}`
+        },
+        200_000,
+      )
   },
 }
 

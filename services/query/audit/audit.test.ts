@@ -81,9 +81,19 @@ describe('an account for an auditor', () => {
     const dana = { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }
     expect(byType('AccountStatusChanged')).toMatchObject({ actor: dana, changes: [{ field: 'account.status', from: 'active', to: 'breached' }], reason: null })
     expect(byType('BalanceChanged')?.changes).toEqual([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])
-    expect(byType('PayoutRejected')).toMatchObject({ actor: dana, changes: [{ field: `payouts.${payout}.status`, from: 'pending', to: 'rejected' }], reason: 'Proof of address is missing' })
+    expect(byType('PayoutRejected')).toMatchObject({
+      actor: dana,
+      changes: [{ field: `payouts.${payout}.status`, from: 'pending', to: 'rejected' }],
+      reason: 'Proof of address is missing',
+    })
     expect(byType('PayoutRequested')?.actor).toEqual({ kind: 'trader', label: trader.id })
-    expect(byType('UserBanned')).toMatchObject({ reason: 'For a test', changes: [{ field: 'user.banned', from: false, to: true }, { field: 'user.banReason', from: null, to: 'For a test' }] })
+    expect(byType('UserBanned')).toMatchObject({
+      reason: 'For a test',
+      changes: [
+        { field: 'user.banned', from: false, to: true },
+        { field: 'user.banReason', from: null, to: 'For a test' },
+      ],
+    })
     const recorded = await portal.facts()
     for (const { number, type, at, requestId } of facts) {
       const fact = recorded.find(({ position }) => Number(position) === number)
@@ -114,7 +124,15 @@ describe('an account for an auditor', () => {
       number: rejected?.number,
       at: rejected?.at,
       user: { id: trader.id, email: trader.email, banned: false, deleted: false },
-      account: { status: 'active', balance: '5000.00', phase: 'Phase 1', login: '900100', masterPassword: 'the-master-password', payoutEnabled: true, dailyDrawdownLimit: null },
+      account: {
+        status: 'active',
+        balance: '5000.00',
+        phase: 'Phase 1',
+        login: '900100',
+        masterPassword: 'the-master-password',
+        payoutEnabled: true,
+        dailyDrawdownLimit: null,
+      },
       payouts: [{ id: payout, amount: '50.00', status: 'rejected', adminNotes: 'Proof of address is missing', paymentDetails: 'IBAN 1' }],
       certificates: [],
     })
@@ -154,7 +172,12 @@ describe('an account for an auditor', () => {
     const between = async (one: unknown, other: unknown) =>
       read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference?from=${one}&to=${other}`))
     const forward = await between(from, to)
-    expect(forward.map(({ field }) => field.replace(trader.id, 'id'))).toEqual(['account.balance', 'account.dailyDrawdownLimit', 'account.status', 'certificates.id-c1'])
+    expect(forward.map(({ field }) => field.replace(trader.id, 'id'))).toEqual([
+      'account.balance',
+      'account.dailyDrawdownLimit',
+      'account.status',
+      'certificates.id-c1',
+    ])
     expect(forward.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'active', to: 'breached' })
     const backward = await between(to, from)
     expect(backward).toEqual(forward.map((change) => ({ ...change, from: change.to, to: change.from })))
@@ -187,7 +210,9 @@ describe('an account for an auditor', () => {
     const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
     expect(await moments('')).toEqual(momentsOf(facts))
     expect(await moments(`?from=${facts[3]?.number}&to=${facts[7]?.number}`)).toEqual(momentsOf(facts.slice(3, 8)))
-    expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(momentsOf(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type))))
+    expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(
+      momentsOf(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type))),
+    )
     expect(await moments('?actor=nobody')).toEqual({ numbers: [], times: [] })
     expect((await auditor.get(`${path}/moments?from=x`)).status).toBe(400)
     // A trader's own, without the sign-ins of administrators, and without a way to find out their names.
@@ -200,8 +225,12 @@ describe('an account for an auditor', () => {
     const trader = await portal.trader({ fullName: 'Grace Hopper-Audit' })
     let position = trader.cookies.get(POSITION_COOKIE) ?? 'none'
     const find = async (search: string) =>
-      read(z.array(AuditAccountFound), await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, { headers: { [POSITION_HEADER]: position } }))
-    for (const search of ['hopper-audit', trader.email, trader.id]) expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
+      read(
+        z.array(AuditAccountFound),
+        await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, { headers: { [POSITION_HEADER]: position } }),
+      )
+    for (const search of ['hopper-audit', trader.email, trader.id])
+      expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
     position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
     expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
     expect(await find('nobody of this name')).toEqual([])
@@ -268,7 +297,11 @@ describe('a trader', () => {
     const facts = read(Facts, await trader.get('/api/user/history'))
     const breached = facts.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
     const then = read(AuditState, await trader.get(`/api/user/history/state?at=${breached?.number}`))
-    expect(then).toMatchObject({ number: breached?.number, at: breached?.at, account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' } })
+    expect(then).toMatchObject({
+      number: breached?.number,
+      at: breached?.at,
+      account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
+    })
     expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: facts.at(-1)?.number, user: { banned: false } })
     const signIn = (await factsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
     const { trader: other } = await livedThrough()
@@ -291,7 +324,15 @@ describe('a trader', () => {
   it('and nobody without an access key, reads the audit', async () => {
     const { id } = await portal.trader()
     const other = await portal.trader()
-    for (const path of ['accounts', `accounts/${id}`, `accounts/${id}/facts`, `accounts/${id}/moments`, `accounts/${id}/difference?from=1&to=2`, `accounts/${id}/export`, 'facts'])
+    for (const path of [
+      'accounts',
+      `accounts/${id}`,
+      `accounts/${id}/facts`,
+      `accounts/${id}/moments`,
+      `accounts/${id}/difference?from=1&to=2`,
+      `accounts/${id}/export`,
+      'facts',
+    ])
       for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
     for (const path of ['history', 'history/state', 'history/moments', 'export']) {
       expect((await portal.browser().get(`/api/user/${path}`)).status).toBe(401)

@@ -56,11 +56,9 @@ export function registerAudit(read: Read, parts: QueryParts): void {
   }
 
   const entryAt = (story: Story, moment: Moment, field: string): Entry => {
-    if ('time' in moment && moment.time > now() + CLOCKS_DIFFER_BY)
-      throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
+    if ('time' in moment && moment.time > now() + CLOCKS_DIFFER_BY) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
     const entry = story.at(moment)
-    if (!entry)
-      throw new HttpError(404, { message: 'number' in moment ? `This account has no fact ${moment.number}` : 'This account was not there yet' })
+    if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no fact ${moment.number}` : 'This account was not there yet' })
     return entry
   }
 
@@ -133,7 +131,10 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     const facts = await story.tell(story.own, forTraders)
     const deciders = new Map(story.own.map(({ number, actor }) => [number, actor.kind]))
     // Who decided stands in the metadata: for those facts its hash is shown instead.
-    const proof = await proofOf(await story.stored(story.own), ({ position }) => deciders.get(Number(position)) !== 'trader', { ...parts, outside: sealsOutside })
+    const proof = await proofOf(await story.stored(story.own), ({ position }) => deciders.get(Number(position)) !== 'trader', {
+      ...parts,
+      outside: sealsOutside,
+    })
     return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, facts, proof } }
   })
 
@@ -141,7 +142,13 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     response.setHeader('Cache-Control', 'public, max-age=300')
     const keys = await sealingKeys(journal)
     const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
-    const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({ id, publicKey, from: new Date(from).toISOString(), until: since(keys[n + 1]?.since), endorsement }))
+    const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({
+      id,
+      publicKey,
+      from: new Date(from).toISOString(),
+      until: since(keys[n + 1]?.since),
+      endorsement,
+    }))
     return { body: { algorithm: 'Ed25519', keys: published } }
   })
 
@@ -185,8 +192,7 @@ export function registerAudit(read: Read, parts: QueryParts): void {
   })
 
   async function* factRows(story: Story) {
-    for (let from = 0; from < story.all.length; from += ROWS)
-      yield (await story.tell(story.all.slice(from, from + ROWS), namedInFull)).map(factRow)
+    for (let from = 0; from < story.all.length; from += ROWS) yield (await story.tell(story.all.slice(from, from + ROWS), namedInFull)).map(factRow)
   }
 }
 

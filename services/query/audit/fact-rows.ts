@@ -6,7 +6,19 @@ export const factColumns = ['Number', 'Time', 'Type', 'User ID', 'Actor', 'Actor
 
 export function factRow({ number, at, type, userId, actor, changes, reason, evidence, corrects, requestId }: AuditFact): string[] {
   const changed = changes.map(({ field, from, to }) => `${field}: ${inWords(from)} → ${inWords(to)}`).join('; ')
-  return [String(number), at, type, userId ?? '', actor.kind, actor.label, changed, reason ?? '', evidence ? evidenceInWords(evidence) : '', corrects === undefined ? '' : `#${corrects}`, requestId]
+  return [
+    String(number),
+    at,
+    type,
+    userId ?? '',
+    actor.kind,
+    actor.label,
+    changed,
+    reason ?? '',
+    evidence ? evidenceInWords(evidence) : '',
+    corrects === undefined ? '' : `#${corrects}`,
+    requestId,
+  ]
 }
 
 /** 'Daily Drawdown: -$512.40 against 5% / $500, 2026-03-03T14:07:00.000Z' */

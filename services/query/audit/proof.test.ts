@@ -26,8 +26,22 @@ const Export = z.object({
   facts: z.array(z.looseObject({ number: z.int(), type: z.string(), changes: z.array(z.looseObject({ field: z.string(), to: z.unknown() })) })),
   proof: z.object({
     keys: z.array(z.object({ id: z.string(), publicKey: z.string() })),
-    seals: z.array(z.looseObject({ seal: z.looseObject({ number: z.int(), root: z.string(), signature: z.string() }), path: z.array(z.string()), consistency: z.array(z.string()) })),
-    facts: z.array(z.looseObject({ position: z.string(), data: z.string().nullable(), metadata: z.string().nullable(), seal: z.int().nullable(), path: z.array(z.string()) })),
+    seals: z.array(
+      z.looseObject({
+        seal: z.looseObject({ number: z.int(), root: z.string(), signature: z.string() }),
+        path: z.array(z.string()),
+        consistency: z.array(z.string()),
+      }),
+    ),
+    facts: z.array(
+      z.looseObject({
+        position: z.string(),
+        data: z.string().nullable(),
+        metadata: z.string().nullable(),
+        seal: z.int().nullable(),
+        path: z.array(z.string()),
+      }),
+    ),
   }),
 })
 type Export = z.infer<typeof Export>
@@ -84,38 +98,65 @@ describe('an export', () => {
     try {
       const someone = await other.trader()
       const { problems, facts } = await verifyExport((await (await other.admin()).get(`/api/audit/accounts/${someone.id}/export`)).body)
-      expect([problems, facts.map(({ seal, isProven }) => [seal, isProven])]).toEqual([[], [[null, false], [null, false]]])
+      expect([problems, facts.map(({ seal, isProven }) => [seal, isProven])]).toEqual([
+        [],
+        [
+          [null, false],
+          [null, false],
+        ],
+      ])
     } finally {
       await other.stop()
     }
   })
 
   const changes: readonly (readonly [string, (copy: Export) => void])[] = [
-    ['one character of what was recorded', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data?.replace('5000.00', '5000.01') ?? null))],
-    ['one character of who recorded it', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.metadata = fact.metadata?.replace('ADMIN', 'admin') ?? null))],
+    [
+      'one character of what was recorded',
+      ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data?.replace('5000.00', '5000.01') ?? null)),
+    ],
+    [
+      'one character of who recorded it',
+      ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.metadata = fact.metadata?.replace('ADMIN', 'admin') ?? null)),
+    ],
     ['the type of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['type'] = 'ProfitLossChanged'))],
     ['the time of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['at'] = 0))],
     ['the number of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.position = '1'))],
-    ['a fact left out', ({ proof, facts }) => {
-      const gone = proof.facts.findIndex((fact) => fact['type'] === 'BalanceChanged')
-      facts.splice(facts.findIndex(({ number }) => String(number) === proof.facts[gone]?.position), 1)
-      proof.facts.splice(gone, 1)
-    }],
+    [
+      'a fact left out',
+      ({ proof, facts }) => {
+        const gone = proof.facts.findIndex((fact) => fact['type'] === 'BalanceChanged')
+        facts.splice(
+          facts.findIndex(({ number }) => String(number) === proof.facts[gone]?.position),
+          1,
+        )
+        proof.facts.splice(gone, 1)
+      },
+    ],
     ['the hash of what is withheld', ({ proof }) => change(proof.facts, 'UserRegistered', (fact) => (fact['dataHash'] = '0'.repeat(64)))],
     ['two facts exchanged', ({ proof }) => proof.facts.reverse()],
     ['a fact put under another seal', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.seal = proof.seals.at(-1)?.seal.number ?? 0))],
     ['a path cut short', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => fact.path.pop())],
     ['the root of a seal', ({ proof }) => void (first(proof.seals).seal.root = '0'.repeat(64))],
     ['the signature of a seal', ({ proof }) => void (first(proof.seals).seal.signature = proof.seals.at(-1)?.seal.signature ?? '')],
-    ['an old seal in the place of a newer one', ({ proof }) => void (proof.seals[1] = { ...first(proof.seals), seal: { ...first(proof.seals).seal, number: 2 } })],
+    [
+      'an old seal in the place of a newer one',
+      ({ proof }) => void (proof.seals[1] = { ...first(proof.seals), seal: { ...first(proof.seals).seal, number: 2 } }),
+    ],
     ['the newest seal left out', ({ proof }) => void proof.seals.pop()],
     ['the history between two seals', ({ proof }) => void (first(proof.seals.slice(1)).consistency = ['0'.repeat(64)])],
     ['another key', ({ proof }) => void (first(proof.keys).publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=')],
     ['what is told of a fact', ({ facts }) => change(facts, 'AccountStatusChanged', (fact) => void (first(fact.changes).to = 'pending'))],
     ['the reason that is told', ({ facts }) => void (breachIn(facts)['reason'] = 'Lost a little')],
     ['a reason that nobody gave', ({ facts }) => change(facts, 'BalanceChanged', (fact) => (fact['reason'] = 'A gift'))],
-    ['the evidence that is told', ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-22%', occurredAt: '2026-03-03T14:07:00.000Z' })],
-    ['when it happened', ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:08:00.000Z' })],
+    [
+      'the evidence that is told',
+      ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-22%', occurredAt: '2026-03-03T14:07:00.000Z' }),
+    ],
+    [
+      'when it happened',
+      ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:08:00.000Z' }),
+    ],
     ['evidence left out', ({ facts }) => void delete breachIn(facts)['evidence']],
     ['which fact is corrected', ({ facts }) => void (first(facts.filter(({ corrects }) => corrects !== undefined))['corrects'] = 1)],
     ['a fact that is told and was never recorded', ({ facts }) => void facts.push({ ...first(facts), number: 999_999 })],

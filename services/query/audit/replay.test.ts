@@ -37,22 +37,59 @@ const account = journal.of(accounts)
 
 /** Anything that may be done to somebody; what is refused does nothing. */
 const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
-  fc.record({ status: fc.constantFrom('pending', 'active', 'under-review', 'breached'), balance: fc.integer().map(toCents), payoutEnabled: fc.boolean() }, { requiredKeys: [] })
-    .map((changes): Deed => (id) => account.change(id, context, (state) => changeAccount(state, changes))),
-  fc.record({ login: text(), masterPassword: text(), phase: text(), dailyDrawdownLimit: text(), profitTarget: text(), profitLoss: fc.integer().map(toCents) }, { requiredKeys: [] })
-    .map((changes): Deed => (id) => account.change(id, context, (state) => changeAccount(state, changes))),
-  fc.record({ city: fc.string(), country: fc.string(), fullName: fc.string() }, { requiredKeys: [] })
-    .map((changes): Deed => (id) => person.change(id, context, (state) => changeProfile(state, changes, null))),
-  fc.string({ minLength: 1 }).map((reason): Deed => (id) => person.change(id, context, (state) => banUser(state, reason))),
+  fc
+    .record(
+      { status: fc.constantFrom('pending', 'active', 'under-review', 'breached'), balance: fc.integer().map(toCents), payoutEnabled: fc.boolean() },
+      { requiredKeys: [] },
+    )
+    .map(
+      (changes): Deed =>
+        (id) =>
+          account.change(id, context, (state) => changeAccount(state, changes)),
+    ),
+  fc
+    .record(
+      { login: text(), masterPassword: text(), phase: text(), dailyDrawdownLimit: text(), profitTarget: text(), profitLoss: fc.integer().map(toCents) },
+      { requiredKeys: [] },
+    )
+    .map(
+      (changes): Deed =>
+        (id) =>
+          account.change(id, context, (state) => changeAccount(state, changes)),
+    ),
+  fc.record({ city: fc.string(), country: fc.string(), fullName: fc.string() }, { requiredKeys: [] }).map(
+    (changes): Deed =>
+      (id) =>
+        person.change(id, context, (state) => changeProfile(state, changes, null)),
+  ),
+  fc.string({ minLength: 1 }).map(
+    (reason): Deed =>
+      (id) =>
+        person.change(id, context, (state) => banUser(state, reason)),
+  ),
   fc.constant<Deed>((id) => person.change(id, context, unbanUser)),
-  fc.tuple(fc.integer({ min: 1 }), fc.string()).map(([amount, details]): Deed => (id) =>
-    account.change(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }))),
-  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(([number, notes]): Deed => (id) =>
-    account.change(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes))),
-  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(([number, notes]): Deed => (id) =>
-    account.change(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes))),
-  fc.string().map((name): Deed => (id) =>
-    account.change(id, context, (state) => issueCertificate(state, { certificateId: nextCertificateId(state), name, issuedAt: '2026-03-03', file: 'f', size: 1, sha256: 'a' }))),
+  fc.tuple(fc.integer({ min: 1 }), fc.string()).map(
+    ([amount, details]): Deed =>
+      (id) =>
+        account.change(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null })),
+  ),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
+    ([number, notes]): Deed =>
+      (id) =>
+        account.change(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes)),
+  ),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
+    ([number, notes]): Deed =>
+      (id) =>
+        account.change(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes)),
+  ),
+  fc.string().map(
+    (name): Deed =>
+      (id) =>
+        account.change(id, context, (state) =>
+          issueCertificate(state, { certificateId: nextCertificateId(state), name, issuedAt: '2026-03-03', file: 'f', size: 1, sha256: 'a' }),
+        ),
+  ),
 )
 
 function text() {
@@ -66,11 +103,13 @@ async function somebody(deeds: readonly Deed[]): Promise<UserId> {
   const id = userId.parse(`person${String(++people).padStart(4, '0')}`)
   const identity = { fullName: 'Ada', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1' }
   await person.change(id, context, (state) =>
-    registerUser(state, { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }))
+    registerUser(state, { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }),
+  )
   await account.change(id, context, (state) => openAccount(state, id))
-  for (const deed of deeds) await deed(id).catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error
-  })
+  for (const deed of deeds)
+    await deed(id).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error
+    })
   return id
 }
 
@@ -162,8 +201,7 @@ describe('replay', () => {
     const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await somebody([])
     for (let round = 0; round < 6; round++) {
-      for (let n = 0; n < 47; n++)
-        await account.change(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
+      for (let n = 0; n < 47; n++) await account.change(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
       const grown = await storyOf(id, stories)
       const fresh = await storyOf(id)
       expect(grown.all).toEqual(fresh.all)
@@ -172,7 +210,7 @@ describe('replay', () => {
         expect(state).toEqual(await fresh.stateAfter(entry))
         // The first fact after the account was opened set the balance to one cent, and each later one to one that tells its place.
         const index = grown.own.indexOf(entry) - 2
-        if (index >= 0) expect(state.account.balance).toBe((((Math.floor(index / 47) * 1_000 + (index % 47)) + 1) / 100).toFixed(2))
+        if (index >= 0) expect(state.account.balance).toBe(((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2))
       }
     }
   })
@@ -201,7 +239,10 @@ describe('replay', () => {
     const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await somebody([
       (owner) => account.change(owner, context, (state) => changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' })),
-      (owner) => account.change(owner, context, (state) => requestPayout(state, { amount: toCents(500), method: 'bank', details: 'IBAN not-to-be-kept', idempotency: null })),
+      (owner) =>
+        account.change(owner, context, (state) =>
+          requestPayout(state, { amount: toCents(500), method: 'bank', details: 'IBAN not-to-be-kept', idempotency: null }),
+        ),
     ])
     const before = await storyOf(id, stories)
     const moments = before.own.length

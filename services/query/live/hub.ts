@@ -91,7 +91,11 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
     own.recent.push(...changes)
     const dropped = own.recent.splice(0, Math.max(0, own.recent.length - REMEMBERED)).at(-1)
     if (dropped) own.since = dropped.position
-    for (const listener of listeners) listener.changed(changes.map(({ change }) => change), own.known)
+    for (const listener of listeners)
+      listener.changed(
+        changes.map(({ change }) => change),
+        own.known,
+      )
   }
 
   const keepFollowing = async (own: Turn, begin: () => void): Promise<void> => {
@@ -164,6 +168,10 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
   function catchUp({ since, known, recent }: Turn, listener: Listener, heard: Position): void {
     if (comparePositions(heard, since) < 0) return listener.missed(known)
     const later = recent.filter(({ position }) => comparePositions(position, heard) > 0)
-    if (later.length > 0) listener.changed(later.map(({ change }) => change), known)
+    if (later.length > 0)
+      listener.changed(
+        later.map(({ change }) => change),
+        known,
+      )
   }
 }

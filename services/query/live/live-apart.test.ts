@@ -17,7 +17,10 @@ it('tells a change only when it can be read, also with each service in a process
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', { ...registration, email: newEmail() })).body)
 
   // Without the position that changes tell, so that only what was told says when to read.
-  const cookie = [...trader.cookies].filter(([name]) => !name.includes('position')).map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = [...trader.cookies]
+    .filter(([name]) => !name.includes('position'))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
   const left = new AbortController()
   const response = await fetch(new URL('/api/live', query.url), { headers: { cookie }, signal: left.signal })
   let text = ''

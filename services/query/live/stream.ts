@@ -84,11 +84,18 @@ export function openStream(response: Response, { subjects, position, stillAdmitt
       tell()
     },
     changed(changes: readonly Change[], at) {
-      note(changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))), at)
+      note(
+        changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
+        at,
+      )
       // Whoever still has a session is let in again when they come back.
       if (changes.some((change) => subjects.some((subject) => mayEnd(subject, change)))) end()
     },
-    missed: (at) => note(subjects.flatMap(({ kind }) => allTopics[kind]), at),
+    missed: (at) =>
+      note(
+        subjects.flatMap(({ kind }) => allTopics[kind]),
+        at,
+      ),
     close() {
       if (over) return
       over = true

@@ -28,8 +28,7 @@ describe('an event', () => {
 
   it('tells nobody more than what each may read', () => {
     for (const type of Object.keys(definitions))
-      for (const who of [anna, key])
-        for (const topic of told(who, type, 'account-anna0001')) expect(allTopics[who.kind], type).toContain(topic)
+      for (const who of [anna, key]) for (const topic of told(who, type, 'account-anna0001')) expect(allTopics[who.kind], type).toContain(topic)
   })
 
   it('may end the sessions of whom it is about', () => {

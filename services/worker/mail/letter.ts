@@ -33,7 +33,12 @@ export function render({ subject, to, body, why }: Letter): RenderedMail {
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
 /** A person's own words, which may have several lines. */
-const lines = (text: string) => text.split(/\r\n?|\n/).map(oneLine).join('\n').trim()
+const lines = (text: string) =>
+  text
+    .split(/\r\n?|\n/)
+    .map(oneLine)
+    .join('\n')
+    .trim()
 
 function asText(block: Block): string {
   if (typeof block === 'string') return lines(block)

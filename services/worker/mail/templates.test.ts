@@ -22,11 +22,7 @@ interface Sample {
   readonly with: (texts: Readonly<Record<string, string>>) => RenderedMail
 }
 
-const sample = <Texts extends Readonly<Record<string, string>>>(
-  name: string,
-  texts: Texts,
-  make: (texts: Texts) => RenderedMail,
-): Sample => ({
+const sample = <Texts extends Readonly<Record<string, string>>>(name: string, texts: Texts, make: (texts: Texts) => RenderedMail): Sample => ({
   name,
   texts,
   with: (changed) => make({ ...texts, ...changed }),
@@ -127,9 +123,7 @@ describe('what some mails say besides', () => {
 
   it('a ban without a reason says where to turn', () => {
     for (const reason of ['', '  '])
-      expect(templates.accountBanned({ fullName: to, reason }).text).toContain(
-        'Your account has been banned. Please contact support for assistance.',
-      )
+      expect(templates.accountBanned({ fullName: to, reason }).text).toContain('Your account has been banned. Please contact support for assistance.')
   })
 
   it('a verdict without notes says so', () => {
@@ -155,8 +149,11 @@ function textOf(html: string): string {
 }
 
 /** Sentences, labels and values, which text and HTML put in lines of their own or not. */
-const pieces = (text: string) => text.split(/\n|: /).map((said) => said.replace(/:$/, '').trim()).filter((said) => said !== '')
+const pieces = (text: string) =>
+  text
+    .split(/\n|: /)
+    .map((said) => said.replace(/:$/, '').trim())
+    .filter((said) => said !== '')
 
 /** Every tag with the names of its attributes, in order, without the line breaks of somebody's words. */
-const tagsOf = (html: string) =>
-  [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')
+const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')

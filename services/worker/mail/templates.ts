@@ -47,9 +47,7 @@ export function accountBanned({ fullName, reason }: Ban): RenderedMail {
     subject: 'Your Proofdesk account was banned',
     to: fullName,
     body: [
-      why === ''
-        ? 'Your account has been banned. Please contact support for assistance.'
-        : `Your account has been banned: ${why}`,
+      why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
     ],
     why: 'You get this mail because an administrator banned your Proofdesk account.',

@@ -80,9 +80,7 @@ export function upload(path: string, form: FormData, onProgress: (share: number)
     request.open('POST', path)
     request.setRequestHeader('Accept', 'application/json')
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
-    request.addEventListener('load', () =>
-      request.status < 400 ? resolve() : reject(refusal(request.status, request.statusText, request.responseText)),
-    )
+    request.addEventListener('load', () => (request.status < 400 ? resolve() : reject(refusal(request.status, request.statusText, request.responseText))))
     request.addEventListener('error', () => reject(unreachable()))
     request.addEventListener('abort', () => reject(unreachable()))
     request.send(form)

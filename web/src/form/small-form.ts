@@ -48,9 +48,13 @@ export function useSmallForm<Values>(load: LoadCheck<Values>, send: (values: Val
 type NamedField = HTMLInputElement | HTMLSelectElement
 
 function fieldsOf(form: HTMLFormElement): NamedField[] {
-  return [...form.elements].filter((element): element is NamedField => (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) && element.name !== '')
+  return [...form.elements].filter(
+    (element): element is NamedField => (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) && element.name !== '',
+  )
 }
 
 function valuesOf(form: HTMLFormElement): Record<string, string | boolean> {
-  return Object.fromEntries(fieldsOf(form).map((field) => [field.name, field instanceof HTMLInputElement && field.type === 'checkbox' ? field.checked : field.value]))
+  return Object.fromEntries(
+    fieldsOf(form).map((field) => [field.name, field instanceof HTMLInputElement && field.type === 'checkbox' ? field.checked : field.value]),
+  )
 }

@@ -3,11 +3,12 @@ import { oneOf, optional, type Search } from '../search.ts'
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
-  validateSearch: ({ tab, range, why }: Search) => optional({
-    tab: oneOf(tab, ['performance', 'details']),
-    range: oneOf(range, ['7d', '30d', '90d']),
-    /** What is being explained, over the page. */
-    why: oneOf(why, ['status', 'limits']),
-  }),
+  validateSearch: ({ tab, range, why }: Search) =>
+    optional({
+      tab: oneOf(tab, ['performance', 'details']),
+      range: oneOf(range, ['7d', '30d', '90d']),
+      /** What is being explained, over the page. */
+      why: oneOf(why, ['status', 'limits']),
+    }),
   component: lazyRouteComponent(() => import('../features/account/dashboard-page.tsx'), 'DashboardPage'),
 })

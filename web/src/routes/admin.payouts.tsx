@@ -3,14 +3,15 @@ import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/admin/payouts')({
   staticData: { title: 'Admin Payouts' },
-  validateSearch: ({ search, status, of, sort, size, cursor }: Search) => optional({
-    search: textOf(search),
-    status: oneOf(status, ['pending', 'approved', 'rejected', 'decided']),
-    /** Only those of this user. */
-    of: textOf(of),
-    sort: oneOf(sort, ['createdAt', '-amount', 'amount', 'status', '-status']),
-    size: oneOf(size, ['50', '100']),
-    cursor: textOf(cursor),
-  }),
+  validateSearch: ({ search, status, of, sort, size, cursor }: Search) =>
+    optional({
+      search: textOf(search),
+      status: oneOf(status, ['pending', 'approved', 'rejected', 'decided']),
+      /** Only those of this user. */
+      of: textOf(of),
+      sort: oneOf(sort, ['createdAt', '-amount', 'amount', 'status', '-status']),
+      size: oneOf(size, ['50', '100']),
+      cursor: textOf(cursor),
+    }),
   component: lazyRouteComponent(() => import('../features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
 })

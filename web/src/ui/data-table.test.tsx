@@ -12,7 +12,10 @@ const columns: readonly Column<Person>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
   { id: 'act', header: 'Actions', headerHidden: true, cell: ({ name }) => <button type="button">Call {name}</button> },
 ]
-const [ada, grace]: readonly [Person, Person] = [{ id: '1', name: 'Ada' }, { id: '2', name: 'Grace' }]
+const [ada, grace]: readonly [Person, Person] = [
+  { id: '1', name: 'Ada' },
+  { id: '2', name: 'Grace' },
+]
 const idOf = ({ id }: Person) => id
 const onOpen = vi.fn<(person: Person) => void>()
 const onKey = vi.fn<(person: Person) => void>()

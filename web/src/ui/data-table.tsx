@@ -103,7 +103,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <div className="rounded-lg border border-line bg-card">
-      <table ref={table} role="table" tabIndex={-1} aria-label={label} aria-busy={waits || undefined} className="w-full rounded-lg border-collapse text-14 max-md:block">
+      <table
+        ref={table}
+        role="table"
+        tabIndex={-1}
+        aria-label={label}
+        aria-busy={waits || undefined}
+        className="w-full rounded-lg border-collapse text-14 max-md:block"
+      >
         <thead role="rowgroup" className="max-md:sr-only">
           <tr role="row">
             {columns.map((column) => (
@@ -167,7 +174,8 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
   )
 }
 
-const cellClass = 'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
+const cellClass =
+  'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>
@@ -219,12 +227,7 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
 }
 
 /** Keys on the row itself; those on what stands in it are its own. */
-function onRowKey<Row>(
-  event: KeyboardEvent,
-  row: Row,
-  open: DataTableProps<Row>['onOpen'],
-  shortcuts: DataTableProps<Row>['shortcuts'] = {},
-): void {
+function onRowKey<Row>(event: KeyboardEvent, row: Row, open: DataTableProps<Row>['onOpen'], shortcuts: DataTableProps<Row>['shortcuts'] = {}): void {
   const { target } = event
   if (!(target instanceof HTMLTableRowElement) || event.ctrlKey || event.metaKey || event.altKey) return
   const act = event.key === 'Enter' ? open : shortcuts[event.key.toLowerCase()]

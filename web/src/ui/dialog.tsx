@@ -86,7 +86,13 @@ export function Dialog({ open, onClose, returnTo, title, description, width = 'm
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>
         {scrim}
-        <Primitive.Content data-dialog {...focus} {...escape} className={clsx(sheet, widths[width])} {...(description === undefined && { 'aria-describedby': undefined })}>
+        <Primitive.Content
+          data-dialog
+          {...focus}
+          {...escape}
+          className={clsx(sheet, widths[width])}
+          {...(description === undefined && { 'aria-describedby': undefined })}
+        >
           <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0">
               <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>

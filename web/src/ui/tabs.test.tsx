@@ -18,7 +18,11 @@ describe('Tab from a tab', () => {
   })
 
   it('leads to the panel itself when there is nothing to use in it, so that it can be read and scrolled', async () => {
-    show(<button type="button" disabled>Nothing to use</button>)
+    show(
+      <button type="button" disabled>
+        Nothing to use
+      </button>,
+    )
     await userEvent.tab()
     await userEvent.tab()
     expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'One' }))

@@ -18,7 +18,15 @@ interface TabsProps<Value extends string> {
 }
 
 /** What takes the focus by Tab. */
-const stops = ['a[href]', 'button:not(:disabled)', 'input:not(:disabled)', 'select:not(:disabled)', 'textarea:not(:disabled)', 'summary', '[tabindex="0"]'].join()
+const stops = [
+  'a[href]',
+  'button:not(:disabled)',
+  'input:not(:disabled)',
+  'select:not(:disabled)',
+  'textarea:not(:disabled)',
+  'summary',
+  '[tabindex="0"]',
+].join()
 
 /**
  * Tabs by the ARIA pattern: one of them takes the focus, arrows, Home and End go to the others; the panel itself takes it
@@ -63,7 +71,15 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
         ))}
       </div>
       {shown && (
-        <div key={shown.value} ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown.value}`} tabIndex={-1} className="rounded-md outline-offset-4">
+        <div
+          key={shown.value}
+          ref={panel}
+          role="tabpanel"
+          id={`${id}-panel`}
+          aria-labelledby={`${id}-tab-${shown.value}`}
+          tabIndex={-1}
+          className="rounded-md outline-offset-4"
+        >
           {shown.content}
         </div>
       )}

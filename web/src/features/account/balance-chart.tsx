@@ -46,7 +46,13 @@ interface ReadingProps {
 function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
   const moments = [...new Set([...points, ...markers].map(({ at }) => at))].sort((a, b) => a - b)
   const last = moments.length - 1
-  const place = readAt === undefined ? last : Math.max(0, moments.findLastIndex((at) => at <= readAt))
+  const place =
+    readAt === undefined
+      ? last
+      : Math.max(
+          0,
+          moments.findLastIndex((at) => at <= readAt),
+        )
   const at = moments[place] ?? 0
   const facts = markers.filter((marker) => marker.at === at).map(({ number, label }) => `#${number} ${label}`)
   return (
@@ -136,7 +142,11 @@ interface ReadoutProps {
 /** What stands at the moment that is read. */
 function Readout({ at, balance, facts, left, right }: ReadoutProps) {
   return (
-    <div aria-hidden className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float" style={{ left, right }}>
+    <div
+      aria-hidden
+      className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float"
+      style={{ left, right }}
+    >
       <p className="font-semibold">{dollars(balance)}</p>
       <p>{stampOf(at)}</p>
       {facts.slice(0, 4).map(({ number, label, at: when }) => (

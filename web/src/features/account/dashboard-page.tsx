@@ -68,17 +68,32 @@ export function DashboardPage() {
       <Tabs
         label="Dashboard"
         value={tab}
-        onChange={(chosen) =>
-          void navigate({ search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }), resetScroll: false })
-        }
+        onChange={(chosen) => void navigate({ search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }), resetScroll: false })}
         tabs={[
           {
             value: 'overview',
             label: 'Overview',
-            content: <Overview account={account.data} history={panel.history} paidOut={panel.paidOut} now={panel.now} chart={<BalancePanel {...panel} />} why={<WhyLink account={account.data} about="limits" />} />,
+            content: (
+              <Overview
+                account={account.data}
+                history={panel.history}
+                paidOut={panel.paidOut}
+                now={panel.now}
+                chart={<BalancePanel {...panel} />}
+                why={<WhyLink account={account.data} about="limits" />}
+              />
+            ),
           },
-          { value: 'performance', label: 'Performance', content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} /> },
-          { value: 'details', label: 'Account Details', content: <AccountDetails account={account.data} why={<WhyLink account={account.data} about="status" />} /> },
+          {
+            value: 'performance',
+            label: 'Performance',
+            content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} />,
+          },
+          {
+            value: 'details',
+            label: 'Account Details',
+            content: <AccountDetails account={account.data} why={<WhyLink account={account.data} about="status" />} />,
+          },
         ]}
       />
       <Suspense>

@@ -32,8 +32,22 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 md:grid-cols-2">
-        <RoomCard label="Daily Drawdown" limit={account.dailyDrawdownLimit} loss={lostToday} started={started} stamp={stamp} until={`Today, until ${resetTime(now)}`} />
-        <RoomCard label="Maximum Loss" limit={account.overallLossLimit} loss={loss} started={started} stamp={stamp} until="In all, for as long as the account runs" />
+        <RoomCard
+          label="Daily Drawdown"
+          limit={account.dailyDrawdownLimit}
+          loss={lostToday}
+          started={started}
+          stamp={stamp}
+          until={`Today, until ${resetTime(now)}`}
+        />
+        <RoomCard
+          label="Maximum Loss"
+          limit={account.overallLossLimit}
+          loss={loss}
+          started={started}
+          stamp={stamp}
+          until="In all, for as long as the account runs"
+        />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <StatCard label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />

@@ -26,7 +26,14 @@ export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }:
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
-      <ErrorState title="The balance history could not be loaded." action={<Button look="secondary" onClick={onRetry}>Try again</Button>}>
+      <ErrorState
+        title="The balance history could not be loaded."
+        action={
+          <Button look="secondary" onClick={onRetry}>
+            Try again
+          </Button>
+        }
+      >
         The figures above are up to date.
       </ErrorState>
     )
@@ -76,7 +83,10 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
         {history && !curve ? <Placeholder>Your profit and loss data will be displayed here when available</Placeholder> : <BalancePanel {...panel} />}
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Card title="Risk Analytics" action={curve && <span className="text-13 text-muted">{range === 'all' ? 'Since the account began' : `Last ${rangeLabel}`}</span>}>
+        <Card
+          title="Risk Analytics"
+          action={curve && <span className="text-13 text-muted">{range === 'all' ? 'Since the account began' : `Last ${rangeLabel}`}</span>}
+        >
           {history === undefined ? (
             <Loading label="Loading risk analytics" className="flex flex-col gap-3">
               {['w-full', 'w-11/12', 'w-full', 'w-10/12'].map((width, index) => (
@@ -140,7 +150,13 @@ function Rule({ name, limit, children }: { readonly name: string; readonly limit
 }
 
 function Placeholder({ children }: { readonly children: string }) {
-  return <EmptyState className="min-h-[200px] justify-center" icon={<ChartLine size={24} aria-hidden />} title={<span className="font-normal text-muted">{children}</span>} />
+  return (
+    <EmptyState
+      className="min-h-[200px] justify-center"
+      icon={<ChartLine size={24} aria-hidden />}
+      title={<span className="font-normal text-muted">{children}</span>}
+    />
+  )
 }
 
 function signed(cents: number): string {

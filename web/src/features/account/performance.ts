@@ -43,11 +43,7 @@ export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, pai
   const before = funded.findLast(({ at }) => at <= from) ?? first
   const within = funded.filter(({ at }) => at > from)
   return {
-    points: [
-      { at: from, balance: before.balance, result: 0 },
-      ...within,
-      { at: Math.max(now, last.at), balance: last.balance, result: 0 },
-    ],
+    points: [{ at: from, balance: before.balance, result: 0 }, ...within, { at: Math.max(now, last.at), balance: last.balance, result: 0 }],
     markers: history.markers.flatMap(({ at, number, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, label, why }] : [])),
   }
 }

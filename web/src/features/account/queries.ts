@@ -31,8 +31,7 @@ export const accountQuery = queryOptions({
 /** The balance over time, with the decisions along the way. */
 export const historyQuery = queryOptions({
   queryKey: ['account', 'history'],
-  queryFn: ({ signal }): Promise<AccountHistory> =>
-    get('/api/user/account/history', () => contract().then(({ AccountHistory }) => AccountHistory), { signal }),
+  queryFn: ({ signal }): Promise<AccountHistory> => get('/api/user/account/history', () => contract().then(({ AccountHistory }) => AccountHistory), { signal }),
   staleTime: FRESH.trader,
   retry: retriedThreeTimes,
   retryDelay: soon,

@@ -6,7 +6,14 @@ const now = Date.parse('2026-03-03T14:00:00Z')
 
 describe('the loss of a day', () => {
   it('counts from the balance at midnight UTC', () => {
-    expect(loss(['2026-03-01T09:00:00Z', '10000.00'], ['2026-03-02T23:59:59Z', '10200.00'], ['2026-03-03T00:00:01Z', '10100.00'], ['2026-03-03T10:00:00Z', '10050.00'])).toBe(15_000)
+    expect(
+      loss(
+        ['2026-03-01T09:00:00Z', '10000.00'],
+        ['2026-03-02T23:59:59Z', '10200.00'],
+        ['2026-03-03T00:00:01Z', '10100.00'],
+        ['2026-03-03T10:00:00Z', '10050.00'],
+      ),
+    ).toBe(15_000)
   })
 
   it('is below zero on a day of gains', () => {
@@ -48,7 +55,16 @@ describe('what is no result of trading', () => {
 
   it('is what was set together with a new phase', () => {
     const { points } = history(['2026-03-02T09:00:00Z', '10800.00'], ['2026-03-03T09:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9950.00'])
-    const marker = { at: '2026-03-03T09:00:00Z', number: 5, by: 'admin' as const, name: null, stream: 'account' as const, type: 'PhaseChanged', label: 'Phase: Phase 1 to Phase 2', why: null }
+    const marker = {
+      at: '2026-03-03T09:00:00Z',
+      number: 5,
+      by: 'admin' as const,
+      name: null,
+      stream: 'account' as const,
+      type: 'PhaseChanged',
+      label: 'Phase: Phase 1 to Phase 2',
+      why: null,
+    }
     expect(lossOfDay(tradingSteps({ points, markers: [marker] }, []), now)).toBe(5_000)
   })
 })

@@ -20,7 +20,12 @@ interface FiguresRowProps {
 /** The cards above a table: one figure each. */
 export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
   return (
-    <div role="group" aria-label={label} aria-busy={!failed && figures.some(({ value }) => value === undefined)} className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(120px,1fr))] gap-3">
+    <div
+      role="group"
+      aria-label={label}
+      aria-busy={!failed && figures.some(({ value }) => value === undefined)}
+      className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(120px,1fr))] gap-3"
+    >
       {figures.map(({ label: name, value, context }) => (
         <StatCard key={name} label={name} value={shown(value, failed)} context={context} />
       ))}

@@ -47,7 +47,14 @@ export function AuditAccountsPage() {
   const paging = usePaging('cursor', cursor, accounts.data?.next)
   return (
     <>
-      <PageHeader title="Audit" action={<ButtonLink look="secondary" to="/admin/audit/facts">Everything that was done</ButtonLink>}>
+      <PageHeader
+        title="Audit"
+        action={
+          <ButtonLink look="secondary" to="/admin/audit/facts">
+            Everything that was done
+          </ButtonLink>
+        }
+      >
         Find an account, see it as it was at any moment, and who changed it and why.
       </PageHeader>
       <AuditorNotice />
@@ -68,7 +75,11 @@ export function AuditAccountsPage() {
         expectedRows={10}
         onOpen={({ userId }) => router.history.push(auditOf(userId))}
         empty={<EmptyState title="No accounts found">Try another search. Somebody who was deleted is found by the id alone.</EmptyState>}
-        error={accounts.isError && !accounts.data ? <LoadFailure title="Accounts could not be loaded" error={accounts.error} onRetry={() => void accounts.refetch()} /> : undefined}
+        error={
+          accounts.isError && !accounts.data ? (
+            <LoadFailure title="Accounts could not be loaded" error={accounts.error} onRetry={() => void accounts.refetch()} />
+          ) : undefined
+        }
         footer={<ListFooter what="accounts" page={accounts.data} {...paging} />}
       />
     </>

@@ -50,7 +50,10 @@ export function DeedsPage() {
                     fact.userId !== null && (
                       <span>
                         Account{' '}
-                        <AddressLink href={auditOf(fact.userId)} className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink">
+                        <AddressLink
+                          href={auditOf(fact.userId)}
+                          className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
+                        >
                           {fact.userId}
                         </AddressLink>
                       </span>

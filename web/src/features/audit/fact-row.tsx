@@ -28,7 +28,10 @@ export function FactRow({ fact, reader, href, hrefOf, isShown = false, isLater =
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
       <span
         aria-hidden
-        className={clsx('absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card', isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge')}
+        className={clsx(
+          'absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card',
+          isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge',
+        )}
       />
       <FactText fact={fact} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
     </li>

@@ -36,10 +36,21 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
         value={type ?? ''}
         onChange={({ target }) => onFilter({ type: target.value })}
       />
-      <Select label="By" placeholder="Anybody" options={withChosen(actors[reader], actor, (name) => name)} value={actor ?? ''} onChange={({ target }) => onFilter({ actor: target.value })} />
+      <Select
+        label="By"
+        placeholder="Anybody"
+        options={withChosen(actors[reader], actor, (name) => name)}
+        value={actor ?? ''}
+        onChange={({ target }) => onFilter({ actor: target.value })}
+      />
       <TextInput label="From" type="date" value={from ?? ''} onChange={({ target }) => onFilter({ from: target.value })} />
       <TextInput label="To" type="date" value={to ?? ''} onChange={({ target }) => onFilter({ to: target.value })} />
-      <Button look="secondary" disabled={!isFiltered} className="max-md:col-span-2" onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}>
+      <Button
+        look="secondary"
+        disabled={!isFiltered}
+        className="max-md:col-span-2"
+        onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}
+      >
         Show all
       </Button>
     </search>

@@ -79,7 +79,12 @@ export const momentsQuery = (subject: Subject, filter: FactFilter, last: number 
   })
 
 /** The facts between two numbers that pass a filter, oldest first. */
-export const factsQuery = (subject: Subject, between: { readonly from: number; readonly to: number }, filter: Pick<FactFilter, 'type' | 'actor'>, limit: number) =>
+export const factsQuery = (
+  subject: Subject,
+  between: { readonly from: number; readonly to: number },
+  filter: Pick<FactFilter, 'type' | 'actor'>,
+  limit: number,
+) =>
   queryOptions({
     queryKey: [...subject.key('facts'), between, filter],
     queryFn: async ({ signal }): Promise<readonly AuditFact[]> =>
@@ -113,7 +118,10 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
   queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
     queryFn: ({ signal }) =>
-      getPage<AuditAccountFound>('/api/audit/accounts', () => contract().then(({ AuditAccountFound }) => AuditAccountFound.array()), { query: { ...page }, signal }),
+      getPage<AuditAccountFound>('/api/audit/accounts', () => contract().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
+        query: { ...page },
+        signal,
+      }),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
     meta: { session: 'admin' },

@@ -89,7 +89,12 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
           {other !== undefined && (
             <div>
               <h2 className="mb-1 text-13 font-medium">Compared with</h2>
-              <Scrubber label="Other moment" moments={moments} place={other} onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })} />
+              <Scrubber
+                label="Other moment"
+                moments={moments}
+                place={other}
+                onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })}
+              />
             </div>
           )}
           <div className="flex flex-wrap items-start justify-between gap-3 border-t border-line pt-4">
@@ -161,7 +166,12 @@ function Single({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
       <div className="grid grid-cols-[minmax(0,1fr)_minmax(340px,400px)] items-start gap-4">
         <FilteredTimeline {...part} />
         {/* Reachable by keyboard, so that it can be scrolled without a mouse. */}
-        <div tabIndex={0} role="region" aria-label="The account at this moment" className="sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg">
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label="The account at this moment"
+          className="sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg"
+        >
           {account}
         </div>
       </div>
@@ -223,7 +233,13 @@ function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomen
       {error ? (
         <LoadFailure title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ retry }) => retry())} />
       ) : earlier.state && later.state ? (
-        <Comparison earlier={earlier.state} later={later.state} earlierTitle={titleOf(first)} laterTitle={titleOf(second)} isBusy={earlier.isBusy || later.isBusy} />
+        <Comparison
+          earlier={earlier.state}
+          later={later.state}
+          earlierTitle={titleOf(first)}
+          laterTitle={titleOf(second)}
+          isBusy={earlier.isBusy || later.isBusy}
+        />
       ) : (
         <StateSkeleton />
       )}

@@ -75,7 +75,10 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     {
       title: 'Identity',
       empty: 'Nobody had signed up yet.',
-      rows: user === null ? [] : identityFields.map((name) => ({ field: `user.${name}`, label: labelOf(name), value: wordOf(`user.${name}`, user[name]), raw: String(user[name]) })),
+      rows:
+        user === null
+          ? []
+          : identityFields.map((name) => ({ field: `user.${name}`, label: labelOf(name), value: wordOf(`user.${name}`, user[name]), raw: String(user[name]) })),
     },
   ]
 }

@@ -57,7 +57,8 @@ const later: AuditState = {
   ],
   certificates: [{ id: 'ada-c1', name: 'Phase 1 passed', issuedAt: '2026-03-02', uploadedAt: '2026-03-02T11:00:00Z' }],
 }
-const differing = (one: AuditState, other: AuditState) => compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))
+const differing = (one: AuditState, other: AuditState) =>
+  compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))
 
 describe('two moments of an account', () => {
   it('differ in what changed, came or went, also in a secret that is never shown', () => {
@@ -69,7 +70,10 @@ describe('two moments of an account', () => {
 
   it('stand beside each other, what differs with a word and not by colour alone', () => {
     render(<Comparison earlier={earlier} later={later} earlierTitle="After #12" laterTitle="After #1042" isBusy={false} />)
-    const cells = (row: string) => within(screen.getByRole('row', { name: new RegExp(`^${row} `) })).getAllByRole('cell').map(({ textContent }) => textContent)
+    const cells = (row: string) =>
+      within(screen.getByRole('row', { name: new RegExp(`^${row} `) }))
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent)
     expect(cells('Balance Changed')).toEqual(['$5,000.00', '$4,400.00'])
     expect(cells('Payout p2 Changed')[0]).toBe('not there')
     expect(cells('Phase')).toEqual(['Phase 1', 'Phase 1'])
@@ -87,7 +91,17 @@ describe('two moments of an account', () => {
 describe('an account at a moment', () => {
   it('is shown whole, but for the master password', () => {
     render(<StateView state={later} isBusy={false} />)
-    for (const text of ['Breached', '$4,400.00', '5% / $250', '$500.00', 'Phase 1 passed', 'Ada Lovelace', 'United Kingdom', 'Notes: Proof of address is missing', '••••••••'])
+    for (const text of [
+      'Breached',
+      '$4,400.00',
+      '5% / $250',
+      '$500.00',
+      'Phase 1 passed',
+      'Ada Lovelace',
+      'United Kingdom',
+      'Notes: Proof of address is missing',
+      '••••••••',
+    ])
       expect(screen.getByText(text), text).toBeTruthy()
     expect(document.body.textContent).not.toMatch(/secret/)
   })

@@ -14,7 +14,11 @@ export function StateView({ state, isBusy }: { readonly state: AuditState; reado
       {sectionsOf(state).map(({ title, rows, empty }) => (
         <section key={title} aria-label={title}>
           <h3 className="mb-2 border-b border-line pb-1 text-14 font-semibold">{title}</h3>
-          {rows.length === 0 ? <p className="text-13 text-muted">{empty}</p> : <Facts facts={rows.map((row) => ({ name: row.label, value: <RowValue row={row} /> }))} />}
+          {rows.length === 0 ? (
+            <p className="text-13 text-muted">{empty}</p>
+          ) : (
+            <Facts facts={rows.map((row) => ({ name: row.label, value: <RowValue row={row} /> }))} />
+          )}
         </section>
       ))}
     </div>
@@ -81,7 +85,11 @@ export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }:
               </tr>
               {rows.map(({ field, label, earlier: first, later: second, differs }) => (
                 <tr role="row" key={field} className={clsx('border-t border-line align-top max-md:grid max-md:grid-cols-2', differs && 'bg-accent-soft')}>
-                  <th role="rowheader" scope="row" className={clsx('py-1.5 pr-4 pl-2 text-left font-normal max-md:col-span-2 max-md:px-3 max-md:pb-0', differs ? 'font-medium' : 'text-muted')}>
+                  <th
+                    role="rowheader"
+                    scope="row"
+                    className={clsx('py-1.5 pr-4 pl-2 text-left font-normal max-md:col-span-2 max-md:px-3 max-md:pb-0', differs ? 'font-medium' : 'text-muted')}
+                  >
                     {label} {differs && <span className="ml-1 rounded-full bg-card px-2 py-0.5 text-12 font-medium text-accent">Changed</span>}
                   </th>
                   {[first, second].map((row, index) => (

@@ -46,7 +46,12 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
         {answers.map(({ data, isError, error, refetch }, index) => {
           const between = wanted[index]
           if (!between) return undefined
-          if (isError && !data) return <li key={between.from}><LoadFailure title="These facts could not be loaded" error={error} onRetry={() => void refetch()} /></li>
+          if (isError && !data)
+            return (
+              <li key={between.from}>
+                <LoadFailure title="These facts could not be loaded" error={error} onRetry={() => void refetch()} />
+              </li>
+            )
           if (!data) return <FactSkeletons key={between.from} />
           return data.toReversed().map((fact) => {
             const own = formatDate(fact.at, 'words')

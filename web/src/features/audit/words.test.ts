@@ -8,14 +8,25 @@ describe('a fact in words', () => {
   })
 
   it('tells from what to what', () => {
-    expect(toldChanges([{ field: 'account.status', from: 'active', to: 'under-review' }])).toEqual([{ field: 'account.status', label: 'Status', from: 'Active', to: 'Under Review' }])
+    expect(toldChanges([{ field: 'account.status', from: 'active', to: 'under-review' }])).toEqual([
+      { field: 'account.status', label: 'Status', from: 'Active', to: 'Under Review' },
+    ])
     expect(toldChanges([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])).toMatchObject([{ from: '$5,000.00', to: '$4,400.00' }])
     expect(toldChanges([{ field: 'account.phase', from: null, to: 'Phase 1' }])).toMatchObject([{ from: NOT_SET, to: 'Phase 1' }])
     expect(toldChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([{ from: 'Pending', to: 'Rejected' }])
   })
 
   it('tells what came whole field by field, without what says nothing', () => {
-    const request = { id: 'ada-p1', amount: '50.00', paymentMethod: 'bank', paymentDetails: '', status: 'pending', adminNotes: null, createdAt: '2026-03-01T10:00:00Z', decidedAt: null }
+    const request = {
+      id: 'ada-p1',
+      amount: '50.00',
+      paymentMethod: 'bank',
+      paymentDetails: '',
+      status: 'pending',
+      adminNotes: null,
+      createdAt: '2026-03-01T10:00:00Z',
+      decidedAt: null,
+    }
     expect(toldChanges([{ field: 'payouts.ada-p1', from: null, to: request }])).toEqual([
       { field: 'payouts.ada-p1.amount', label: 'Amount', to: '$50.00' },
       { field: 'payouts.ada-p1.paymentMethod', label: 'Payment Method', to: 'Bank Transfer' },

@@ -57,7 +57,11 @@ export function CertificatesTable({ certificates, failed, onRetry }: Certificate
         failed && !certificates ? (
           <ErrorState
             title="Failed to load certificates. Please try refreshing the page."
-            action={<Button look="secondary" onClick={onRetry}>Try again</Button>}
+            action={
+              <Button look="secondary" onClick={onRetry}>
+                Try again
+              </Button>
+            }
           />
         ) : undefined
       }

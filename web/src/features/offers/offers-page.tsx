@@ -22,7 +22,14 @@ export function OffersPage() {
     if (data) return <Offers offers={data} termsOf={termsOf} />
     if (!isError) return <OffersSkeleton />
     return (
-      <ErrorState title="Failed to load the accounts." action={<Button look="secondary" onClick={() => void refetch()}>Try again</Button>}>
+      <ErrorState
+        title="Failed to load the accounts."
+        action={
+          <Button look="secondary" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        }
+      >
         Please try again in a moment.
       </ErrorState>
     )

@@ -13,7 +13,9 @@ export function ChecklistCard({ requirements }: { readonly requirements: readonl
           const Icon = fulfilled ? Check : X
           return (
             <li key={name} className="flex gap-3">
-              <span className={clsx('mt-0.5 grid size-5 shrink-0 place-items-center rounded-full', fulfilled ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad')}>
+              <span
+                className={clsx('mt-0.5 grid size-5 shrink-0 place-items-center rounded-full', fulfilled ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad')}
+              >
                 <Icon size={14} aria-hidden />
               </span>
               <div className="min-w-0">

@@ -33,7 +33,14 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
         empty={<EmptyState title="No payout requests found" />}
         error={
           failed && !payouts ? (
-            <ErrorState title="Failed to load payout requests." action={<Button look="secondary" onClick={onRetry}>Try again</Button>}>
+            <ErrorState
+              title="Failed to load payout requests."
+              action={
+                <Button look="secondary" onClick={onRetry}>
+                  Try again
+                </Button>
+              }
+            >
               Your requests are safe. Please try again in a moment.
             </ErrorState>
           ) : undefined

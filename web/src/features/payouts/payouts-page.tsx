@@ -39,7 +39,11 @@ export function PayoutsPage() {
           <Card className="lg:col-span-2">
             <ErrorState
               title="Failed to load your account."
-              action={<Button look="secondary" onClick={() => void account.refetch()}>Try again</Button>}
+              action={
+                <Button look="secondary" onClick={() => void account.refetch()}>
+                  Try again
+                </Button>
+              }
             >
               It is not known whether you can request payouts. Please try again in a moment.
             </ErrorState>

@@ -29,11 +29,7 @@ export function ForgotPasswordPage() {
     }),
   )
   return (
-    <OutsideFrame
-      title="Forgot password"
-      line="We send you a link to set a new one."
-      below={<TextLink to="/auth">Back to Login</TextLink>}
-    >
+    <OutsideFrame title="Forgot password" line="We send you a link to set a new one." below={<TextLink to="/auth">Back to Login</TextLink>}>
       <form {...form} className="flex flex-col gap-4">
         <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
         <Button type="submit" busy={forgot.isPending}>
@@ -41,7 +37,8 @@ export function ForgotPasswordPage() {
         </Button>
         {sentTo !== undefined && (
           <p className="text-13 text-muted">
-            If {sentTo} is registered, the mail is on its way. The link in it works once, for a short time. Nothing there after some minutes? Look among unwanted mail, or ask again.
+            If {sentTo} is registered, the mail is on its way. The link in it works once, for a short time. Nothing there after some minutes? Look among
+            unwanted mail, or ask again.
           </p>
         )}
       </form>

@@ -18,10 +18,7 @@ declare module '@tanstack/react-router' {
 
 /** The toast of a banned account (specification §8). */
 export function toastBanned(reason: string | null): void {
-  toastFailure(
-    'Account Banned',
-    reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.',
-  )
+  toastFailure('Account Banned', reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.')
 }
 
 /** Leads to the sign-in screen when a call is refused because the session is over, and remembers where the person was. */

@@ -38,10 +38,7 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
   )
   return (
     <>
-      <a
-        href="#main"
-        className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
-      >
+      <a href="#main" className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60">
         Skip to content
       </a>
       <header className="sticky top-0 z-30 border-b border-line bg-card">
@@ -105,7 +102,10 @@ function NavigationItem({ to, label, withPagesBelow = false, className, onClick 
       to={to}
       {...(onClick && { onClick })}
       activeOptions={{ exact: !withPagesBelow, includeSearch: false }}
-      className={clsx('flex items-center rounded-md text-14 font-medium whitespace-nowrap text-muted transition-colors duration-150 hover:bg-hover hover:text-ink', className)}
+      className={clsx(
+        'flex items-center rounded-md text-14 font-medium whitespace-nowrap text-muted transition-colors duration-150 hover:bg-hover hover:text-ink',
+        className,
+      )}
       activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
     >
       {label}

@@ -26,7 +26,9 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
   const input = useRef<HTMLInputElement>(null)
   const hasRun = useRef(false)
   const { groups: everything, hasAnswers } = useGroups(found ? '' : typed)
-  const groups = found ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }] : everything
+  const groups = found
+    ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }]
+    : everything
   // The box itself loses its choice when answers come and go: then the first one is chosen again.
   const [chosen, setChosen] = useState('')
   const values = groups.flatMap(({ title, commands }) => commands.map((command) => valueOf(title, command)))
@@ -79,7 +81,11 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
             />
             <Box.List className="max-h-[50vh] overflow-y-auto p-1.5">
               {groups.map(({ title, commands }) => (
-                <Box.Group key={title} heading={title} className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted">
+                <Box.Group
+                  key={title}
+                  heading={title}
+                  className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted"
+                >
                   {commands.map((command) => (
                     <Box.Item
                       key={command.id}

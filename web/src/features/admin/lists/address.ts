@@ -39,7 +39,10 @@ export function usePaging(parameter: string, cursor: string | undefined, next: s
   const change = useChangeAddress()
   const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
   const go = (to: string, pagesBefore: readonly string[]) =>
-    void change({ [parameter]: to || undefined }, { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) })
+    void change(
+      { [parameter]: to || undefined },
+      { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) },
+    )
   const previous = earlier.at(-1)
   return {
     onFirst: cursor === undefined ? undefined : () => go('', []),

@@ -45,7 +45,7 @@ export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
       { id, status, adminNotes },
       {
         // Refused means that it was decided elsewhere, or that the notes are wrong: only the latter can be mended here.
-        onError: (error) => 'status' in error && error.status === 400 ? undefined : setOpen(undefined),
+        onError: (error) => ('status' in error && error.status === 400 ? undefined : setOpen(undefined)),
         onSuccess: () => {
           after.current = { id: nextPending(rows, id) ?? id, label: after.current?.label ?? null }
           setOpen(undefined)
@@ -61,7 +61,12 @@ export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
   }
   return {
     decide,
-    shortcuts: isAuditor ? {} : { a: (payout) => payout.status !== 'approved' && decide(payout, 'approved'), r: (payout) => payout.status !== 'rejected' && decide(payout, 'rejected') },
+    shortcuts: isAuditor
+      ? {}
+      : {
+          a: (payout) => payout.status !== 'approved' && decide(payout, 'approved'),
+          r: (payout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
+        },
     dialog: (
       <Suspense>
         {open && (

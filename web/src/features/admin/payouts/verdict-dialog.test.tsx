@@ -23,7 +23,9 @@ const onDecide = vi.fn<(status: string, notes: string) => void>()
 
 function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
   onDecide.mockClear()
-  render(<VerdictDialog payout={payout} intent="review" mayDecide deciding={undefined} onDecide={onDecide} onClose={() => {}} returnTo={() => null} {...given} />)
+  render(
+    <VerdictDialog payout={payout} intent="review" mayDecide deciding={undefined} onDecide={onDecide} onClose={() => {}} returnTo={() => null} {...given} />,
+  )
 }
 
 const button = (name: string) => screen.getByRole('button', { name })
@@ -53,7 +55,10 @@ describe('the dialog about a payout', () => {
     await userEvent.click(button('Approve'))
     await userEvent.type(notes(), '  Paid on Friday ')
     await userEvent.click(button('Approve'))
-    expect(onDecide.mock.calls).toEqual([['approved', ''], ['approved', 'Paid on Friday']])
+    expect(onDecide.mock.calls).toEqual([
+      ['approved', ''],
+      ['approved', 'Paid on Friday'],
+    ])
   })
 
   it('rejects only with notes that are more than blank', async () => {

@@ -50,12 +50,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
             {mayDecide ? 'Cancel' : 'Close'}
           </Button>
           {canReject && (
-            <Button
-              look="danger"
-              busy={deciding === 'rejected'}
-              disabled={isBlank || status === 'rejected'}
-              onClick={() => onDecide('rejected', notes.trim())}
-            >
+            <Button look="danger" busy={deciding === 'rejected'} disabled={isBlank || status === 'rejected'} onClick={() => onDecide('rejected', notes.trim())}>
               Reject
             </Button>
           )}

@@ -28,7 +28,14 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
         <h2 id="readers" className="mb-3 text-16 font-semibold">
           Views and reactions
         </h2>
-        <DataTable label="Views and reactions" columns={readerColumns} rows={system?.readers} rowId={({ name }) => name} empty={<EmptyState title="There are no views" />} expectedRows={6} />
+        <DataTable
+          label="Views and reactions"
+          columns={readerColumns}
+          rows={system?.readers}
+          rowId={({ name }) => name}
+          empty={<EmptyState title="There are no views" />}
+          expectedRows={6}
+        />
       </section>
       <SetAsideSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
       <div className="grid gap-6 md:grid-cols-3">
@@ -54,7 +61,11 @@ function Figures({ system }: { readonly system: System | undefined }) {
   const newest = system?.seals.newest
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
-      <StatCard label="Newest fact" value={system ? `#${formatCount(system.newest)}` : waiting} context={system ? `as of ${formatDate(system.at, 'exact').split(', ')[1]}` : context} />
+      <StatCard
+        label="Newest fact"
+        value={system ? `#${formatCount(system.newest)}` : waiting}
+        context={system ? `as of ${formatDate(system.at, 'exact').split(', ')[1]}` : context}
+      />
       <StatCard
         label="Parts"
         value={system ? (system.parts.every(({ ready }) => ready) ? 'Ready' : 'Not ready') : waiting}
@@ -67,7 +78,11 @@ function Figures({ system }: { readonly system: System | undefined }) {
         context={system ? 'events that could not be used' : context}
         tone={system && system.setAside.length > 0 ? 'bad' : undefined}
       />
-      <StatCard label="Newest seal" value={system ? (newest ? `No. ${formatCount(newest.number)}` : 'None yet') : waiting} context={system ? unsealedWords(system.seals.unsealed) : context} />
+      <StatCard
+        label="Newest seal"
+        value={system ? (newest ? `No. ${formatCount(newest.number)}` : 'None yet') : waiting}
+        context={system ? unsealedWords(system.seals.unsealed) : context}
+      />
     </div>
   )
 }
@@ -101,7 +116,9 @@ function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
       <h2 id="set-aside" className="text-16 font-semibold">
         Set aside
       </h2>
-      <p className="mb-3 text-13 text-muted">Events that a view or a mail could not use. Each holds up only its own stream there, until it is mended and tried again.</p>
+      <p className="mb-3 text-13 text-muted">
+        Events that a view or a mail could not use. Each holds up only its own stream there, until it is mended and tried again.
+      </p>
       {events === undefined ? (
         <Card>
           <Waiting lines={2} />
@@ -128,7 +145,12 @@ function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
                 <Badge tone="review">Being tried again</Badge>
               ) : (
                 onRetry && (
-                  <Button look="secondary" busy={retrying === event.id} onClick={() => onRetry(event.id)} aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}>
+                  <Button
+                    look="secondary"
+                    busy={retrying === event.id}
+                    onClick={() => onRetry(event.id)}
+                    aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}
+                  >
                     Try again
                   </Button>
                 )

@@ -21,8 +21,17 @@ describe('the words of the page System', () => {
 
   it('count as people do', () => {
     const part = (ready: boolean) => ({ name: 'view store', ready })
-    expect([[part(true)], [part(true), part(false)], [part(false), part(false)]].map(partsWords)).toEqual(['All 1 are there', '1 of 2 is away', '2 of 2 are away'])
-    expect([0, 1, 999, 1_000].map(unsealedWords)).toEqual(['No fact waits for a seal', '1 fact waits for one', '999 facts wait for one', 'At least 1,000 facts wait for one'])
+    expect([[part(true)], [part(true), part(false)], [part(false), part(false)]].map(partsWords)).toEqual([
+      'All 1 are there',
+      '1 of 2 is away',
+      '2 of 2 are away',
+    ])
+    expect([0, 1, 999, 1_000].map(unsealedWords)).toEqual([
+      'No fact waits for a seal',
+      '1 fact waits for one',
+      '999 facts wait for one',
+      'At least 1,000 facts wait for one',
+    ])
   })
 
   it('leave out of an error what stands beside it', () => {

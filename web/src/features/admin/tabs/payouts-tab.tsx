@@ -104,7 +104,12 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   if (useIsAuditor()) return null
   return (
     <span className="inline-flex">
-      <IconButton label="Approve" title={`Approve the payout of ${payout.user.fullName}`} className="size-8! text-good" onClick={() => decide(payout, 'approved')}>
+      <IconButton
+        label="Approve"
+        title={`Approve the payout of ${payout.user.fullName}`}
+        className="size-8! text-good"
+        onClick={() => decide(payout, 'approved')}
+      >
         <Check size={16} aria-hidden />
       </IconButton>
       <IconButton label="Reject" title={`Reject the payout of ${payout.user.fullName}`} className="size-8! text-bad" onClick={() => decide(payout, 'rejected')}>

@@ -68,7 +68,9 @@ export function UsersTab() {
         busy={users.isPlaceholderData}
         expectedRows={10}
         empty={noUsers}
-        error={users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined}
+        error={
+          users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined
+        }
         onOpen={(user) => open(user.id)}
         footer={<ListFooter what="users" page={users.data} {...paging} />}
       />

@@ -21,7 +21,15 @@ export function PlatformForm({ user, onClose }: UserFormProps) {
   const submit = handleSubmit((values) =>
     change.mutate(
       { id: user.id, changes: accountChangeOf(values) },
-      { onSuccess: onClose, onError: (error) => showAtFields(error, platformFields.map(({ name }) => name), setError) },
+      {
+        onSuccess: onClose,
+        onError: (error) =>
+          showAtFields(
+            error,
+            platformFields.map(({ name }) => name),
+            setError,
+          ),
+      },
     ),
   )
   return (

@@ -64,7 +64,12 @@ interface FileDropProps {
 /** A place to drop a file on, and a button to choose one. What is wrong with it the form says: any file may be dropped. */
 function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
   const id = useId()
-  const { getRootProps, getInputProps, isDragActive, inputRef: dropRef } = useDropzone({
+  const {
+    getRootProps,
+    getInputProps,
+    isDragActive,
+    inputRef: dropRef,
+  } = useDropzone({
     multiple: false,
     noClick: true,
     noKeyboard: true,

@@ -87,7 +87,9 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
             { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
-            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }] : []),
+            ...(account?.stamps.limits
+              ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }]
+              : []),
           ]}
         />
       </Section>

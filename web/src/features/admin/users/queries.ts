@@ -48,8 +48,7 @@ export function usersCsv(filters: UserFilters): string {
 export const userDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'user', id],
-    queryFn: ({ signal }): Promise<UserDetails> =>
-      get(addressOf(id), () => contract().then(({ UserDetails }) => UserDetails), { signal }),
+    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => contract().then(({ UserDetails }) => UserDetails), { signal }),
     staleTime: 0,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -201,8 +200,7 @@ export function useUploadCertificate(onProgress: (share: number) => void) {
       return upload('/api/admin/certificates', form, onProgress)
     },
     onSuccess: () => toast('Certificate uploaded'),
-    onError: (error) =>
-      toastRefusal('Upload failed', error, error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
+    onError: (error) => toastRefusal('Upload failed', error, error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
     meta: { session: 'admin' },
   })
 }

@@ -58,21 +58,42 @@ const whyForm = {
 
 /** What a change has to be explained by: needed here, though the contract takes changes without it. */
 function explain(asked: Asked, { reason, mistake, evidence }: WhyValues, context: z.RefinementCtx) {
-  if (asked.ending !== undefined && mistake === '') context.addIssue({ code: 'custom', path: ['mistake'], message: 'Please say whether the breach was a mistake' })
+  if (asked.ending !== undefined && mistake === '')
+    context.addIssue({ code: 'custom', path: ['mistake'], message: 'Please say whether the breach was a mistake' })
   if (asked.evidence) {
     const given = { ...evidence, occurredAt: momentOf(evidence.occurredAt) }
-    for (const { path, message } of EvidenceGiven.safeParse(given).error?.issues ?? []) context.addIssue({ code: 'custom', path: ['evidence', ...path], message })
-    if (Date.parse(given.occurredAt) > Date.now()) context.addIssue({ code: 'custom', path: ['evidence', 'occurredAt'], message: 'This moment is still to come' })
+    for (const { path, message } of EvidenceGiven.safeParse(given).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['evidence', ...path], message })
+    if (Date.parse(given.occurredAt) > Date.now())
+      context.addIssue({ code: 'custom', path: ['evidence', 'occurredAt'], message: 'This moment is still to come' })
   }
   if (needsReason(asked, { mistake }) && reason.trim() === '') context.addIssue({ code: 'custom', path: ['reason'], message: 'Please provide a reason' })
 }
 
 export const newUser = (before: AccountBefore) =>
-  zodResolver(newUserForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
+  zodResolver(
+    newUserForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    undefined,
+    asTyped,
+  )
 export const editUser = (before: AccountBefore) =>
-  zodResolver(editForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
+  zodResolver(
+    editForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    undefined,
+    asTyped,
+  )
 export const platform = zodResolver(z.object({ login, masterPassword, server, phase }), undefined, asTyped)
 const riskForm = z.object({ dailyDrawdownLimit, overallLossLimit, profitTarget, ...whyForm })
-export const risk = (before: AccountBefore) => zodResolver(riskForm.superRefine((values, context) => explain(askedAbout(before, values), values, context)), undefined, asTyped)
-export const why = (asked: Asked) => zodResolver(z.object(whyForm).superRefine((values, context) => explain(asked, values, context)), undefined, asTyped)
+export const risk = (before: AccountBefore) =>
+  zodResolver(
+    riskForm.superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    undefined,
+    asTyped,
+  )
+export const why = (asked: Asked) =>
+  zodResolver(
+    z.object(whyForm).superRefine((values, context) => explain(asked, values, context)),
+    undefined,
+    asTyped,
+  )
 export const certificate = zodResolver(CertificateForm, undefined, asTyped)

@@ -7,8 +7,7 @@ export type UserForm = 'edit' | 'platform' | 'risk' | 'certificate' | 'ban' | 'b
 /** Opens the details of a user over the present page, or one of the forms about them alone. */
 export function useOpenUser() {
   const change = useChangeAddress()
-  return (id: string, form?: UserForm) =>
-    void change({ user: id, form }, { state: (before) => ({ ...before, openedHere: true, alone: form !== undefined }) })
+  return (id: string, form?: UserForm) => void change({ user: id, form }, { state: (before) => ({ ...before, openedHere: true, alone: form !== undefined }) })
 }
 
 interface UserLinkProps {

@@ -41,7 +41,13 @@ const orders = [
   { value: 'profitLoss', label: 'Deepest loss' },
 ]
 /** Orders that only the headings of the table offer: the choice names them while they are on. */
-const headingOrders: Readonly<Record<string, string>> = { email: 'Email', login: 'Broker Login', status: 'Account Status', phase: 'Phase', payoutEnabled: 'Payouts' }
+const headingOrders: Readonly<Record<string, string>> = {
+  email: 'Email',
+  login: 'Broker Login',
+  status: 'Account Status',
+  phase: 'Phase',
+  payoutEnabled: 'Payouts',
+}
 
 /** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
 export function AdminUsersPage() {
@@ -93,15 +99,15 @@ export function AdminUsersPage() {
         ]}
       />
       <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
-        <SearchField
-          label="Search"
-          placeholder="Name, email or broker login"
-          value={search ?? ''}
-          onSearch={find}
-          className="max-lg:col-span-full"
-        />
+        <SearchField label="Search" placeholder="Name, email or broker login" value={search ?? ''} onSearch={find} className="max-lg:col-span-full" />
         <Select label="Account Status" placeholder="All" options={statuses} value={status ?? ''} onChange={(event) => filter({ status: event.target.value })} />
-        <Select label="Phase" placeholder="All" options={withChosen(phases, phase)} value={phase ?? ''} onChange={(event) => filter({ phase: event.target.value })} />
+        <Select
+          label="Phase"
+          placeholder="All"
+          options={withChosen(phases, phase)}
+          value={phase ?? ''}
+          onChange={(event) => filter({ phase: event.target.value })}
+        />
         <Select label="Payouts" placeholder="All" options={payoutChoices} value={payouts ?? ''} onChange={(event) => filter({ payouts: event.target.value })} />
         <Select
           label="Order"
@@ -118,7 +124,9 @@ export function AdminUsersPage() {
       <UsersTable
         rows={users.data?.items}
         busy={users.isPlaceholderData}
-        error={users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined}
+        error={
+          users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined
+        }
         sort={sort}
         onSort={(to) => filter({ sort: to })}
         onOpen={({ id }) => open(id)}

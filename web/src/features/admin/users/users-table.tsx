@@ -37,7 +37,11 @@ export const userColumns = {
       <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <AccountStatusBadge status={tradingAccount?.status} />
         <span className="md:max-xl:hidden">
-          <DecisionStamp of={id} stamp={tradingAccount?.stamps.status} why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`} />
+          <DecisionStamp
+            of={id}
+            stamp={tradingAccount?.stamps.status}
+            why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`}
+          />
         </span>
       </span>
     ),

@@ -77,7 +77,13 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   it('needs rule, limit, value, time and reason, each said at its field', async () => {
     open(BreachedForm, 'active')
     press('Set Breached')
-    for (const message of ['Please select the rule', 'Please enter the limit', 'Please enter the value that broke it', 'Please enter when it happened', 'Please provide a reason'])
+    for (const message of [
+      'Please select the rule',
+      'Please enter the limit',
+      'Please enter the value that broke it',
+      'Please enter when it happened',
+      'Please provide a reason',
+    ])
       await shows(message)
     expect(screen.getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByText(/The trader reads all of this/)).toBeTruthy()
@@ -87,7 +93,11 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   it('takes the limit of the account for the chosen rule, unless another was typed', () => {
     open(BreachedForm, 'active')
     const limit = screen.getByLabelText<HTMLInputElement>('Limit')
-    for (const [rule, text] of [['daily-drawdown', '5% / $500'], ['overall-loss', '10%'], ['other', '']] as const) {
+    for (const [rule, text] of [
+      ['daily-drawdown', '5% / $500'],
+      ['overall-loss', '10%'],
+      ['other', ''],
+    ] as const) {
       fill('Rule', rule)
       expect(limit.value).toBe(text)
     }
@@ -105,7 +115,13 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
     press('Set Breached')
     await isClosed()
     const occurredAt = new Date(2026, 2, 3, 14, 7).toISOString()
-    expect(sent).toEqual([{ status: 'breached', reason: 'The daily drawdown was exceeded', evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt } }])
+    expect(sent).toEqual([
+      {
+        status: 'breached',
+        reason: 'The daily drawdown was exceeded',
+        evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt },
+      },
+    ])
   })
 
   it('refuses what is still to come', async () => {

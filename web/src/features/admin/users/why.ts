@@ -53,7 +53,8 @@ export interface Asked {
 export function askedAbout(before: AccountBefore, { status = before.status, ...given }: { readonly status?: string | undefined } & Partial<Limits>): Asked {
   const isNewStatus = status !== before.status
   const { limits } = before
-  const newLimits = limits && (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const).some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
+  const newLimits =
+    limits && (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const).some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
   return {
     reason: newLimits === true || (isNewStatus && (status === 'breached' || status === 'under-review')),
     evidence: isNewStatus && status === 'breached',
@@ -76,7 +77,8 @@ export function whyChangeOf(asked: Asked, { reason, mistake, evidence }: WhyValu
   const rule = breachRules.find(({ value }) => value === evidence.rule)?.value
   return {
     ...(isAsked(asked) && reason.trim() !== '' && { reason: reason.trim() }),
-    ...(asked.evidence && rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: momentOf(evidence.occurredAt) } }),
+    ...(asked.evidence &&
+      rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: momentOf(evidence.occurredAt) } }),
     ...(asked.ending !== undefined && mistake === 'yes' && { corrects: asked.ending }),
   }
 }
