@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     // The second reporter ends every run in one plain line: 'N passed, N failed'.
-    reporters: ['default', './services/testing/closing-line.ts'],
+    reporters: ['default', './test-support/closing-line.ts'],
     // Most tests wait for a disk or another process, so a few more workers than cores keep both busy.
     maxWorkers: 3,
     projects: [
@@ -11,7 +11,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,4 @@
-import { startDouble } from '../infra/event-store/double/double.ts'
+import { startDouble } from '../test-support/eventstoredb-double/double.ts'
 import { inputOf, say, told } from './children.ts'
 import { z } from 'zod'
 

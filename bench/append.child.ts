@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
-import { openEventStoreDb } from '../infra/event-store/eventstoredb.ts'
+import { openEventStoreDb } from '../infra/event-store/eventstoredb-event-store.ts'
 import { appendInput, IN_FLIGHT } from './append-run.ts'
 import { inputOf, say } from './children.ts'
 import { inTurn } from './statistics.ts'

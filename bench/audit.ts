@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { System } from '../services/contract/index.ts'
-import { quantile } from '../services/testing/quantile.ts'
+import { System } from '../services/api/index.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { auditOutcome } from './audit-run.ts'
 import { type Program, runChild, scratchFolder, startProgram } from './children.ts'
 import { CONNECTIONS, prepared, type Side } from './commands.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DEMO_PASSWORD, shownKeys } from '../services/demo/make.ts'
-import { browser } from '../services/testing/browser.ts'
+import { browser } from '../test-support/http-client.ts'
 import { type Program, scratchFolder, startProgram } from './children.ts'
 import { sessionOf } from './people.ts'
 

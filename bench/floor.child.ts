@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import express, { type Express } from 'express'
 import Libsql from 'libsql'
 import { z } from 'zod'
-import { portOf } from '../infra/testing/ports.ts'
-import { AccountChanges, PayoutRequest } from '../services/contract/index.ts'
+import { portOf } from '../test-support/servers/ports.ts'
+import { AccountChanges, PayoutRequest } from '../services/api/index.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 
 /** The least that a service like ours could do: take a request in, check it, put one row durably on the disk, answer. */

@@ -1,5 +1,5 @@
 import lighthouse, { desktopConfig, type Config } from 'lighthouse'
-import { freePort } from '../infra/testing/ports.ts'
+import { freePort } from '../test-support/servers/ports.ts'
 import { openChromium } from './chromium.ts'
 import { startDemo } from './demo.ts'
 import { atLeast, type Figure, type Settings, type Subject } from './figures.ts'

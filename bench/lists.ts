@@ -1,6 +1,6 @@
 import { Client } from 'undici'
 import { z } from 'zod'
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { type Child, startChild } from './children.ts'
 import { below, type Figure, type Settings, type Subject } from './figures.ts'
 import { nameOf } from './names.ts'

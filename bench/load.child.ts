@@ -1,5 +1,5 @@
 import { Client } from 'undici'
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { inputOf, say } from './children.ts'
 import { load, type LoadRequest } from './load.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { browser } from '../services/testing/browser.ts'
-import { registration } from '../services/testing/portal.ts'
+import { browser } from '../test-support/http-client.ts'
+import { registration } from '../test-support/portal.ts'
 
 /** Somebody signed in, as a load generator needs them. */
 export interface SignedIn {

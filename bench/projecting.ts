@@ -1,7 +1,7 @@
 import type { Position } from '../infra/event-store/event-store.ts'
-import type { ViewStore } from '../infra/view-store/view-store.ts'
-import { allViews } from '../services/views/index.ts'
-import { type ProjectorOptions, runProjector } from '../services/worker/projector.ts'
+import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
+import { allViews } from '../services/projections/index.ts'
+import { type ProjectorOptions, runProjector } from '../services/event-sourcing/projections/projection-supervisor.ts'
 import { clock, type Stretch } from './profile.ts'
 
 /** The worker's projector at work on all views until something is so. */

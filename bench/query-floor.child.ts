@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { pino } from 'pino'
 import { z } from 'zod'
-import { portOf } from '../infra/testing/ports.ts'
-import { createApp, finish } from '../services/http/app.ts'
+import { portOf } from '../test-support/servers/ports.ts'
+import { createApp, finish } from '../services/http/express-app.ts'
 import { inputOf, say } from './children.ts'
 
 /** Our express app with all it does for every request, answering constants. */

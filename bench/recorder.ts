@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs'
 import { openSqlite, type Row } from '../infra/sqlite/sqlite.ts'
-import type { Progress, ViewStore } from '../infra/view-store/view-store.ts'
+import type { Progress, ViewStore } from '../infra/read-model-store/read-model-store.ts'
 import type { RecordedWrite } from './projection-run.ts'
 
 /** Notes every write of a view store with the rows that it left, so that a floor can write the same. */

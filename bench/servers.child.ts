@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { startEventStore } from '../infra/testing/event-store.ts'
-import { startFerretDb } from '../infra/testing/ferretdb.ts'
-import { startRedis } from '../infra/testing/redis.ts'
+import { startEventStore } from '../test-support/servers/event-store.ts'
+import { startFerretDb } from '../test-support/servers/ferretdb.ts'
+import { startRedis } from '../test-support/servers/redis.ts'
 import { inputOf, say, told } from './children.ts'
 import { serversInput, type serversOutcome } from './servers.ts'
 

@@ -1,4 +1,4 @@
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 
 /** The middle value; the mean of the middle two where there is none. */
 export function median(values: readonly number[]): number {

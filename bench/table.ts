@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { startChild, startProgram } from './children.ts'
 import { openChromium, openWindow } from './chromium.ts'
 import { below, type Figure, type Settings, type Subject } from './figures.ts'

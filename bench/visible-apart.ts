@@ -1,4 +1,4 @@
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { runChild, scratchFolder, startProgram } from './children.ts'
 import type { Figure, Settings, Subject } from './figures.ts'
 import { ADMIN_KEY } from './people.ts'

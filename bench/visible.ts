@@ -1,4 +1,4 @@
-import { quantile } from '../services/testing/quantile.ts'
+import { quantile } from '../test-support/quantile.ts'
 import { runChild } from './children.ts'
 import type { Figure, Settings, Subject } from './figures.ts'
 import { median } from './statistics.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { until } from '../services/testing/until.ts'
+import { until } from '../test-support/until.ts'
 
 const readiness = z.object({ parts: z.object({ views: z.object({ views: z.array(z.object({ caughtUp: z.boolean() })) }) }) })
 

@@ -17,7 +17,7 @@ const builds = [
   },
   {
     name: 'web',
-    folders: ['web', join('services', 'contract')],
+    folders: ['web', join('services', 'api')],
     // What the build itself writes among the sources is no reason to build again; neither are tests.
     isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path),
     command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'],

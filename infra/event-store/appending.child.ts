@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpectedRevision } from './event-store.ts'
-import { openSqliteEventStore } from './sqlite.ts'
+import { openSqliteEventStore } from './sqlite-event-store.ts'
 
 // Started by sqlite.test.ts: appends to several streams side by side, until it is killed or has done what was asked for,
 // and prints `stream revision` for each append that was acknowledged.

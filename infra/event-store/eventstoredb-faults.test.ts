@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { type EventStoreDouble, startDouble } from './double/double.ts'
+import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
 import {
   CheckpointBeyondEnd,
   type Checkpoint,
@@ -13,7 +13,7 @@ import {
   start,
   toCheckpoint,
 } from './event-store.ts'
-import { openEventStoreDb } from './eventstoredb.ts'
+import { openEventStoreDb } from './eventstoredb-event-store.ts'
 import { jittered } from './eventstoredb-connection.ts'
 
 /** In ms: what an outage may cost a caller, and what a busy machine adds. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { eventStoreContract } from './contract.ts'
+import { eventStoreContract } from './event-store.conformance.ts'
 import { type EventStore, type StoredEvent, toCheckpoint } from './event-store.ts'
 import { renumbered } from './renumbered.ts'
-import { openSqliteEventStore } from './sqlite.ts'
+import { openSqliteEventStore } from './sqlite-event-store.ts'
 
 let folder = ''
 let store: EventStore

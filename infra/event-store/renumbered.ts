@@ -1,4 +1,4 @@
-import { underWay } from '../under-way.ts'
+import { underWay } from '../running-work.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { checkAppend, type EventStore, type StoredEvent } from './event-store.ts'
-import { openSqliteEventStore } from './sqlite.ts'
+import { openSqliteEventStore } from './sqlite-event-store.ts'
 
 /** A copy of a log in the making. */
 export interface LogCopy {

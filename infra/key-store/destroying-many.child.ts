@@ -1,4 +1,4 @@
-import { openSqliteKeyStore } from './sqlite.ts'
+import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
 // Started by sqlite.test.ts: says that it begins, then destroys many keys.
 const [path = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { openSqlite } from '../sqlite/sqlite.ts'
-import { openSqliteKeyStore } from './sqlite.ts'
+import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
 // Started by sqlite.test.ts: destroys a key while another connection reads, which keeps the log from being emptied,
 // says how that went and then dies as by kill -9.

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import { PermanentMailFailure } from '../mail-queue/mail-queue.ts'
+import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress } from './mail-transport.ts'
 
 /**

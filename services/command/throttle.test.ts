@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer, Browser } from '../testing/browser.ts'
-import { tokenOf } from '../testing/links.ts'
-import { newEmail, openPortal, type Portal, type Trader } from '../testing/portal.ts'
+import type { Answer, Browser } from '../../test-support/http-client.ts'
+import { tokenOf } from '../../test-support/mail-links.ts'
+import { newEmail, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
 
 /** Behind a proxy, so that each test can come from addresses of its own. */
 let portal: Portal

@@ -1,5 +1,5 @@
 import type { OpenRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
-import { tooManyTries } from '../http/errors.ts'
+import { tooManyTries } from '../http/http-errors.ts'
 
 const QUARTER = 15 * 60
 

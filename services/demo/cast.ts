@@ -1,5 +1,5 @@
 import { userId } from '../domain/ids.ts'
-import type { Profile } from '../domain/user.ts'
+import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR } from './calendar.ts'
 import type { Chance } from './chance.ts'
 import type { People } from './people.ts'

@@ -1,8 +1,8 @@
-import type { AccountChanges } from '../domain/account.ts'
+import type { AccountChanges } from '../domain/account/account.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { PayoutMethod } from '../domain/payout.ts'
-import type { Profile } from '../domain/user.ts'
-import type { BreachEvidence } from '../domain/why.ts'
+import type { PayoutMethod } from '../domain/payout/payout.ts'
+import type { Profile } from '../domain/user/user.ts'
+import type { BreachEvidence } from '../domain/account/decision-reason.ts'
 
 /** Who does something in the made-up firm. */
 export type Doer = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed'

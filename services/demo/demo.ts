@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
-import { type Running, start } from '../main.ts'
-import { allViews } from '../views/index.ts'
-import { openViews } from '../views/reader.ts'
+import { type Running, start } from '../server.ts'
+import { allViews } from '../projections/index.ts'
+import { openViews } from '../event-sourcing/projections/read-models.ts'
 import { DEMO_PASSWORD, makeFirm, shownKeys } from './make.ts'
 
 /** Starts the portal on the data folder of a made-up firm, which is made at the first start and kept from then on. */

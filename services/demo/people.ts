@@ -1,4 +1,4 @@
-import type { Profile } from '../domain/user.ts'
+import type { Profile } from '../domain/user/user.ts'
 import type { Chance } from './chance.ts'
 
 /** Made-up people of the countries that the portal knows. Nobody is meant, and no mail would reach anybody. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { cents, toCents, toDecimal } from './money.ts'
-import { anyDecimal } from './testing.ts'
+import { anyDecimal } from '../../test-support/given-when-then.ts'
 
 describe('money', () => {
   it('goes to its decimal string and back without losing a cent', () => {

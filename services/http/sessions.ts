@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { parse } from 'cookie'
 import type { Request, Response } from 'express'
 import type { Session, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '../contract/index.ts'
-import { hashToken } from '../journal/secrets.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
+import { hashToken } from '../keys/derived-secrets.ts'
 import { cookieName } from './cookies.ts'
 
 const MINUTE = 60_000

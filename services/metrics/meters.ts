@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { routes } from '../contract/index.ts'
+import { routes } from '../api/index.ts'
 
 /**
  * What is counted and timed in this process, as Prometheus reads it. Labels have few values, all known before: a route's

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AdminPayout, LINK_HEADER, ListedUser, Payout, POSITION_HEADER, Stats, toDecimal, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../contract/index.ts'
-import type { Answer, Browser } from '../testing/browser.ts'
-import { eligibleTrader, read } from '../testing/calls.ts'
-import { newEmail, openPortal } from '../testing/portal.ts'
+import { AdminPayout, LINK_HEADER, ListedUser, Payout, POSITION_HEADER, Stats, toDecimal, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
+import type { Answer, Browser } from '../../test-support/http-client.ts'
+import { eligibleTrader, read } from '../../test-support/http-calls.ts'
+import { newEmail, openPortal } from '../../test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

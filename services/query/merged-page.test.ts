@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BadCursor } from '../../infra/view-store/view-store.ts'
+import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
 import { mergedPage, type Source } from './merged-page.ts'
 
 /** A source in pages, as the view store answers: its cursor is where the next page begins. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BadCursor, type Query } from '../../infra/view-store/view-store.ts'
-import type { DocumentPage } from '../views/reader.ts'
+import { BadCursor, type Query } from '../../infra/read-model-store/read-model-store.ts'
+import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 
 /** Where pages come from: the same documents in the same order, whenever it is asked. */
 export interface Source<Doc> {

@@ -1,12 +1,12 @@
-import type { Query } from '../../infra/view-store/view-store.ts'
-import type { AdminPayout, PayoutList } from '../contract/index.ts'
-import { type FirmDocument, type PayoutDocument, payouts, users } from '../views/index.ts'
-import type { DocumentPage } from '../views/reader.ts'
-import { adminPayoutAnswer } from './answers.ts'
-import { type Asked, pageOf } from './page.ts'
-import type { QueryParts } from './parts.ts'
+import type { Query } from '../../infra/read-model-store/read-model-store.ts'
+import type { AdminPayout, PayoutList } from '../api/index.ts'
+import { type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
+import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
+import { adminPayoutAnswer } from './query-responses.ts'
+import { type Asked, pageOf } from './pagination.ts'
+import type { QueryParts } from './query-dependencies.ts'
 import { countFoundPayouts, findPayouts } from './payout-search.ts'
-import { countUpTo, exactly, MOST_COUNTED, type Total } from './total.ts'
+import { countUpTo, exactly, MOST_COUNTED, type Total } from './list-total.ts'
 
 /** The administrators' list of payouts: what it is filtered and sorted by, in the view's own words. */
 

@@ -1,9 +1,9 @@
-import type { Query } from '../../infra/view-store/view-store.ts'
+import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import { payoutId } from '../domain/ids.ts'
-import { type PayoutDocument, payouts, users } from '../views/index.ts'
-import type { DocumentPage, Views } from '../views/reader.ts'
+import { type PayoutDocument, payouts, users } from '../projections/index.ts'
+import type { DocumentPage, Views } from '../event-sourcing/projections/read-models.ts'
 import { mergedPage } from './merged-page.ts'
-import { countFound, type Total } from './total.ts'
+import { countFound, type Total } from './list-total.ts'
 
 /** Persons found by a search whose payouts are looked up by their ids; beyond that the search is too wide for it. */
 const MOST_PERSONS = 500

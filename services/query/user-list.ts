@@ -1,9 +1,9 @@
-import type { Query } from '../../infra/view-store/view-store.ts'
-import type { UserList } from '../contract/index.ts'
-import { type FirmDocument, type UserDocument, users } from '../views/index.ts'
-import type { DocumentPage, Views } from '../views/reader.ts'
-import { countFound, countUpTo, exactly, MOST_COUNTED, type Total } from './total.ts'
-import { type Asked, pageOf } from './page.ts'
+import type { Query } from '../../infra/read-model-store/read-model-store.ts'
+import type { UserList } from '../api/index.ts'
+import { type FirmDocument, type UserDocument, users } from '../projections/index.ts'
+import type { DocumentPage, Views } from '../event-sourcing/projections/read-models.ts'
+import { countFound, countUpTo, exactly, MOST_COUNTED, type Total } from './list-total.ts'
+import { type Asked, pageOf } from './pagination.ts'
 
 /** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
 

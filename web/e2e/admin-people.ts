@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Browser as Client } from '../../services/testing/browser.ts'
-import { eligibleTrader } from '../../services/testing/calls.ts'
-import { newEmail, type Portal, type Trader } from '../../services/testing/portal.ts'
+import type { Browser as Client } from '../../test-support/http-client.ts'
+import { eligibleTrader } from '../../test-support/http-calls.ts'
+import { newEmail, type Portal, type Trader } from '../../test-support/portal.ts'
 
 /** People and requests that the administrators' tests begin with. */
 

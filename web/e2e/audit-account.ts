@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Browser as Client } from '../../services/testing/browser.ts'
-import { eligibleTrader, uploadCertificate } from '../../services/testing/calls.ts'
-import type { Portal } from '../../services/testing/portal.ts'
+import type { Browser as Client } from '../../test-support/http-client.ts'
+import { eligibleTrader, uploadCertificate } from '../../test-support/http-calls.ts'
+import type { Portal } from '../../test-support/portal.ts'
 
 /** Somebody to whom a bit of everything happened, the breach last. */
 export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { AdminKeys } from '../../services/processes/admin-keys.ts'
+import { AdminKeys } from '../../services/use-cases/access-keys.ts'
 import { factsOf, livedThrough, numberOf } from './audit-account.ts'
 import { describeSite, looks } from './kit.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium, type Browser as Chromium, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import type { Browser as Client } from '../../services/testing/browser.ts'
-import { openPortal, type Portal, type PortalOptions } from '../../services/testing/portal.ts'
+import type { Browser as Client } from '../../test-support/http-client.ts'
+import { openPortal, type Portal, type PortalOptions } from '../../test-support/portal.ts'
 import { chromiumFlags, findChromium } from './chromium.ts'
 
 /** What browser tests share: a portal, pages at a size and theme, and a watch on everything that must never happen. */

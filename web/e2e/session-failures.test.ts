@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newEmail, registration } from '../../services/testing/portal.ts'
+import { newEmail, registration } from '../../test-support/portal.ts'
 import { describeSite, type Visit } from './kit.ts'
 
 /** What a person is told when signing up, or a forgotten password, does not work out: specification §5 and §8. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tokenOf } from '../../services/testing/links.ts'
-import { newEmail } from '../../services/testing/portal.ts'
+import { tokenOf } from '../../test-support/mail-links.ts'
+import { newEmail } from '../../test-support/portal.ts'
 import { describeSite, looks } from './kit.ts'
 
 describeSite('signing in and up', (site) => {

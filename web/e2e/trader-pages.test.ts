@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newEmail } from '../../services/testing/portal.ts'
-import { uploadCertificate } from '../../services/testing/calls.ts'
+import { newEmail } from '../../test-support/portal.ts'
+import { uploadCertificate } from '../../test-support/http-calls.ts'
 import { describeSite, looks } from './kit.ts'
 
 describeSite('settings, certificates and accounts for sale', (site) => {

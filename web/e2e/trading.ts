@@ -1,4 +1,4 @@
-import type { Portal } from '../../services/testing/portal.ts'
+import type { Portal } from '../../test-support/portal.ts'
 
 const funded = {
   status: 'active',

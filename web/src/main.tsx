@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { userQuery } from './features/session/queries.ts'
+import { userQuery } from './features/session/session-queries.ts'
 import { createApp } from './router.tsx'
 
 const root = document.getElementById('root')

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { hearOtherTabs } from './features/session/other-tabs.ts'
 import { endSession, followOtherTab } from './features/session/session-end.ts'
-import { userQuery } from './features/session/queries.ts'
+import { userQuery } from './features/session/session-queries.ts'
 import { createQueryClient } from './query-client.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { parseSearch, stringifySearch } from './search.ts'

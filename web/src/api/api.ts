@@ -1,4 +1,4 @@
-import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/contract/headers.ts'
+import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { noteShown } from './shown.ts'
 

@@ -1,3 +1,3 @@
 /** The contract's schemas of a trader's own account. Loaded beside its requests. */
-export { OwnAccount } from '../../../services/contract/account.ts'
-export { AccountHistory } from '../../../services/contract/performance.ts'
+export { OwnAccount } from '../../../services/api/account-schemas.ts'
+export { AccountHistory } from '../../../services/api/performance-schemas.ts'

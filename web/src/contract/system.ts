@@ -1,2 +1,2 @@
 /** The contract's schema of the page System. Loaded beside its request. */
-export { System } from '../../../services/contract/system.ts'
+export { System } from '../../../services/api/system-schemas.ts'

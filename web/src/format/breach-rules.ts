@@ -1,4 +1,4 @@
-import type { BreachRule } from '../../../services/contract/breach.ts'
+import type { BreachRule } from '../../../services/api/breach-schemas.ts'
 
 /** The rules that an account can break, and what a person reads for each (specification §3, §9). */
 export const breachRules: readonly { readonly value: BreachRule; readonly label: string }[] = [

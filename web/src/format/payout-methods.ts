@@ -1,4 +1,4 @@
-import type { PayoutMethod } from '../../../services/contract/payouts.ts'
+import type { PayoutMethod } from '../../../services/api/payout-schemas.ts'
 
 /** What a person reads for each payment method (specification §9). */
 const labels: Readonly<Record<PayoutMethod, string>> = { bank: 'Bank Transfer', paypal: 'PayPal', crypto: 'Cryptocurrency', skrill: 'Skrill' }

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { createContext, type ReactNode, use } from 'react'
-import type { Stamp as StampFields } from '../../../services/contract/stamp.ts'
+import type { Stamp as StampFields } from '../../../services/api/stamp-schemas.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatProfit, signOf } from '../format/money.ts'
 import { AddressLink } from './address-link.tsx'

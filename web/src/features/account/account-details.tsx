@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { accountMeaning, accountMeanings, accountStatusWord } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

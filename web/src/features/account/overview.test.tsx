@@ -1,6 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { Overview } from './overview.tsx'
 
 const account: OwnAccount = {

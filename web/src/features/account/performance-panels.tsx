@@ -1,6 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
-import type { AccountHistory } from '../../../../services/contract/performance.ts'
+import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'

@@ -1,4 +1,4 @@
-import type { AccountHistory } from '../../../../services/contract/performance.ts'
+import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { beginningOfDay } from './room-left.ts'
 import { type Step, tradingSteps, type PaidOut } from './trading-results.ts'
 

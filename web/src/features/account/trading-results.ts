@@ -1,4 +1,4 @@
-import type { AccountHistory } from '../../../../services/contract/performance.ts'
+import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { beginningOfDay, centsOf } from './room-left.ts'
 
 /** What was won and lost by trading, told apart from money that came or went for another reason. Whole cents; times in ms. */

@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/contract/account.ts'
-import type { AuditFact, AuditState } from '../../../../services/contract/audit.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
+import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
 

@@ -1,4 +1,4 @@
-import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { TextLink } from '../../ui/link.tsx'
 
 /** What a trader may ask the reason of. */

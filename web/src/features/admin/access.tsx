@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FRESH } from '../../query-client.ts'
-import { adminAuthQuery } from '../session/queries.ts'
+import { adminAuthQuery } from '../session/session-queries.ts'
 
 /** Why an auditor finds no way to change anything. */
 export const AUDITOR_REASON = "An auditor's key changes nothing"

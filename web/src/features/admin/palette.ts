@@ -1,9 +1,9 @@
 import { MutationObserver } from '@tanstack/react-query'
-import type { ListedUser } from '../../../../services/contract/users.ts'
+import type { ListedUser } from '../../../../services/api/user-schemas.ts'
 import { accountStatusWord } from '../../format/status.ts'
-import { adminAuthQuery } from '../session/queries.ts'
+import { adminAuthQuery } from '../session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
-import { accountChange, accountWords, ban, usersQuery } from './users/queries.ts'
+import { accountChange, accountWords, ban, usersQuery } from './users/user-management-queries.ts'
 
 /** How many are offered: whoever is not among them is found by typing more. */
 const MOST_FOUND = 6

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { AuditAccountFound } from '../../../../services/contract/audit.ts'
+import type { AuditAccountFound } from '../../../../services/api/audit-schemas.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -14,7 +14,7 @@ import { ListFooter } from '../admin/lists/list-footer.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { SearchField } from '../admin/lists/search-field.tsx'
 import { auditOf } from './addresses.ts'
-import { accountsQuery } from './queries.ts'
+import { accountsQuery } from './audit-queries.ts'
 
 const route = getRouteApi('/admin/audit/')
 

@@ -11,7 +11,7 @@ import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { auditOf, inAudit } from './addresses.ts'
 import { FactRow } from './fact-row.tsx'
 import { askedFor, Filters } from './filters.tsx'
-import { deedsQuery } from './queries.ts'
+import { deedsQuery } from './audit-queries.ts'
 import { FactSkeletons } from './timeline.tsx'
 
 const route = getRouteApi('/admin/audit/facts')

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
-import type { FactFilter } from './queries.ts'
+import type { FactFilter } from './audit-queries.ts'
 import { kinds, kindsOfKeys, type Reader, titleOf } from './words.ts'
 
 interface FiltersProps {

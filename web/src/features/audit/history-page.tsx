@@ -5,7 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
-import { downloads, nowQuery, ownHistory } from './queries.ts'
+import { downloads, nowQuery, ownHistory } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
 const route = getRouteApi('/_trader/history')

@@ -1,4 +1,4 @@
-import type { AuditMoments } from '../../../../services/contract/audit.ts'
+import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
 
 /** Places in the history of an account: the first fact is at 0. */
 

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { AuditMoments } from '../../../../services/contract/audit.ts'
+import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { IconButton } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { AuditState } from '../../../../services/contract/audit.ts'
+import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { formatDate } from '../../format/dates.ts'
 import { labelOf, wordOf } from './words.ts'
 

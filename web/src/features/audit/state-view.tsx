@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { AuditState } from '../../../../services/contract/audit.ts'
+import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { AccountStatusBadge, PayoutStatusBadge } from '../../ui/badge.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'

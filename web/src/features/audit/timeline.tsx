@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { AuditFact, AuditMoments } from '../../../../services/contract/audit.ts'
+import type { AuditFact, AuditMoments } from '../../../../services/api/audit-schemas.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ import { EmptyState, Loading, Skeleton } from '../../ui/states.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { FactRow } from './fact-row.tsx'
 import { boundsOf, lastUpTo, type Moment, PAGE, pageOf, type Pages, pagesAround } from './moments.ts'
-import { type FactFilter, factsQuery, type Subject } from './queries.ts'
+import { type FactFilter, factsQuery, type Subject } from './audit-queries.ts'
 import type { Reader } from './words.ts'
 
 interface TimelineProps {

@@ -1,5 +1,5 @@
-import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/contract/audit.ts'
-import type { BreachEvidence } from '../../../../services/contract/breach.ts'
+import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
+import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { breachRuleLabel } from '../../format/breach-rules.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'

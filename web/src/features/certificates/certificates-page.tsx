@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Award, Download } from 'lucide-react'
-import type { Certificate } from '../../../../services/contract/certificates.ts'
+import type { Certificate } from '../../../../services/api/certificate-schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
@@ -8,7 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DateText } from '../../ui/text.tsx'
-import { certificatesQuery } from './queries.ts'
+import { certificatesQuery } from './certificate-queries.ts'
 
 /** The certificates that were issued to the trader (specification §2). */
 export function CertificatesPage() {

@@ -1,6 +1,6 @@
 import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../contract/live.ts'
 import { leastShown, onShown, shownFrom } from '../../api/shown.ts'
-import { LIVE_URL } from './queries.ts'
+import { LIVE_URL } from './live-queries.ts'
 
 /** Listens to what changes, as it happens, and goes on without where that is not possible. */
 

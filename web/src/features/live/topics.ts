@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Topic } from '../../../../services/contract/live.ts'
+import type { Topic } from '../../../../services/api/live-schemas.ts'
 import type { Session } from '../../query-client.ts'
 
 /** What of the cache each kind of change concerns, as the keys begin. */

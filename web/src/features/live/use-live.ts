@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
 import type { Connection } from './connection.ts'
-import { checkSession } from './queries.ts'
+import { checkSession } from './live-queries.ts'
 import { readAgain, topicsOf } from './topics.ts'
 
 /** What is decided elsewhere is shown here without a reload, as long as the component is there. For the frames around pages. */

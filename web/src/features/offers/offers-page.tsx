@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Offer } from '../../../../services/contract/offers.ts'
+import type { Offer } from '../../../../services/api/offer-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,7 +9,7 @@ import { ExternalLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { offersQuery } from './queries.ts'
+import { offersQuery } from './offer-queries.ts'
 
 const route = getRouteApi('/_trader/account-sizes')
 

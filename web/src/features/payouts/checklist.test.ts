@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/contract/account.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { requirements } from './checklist.ts'
 
 const account: OwnAccount = {

@@ -1,5 +1,5 @@
-import type { OwnAccount } from '../../../../services/contract/account.ts'
-import type { Stamp } from '../../../../services/contract/stamp.ts'
+import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
+import type { Stamp } from '../../../../services/api/stamp-schemas.ts'
 
 /** What a payout needs, and what of it is fulfilled. */
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

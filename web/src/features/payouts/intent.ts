@@ -1,4 +1,4 @@
-import type { PayoutWish } from './queries.ts'
+import type { PayoutWish } from './payout-queries.ts'
 
 /**
  * Gives each intended payout its key. The same wish keeps its key until it was answered with a success: a repetition

@@ -1,4 +1,4 @@
-import { payoutMethodLabels, PayoutMethod } from '../../../../services/contract/payouts.ts'
+import { payoutMethodLabels, PayoutMethod } from '../../../../services/api/payout-schemas.ts'
 
 /** Ways to be paid, and what each needs to know (specification §9). */
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react'
-import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { payoutStatusWord } from '../../format/status.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'

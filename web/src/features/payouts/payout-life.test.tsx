@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { ListedPayout } from '../../../../services/contract/payouts.ts'
+import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { HistoryTable } from './history-table.tsx'
 import { PayoutLife } from './payout-dialog.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'

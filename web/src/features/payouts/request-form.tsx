@@ -7,9 +7,9 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
-import { type PayoutWish, useRequestPayout } from './queries.ts'
+import { type PayoutWish, useRequestPayout } from './payout-queries.ts'
 
-const loadSchemas = () => import('./schemas.ts')
+const loadSchemas = () => import('./payout-schemas.ts')
 const checked = checkedBy(() => loadSchemas().then(({ payoutRequest }) => payoutRequest))
 // No method: none is chosen yet.
 const empty = { amount: '', paymentDetails: '' }

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import type { AdminRole } from '../../../../services/contract/session.ts'
+import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
-import { useAdminLogin } from './queries.ts'
+import { useAdminLogin } from './session-queries.ts'
 
 /** Signs an administrator or auditor in by an access key. */
 export function AdminLoginForm({ onDone }: { readonly onDone: (role: AdminRole) => void }) {

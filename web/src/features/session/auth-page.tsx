@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { AdminRole } from '../../../../services/contract/session.ts'
+import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'

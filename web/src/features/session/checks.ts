@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { validationFailure } from '../../../../services/contract/errors.ts'
+import { validationFailure } from '../../../../services/api/error-schemas.ts'
 import { Credentials, PasswordForgotten, PasswordResetForm, RegistrationForm } from '../../contract/session.ts'
 import type { Checked } from '../../form/small-form.ts'
 

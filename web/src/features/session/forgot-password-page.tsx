@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { OutsideFrame } from './outside-frame.tsx'
-import { useForgotPassword } from './queries.ts'
+import { useForgotPassword } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkPasswordForgotten }) => checkPasswordForgotten)
 

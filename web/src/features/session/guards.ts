@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router'
 import { ApiError } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
-import { adminAuthQuery, userQuery } from './queries.ts'
+import { adminAuthQuery, userQuery } from './session-queries.ts'
 
 /** Who may see a screen (specification §2). The server decides for itself; these lead people where they belong. */
 

@@ -4,7 +4,7 @@ import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
-import { useLogin } from './queries.ts'
+import { useLogin } from './session-queries.ts'
 import { toastBanned } from './session-end.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkCredentials }) => checkCredentials)

@@ -4,7 +4,7 @@ import { checkedBy, showAtFields } from '../../form/form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
-import { useChangePassword } from './queries.ts'
+import { useChangePassword } from './session-queries.ts'
 
 const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ passwordChange }) => passwordChange))

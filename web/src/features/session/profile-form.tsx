@@ -1,12 +1,12 @@
 import { useForm } from 'react-hook-form'
-import type { User } from '../../../../services/contract/session.ts'
+import type { User } from '../../../../services/api/session-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { checkedBy, showAtFields } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
-import { useChangeProfile } from './queries.ts'
+import { useChangeProfile } from './session-queries.ts'
 
 const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ profileChanges }) => profileChanges))

@@ -4,7 +4,7 @@ import { countries } from '../../format/countries.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
-import { useRegister } from './queries.ts'
+import { useRegister } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkRegistration }) => checkRegistration)
 

@@ -7,7 +7,7 @@ import { PasswordInput } from '../../ui/field.tsx'
 import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { OutsideFrame } from './outside-frame.tsx'
-import { useResetPassword } from './queries.ts'
+import { useResetPassword } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkPasswordReset }) => checkPasswordReset)
 

@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
-import type { AdminRole } from '../../../../services/contract/session.ts'
+import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
 import type { SessionNews } from './other-tabs.ts'
-import { leave } from './queries.ts'
+import { leave } from './session-queries.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -3,7 +3,7 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { userQuery } from './queries.ts'
+import { userQuery } from './session-queries.ts'
 
 /** Personal information and password (specification §2). The page's guard has the user loaded. */
 export function SettingsPage() {

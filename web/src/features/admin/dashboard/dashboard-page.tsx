@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Stats } from '../../../../../services/contract/stats.ts'
-import type { ListedUser } from '../../../../../services/contract/users.ts'
+import type { Stats } from '../../../../../services/api/statistics-schemas.ts'
+import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { accountStatusWord } from '../../../format/status.ts'
@@ -18,7 +18,7 @@ import { LoadFailure } from '../lists/load-failure.tsx'
 import { useOpenUser } from '../users/user-link.tsx'
 import { lookOf, userColumns, userIdOf } from '../users/users-table.tsx'
 import { sumOf } from './amounts.ts'
-import { statsQuery } from './queries.ts'
+import { statsQuery } from './statistics-queries.ts'
 
 /** Where an administrator begins: how many, how much, who is new (specification §2). */
 export function AdminDashboardPage() {

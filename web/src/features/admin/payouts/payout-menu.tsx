@@ -1,5 +1,5 @@
 import { use } from 'react'
-import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { MenuItem } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { Deciding } from './payouts-table.tsx'

@@ -1,5 +1,5 @@
 import { createContext, lazy } from 'react'
-import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'

@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { nextPending } from './next-pending.ts'
 import type { Decide, Intent } from './payouts-table.tsx'
-import { useDecidePayout, type Verdict } from './queries.ts'
+import { useDecidePayout, type Verdict } from './payout-management-queries.ts'
 
 const load = () => import('./verdict-dialog.tsx')
 const VerdictDialog = lazy(() => load().then((module) => ({ default: module.VerdictDialog })))

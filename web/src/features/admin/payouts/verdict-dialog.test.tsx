@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
 
 const payout: AdminPayout = {

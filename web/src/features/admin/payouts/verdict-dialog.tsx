@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent } from 'react'
-import type { AdminPayout } from '../../../../../services/contract/payouts.ts'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
@@ -8,7 +8,7 @@ import { Facts } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
-import type { Verdict } from './queries.ts'
+import type { Verdict } from './payout-management-queries.ts'
 import type { Intent } from './payouts-table.tsx'
 
 interface VerdictDialogProps {

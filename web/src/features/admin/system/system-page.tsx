@@ -3,7 +3,7 @@ import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { AuditorNotice, useIsAuditor } from '../access.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
-import { systemQuery, useRetry } from './queries.ts'
+import { systemQuery, useRetry } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
 
 /** How the portal itself is: what an operator looks at when something is slow, or does not show. */

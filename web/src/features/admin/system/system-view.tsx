@@ -1,4 +1,4 @@
-import type { FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/contract/system.ts'
+import type { FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { Badge } from '../../../ui/badge.tsx'

@@ -1,4 +1,4 @@
-import type { SetAsideEvent, System, SystemReader } from '../../../../../services/contract/system.ts'
+import type { SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 
 /** The page System in words: exact, and the same for screen readers. */

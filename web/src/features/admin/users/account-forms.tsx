@@ -4,14 +4,14 @@ import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
-import { accountWords, useChangeAccount } from './queries.ts'
+import { accountWords, useChangeAccount } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
 import { accountBefore, askedAbout, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 /** The forms of single sections of the details. Each sends exactly its own fields (specification §7). */
 
-const platformChecked = checkedBy(() => import('./schemas.ts').then(({ platform }) => platform))
+const platformChecked = checkedBy(() => import('./user-management-schemas.ts').then(({ platform }) => platform))
 
 /** Login, master password, server and phase. */
 export function PlatformForm({ user, onClose }: UserFormProps) {
@@ -50,7 +50,7 @@ export function PlatformForm({ user, onClose }: UserFormProps) {
 export function RiskForm({ user, onClose }: UserFormProps) {
   const { dailyDrawdownLimit, overallLossLimit, profitTarget } = accountValuesOf(user.tradingAccount)
   const [before] = useState(() => accountBefore(user))
-  const [checked] = useState(() => checkedBy(() => import('./schemas.ts').then(({ risk }) => risk(before))))
+  const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then(({ risk }) => risk(before))))
   const form = useForm({ resolver: checked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget, ...noWhy } })
   const { register, handleSubmit, setError, formState, control } = form
   const [daily, overall, target] = useWatch({ control, name: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] })

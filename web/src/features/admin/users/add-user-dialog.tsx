@@ -3,11 +3,11 @@ import { checkedBy, showAtFields } from '../../../form/form.ts'
 import { accountFieldNames, AccountParts } from './account-parts.tsx'
 import { FormDialog, HalfSavedNotice } from './form-dialog.tsx'
 import { FormFields, identityFields } from './form-fields.tsx'
-import { HalfSaved, useCreateUser } from './queries.ts'
+import { HalfSaved, useCreateUser } from './user-management-queries.ts'
 import { type AccountValues, accountChangeOf, newAccount } from './values.ts'
 import { accountToBe, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
-const checked = checkedBy(() => import('./schemas.ts').then(({ newUser }) => newUser(accountToBe)))
+const checked = checkedBy(() => import('./user-management-schemas.ts').then(({ newUser }) => newUser(accountToBe)))
 
 interface NewUserValues extends AccountValues, WhyValues {
   fullName: string

@@ -3,7 +3,7 @@ import { toastFailure } from '../../../toast.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useBan } from './queries.ts'
+import { useBan } from './user-management-queries.ts'
 
 /** Bans somebody for a reason. The button stays enabled without one: a toast says what is missing (specification §5). */
 export function BanForm({ user, onClose }: UserFormProps) {

@@ -8,9 +8,9 @@ import { TextInput } from '../../../ui/field.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useUploadCertificate } from './queries.ts'
+import { useUploadCertificate } from './user-management-queries.ts'
 
-const checked = checkedBy(() => import('./schemas.ts').then(({ certificate }) => certificate))
+const checked = checkedBy(() => import('./user-management-schemas.ts').then(({ certificate }) => certificate))
 
 /** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
 export function CertificateForm({ user, onClose }: UserFormProps) {

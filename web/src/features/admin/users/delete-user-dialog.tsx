@@ -1,6 +1,6 @@
-import type { ListedUser } from '../../../../../services/contract/users.ts'
+import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { useDeleteUser } from './queries.ts'
+import { useDeleteUser } from './user-management-queries.ts'
 
 interface DeleteUserDialogProps {
   readonly user: ListedUser

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useId } from 'react'
-import type { UserDetails } from '../../../../../services/contract/users.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { countryName } from '../../../format/countries.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
-import type { UserDetails } from '../../../../../services/contract/users.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import { accountFieldNames, AccountParts } from './account-parts.tsx'
 import { FormDialog, FormPart, HalfSavedNotice } from './form-dialog.tsx'
 import { addressFields, FormFields, identityFields } from './form-fields.tsx'
-import { HalfSaved, useEditUser } from './queries.ts'
+import { HalfSaved, useEditUser } from './user-management-queries.ts'
 import { type AccountValues, accountChangeOf, accountValuesOf, changedOf, userChangeOf, type UserValues, userValuesOf } from './values.ts'
 import { accountBefore, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
@@ -19,7 +19,7 @@ export interface UserFormProps {
 export function EditUserForm({ user, onClose }: UserFormProps) {
   // As the form began: the user may be read anew while somebody types.
   const [before] = useState(() => ({ user: userValuesOf(user), account: accountValuesOf(user.tradingAccount), decided: accountBefore(user) }))
-  const [checked] = useState(() => checkedBy(() => import('./schemas.ts').then(({ editUser }) => editUser(before.decided))))
+  const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then(({ editUser }) => editUser(before.decided))))
   const form = useForm<UserValues & AccountValues & WhyValues>({
     resolver: checked,
     defaultValues: { ...before.user, ...before.account, ...noWhy },

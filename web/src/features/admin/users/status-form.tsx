@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
-import type { AccountStatus } from '../../../../../services/contract/account.ts'
+import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { accountWords, useChangeAccount } from './queries.ts'
+import { accountWords, useChangeAccount } from './user-management-queries.ts'
 import { accountBefore, askedAbout, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
@@ -23,7 +23,7 @@ const meanings = {
 export function StatusForm({ user, status, onClose }: StatusFormProps) {
   const [before] = useState(() => accountBefore(user))
   const asked = askedAbout(before, { status })
-  const [checked] = useState(() => checkedBy(() => import('./schemas.ts').then((schemas) => schemas.why(asked))))
+  const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then((schemas) => schemas.why(asked))))
   const form = useForm({ resolver: checked, defaultValues: noWhy })
   const change = useChangeAccount(accountWords.status)
   const submit = form.handleSubmit((values) =>

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react'
-import type { ListedUser } from '../../../../../services/contract/users.ts'
+import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { Menu } from '../../../ui/menu.tsx'
 
 const load = () => import('./user-menu.tsx')

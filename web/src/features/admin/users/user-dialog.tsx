@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
-import type { UserDetails } from '../../../../../services/contract/users.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -10,7 +10,7 @@ import { useIsAuditor } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
-import { userDetailsQuery } from './queries.ts'
+import { userDetailsQuery } from './user-management-queries.ts'
 import type { UserForm } from './user-link.tsx'
 
 const route = getRouteApi('/admin')

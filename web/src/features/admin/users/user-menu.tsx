@@ -1,8 +1,8 @@
-import type { AccountStatus } from '../../../../../services/contract/account.ts'
-import type { ListedUser } from '../../../../../services/contract/users.ts'
+import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
+import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { MenuItem, MenuSeparator } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
-import { accountWords, useBan, useChangeAccount } from './queries.ts'
+import { accountWords, useBan, useChangeAccount } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
 const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [

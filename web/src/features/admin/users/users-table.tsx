@@ -1,4 +1,4 @@
-import type { ListedUser } from '../../../../../services/contract/users.ts'
+import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { accountStatusWord } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { type Column, DataTable, type DataTableProps } from '../../../ui/data-table.tsx'

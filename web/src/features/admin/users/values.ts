@@ -1,5 +1,5 @@
-import type { ListedAccount, UserDetails } from '../../../../../services/contract/users.ts'
-import type { AccountChange, UserChange } from './queries.ts'
+import type { ListedAccount, UserDetails } from '../../../../../services/api/user-schemas.ts'
+import type { AccountChange, UserChange } from './user-management-queries.ts'
 
 /** What the forms about a user hold: texts, as fields have them, and how they become what is sent (specification §7). */
 

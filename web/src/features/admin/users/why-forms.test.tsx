@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UserDetails } from '../../../../../services/contract/users.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { RiskForm } from './account-forms.tsx'
 import { EditUserForm } from './edit-user-form.tsx'
 import { ActiveForm, BreachedForm, UnderReviewForm } from './status-form.tsx'

@@ -1,6 +1,6 @@
-import type { UserDetails } from '../../../../../services/contract/users.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRules } from '../../../format/breach-rules.ts'
-import type { AccountChange } from './queries.ts'
+import type { AccountChange } from './user-management-queries.ts'
 import type { AccountValues } from './values.ts'
 
 /**

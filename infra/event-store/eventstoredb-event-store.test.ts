@@ -1,0 +1,17 @@
+import { newEventStore } from '../../test-support/servers/event-store.ts'
+import { eventStoreContract } from './event-store.conformance.ts'
+import { toCheckpoint } from './event-store.ts'
+import { openEventStoreDb } from './eventstoredb-event-store.ts'
+
+const prefixes = ['account-', 'user-']
+
+eventStoreContract('event store in EventStoreDB', async () => {
+  const server = await newEventStore()
+  const open = () => openEventStoreDb(server.url, { prefixes })
+  return {
+    store: open(),
+    reopen: async () => open(),
+    checkpointBeyondEnd: toCheckpoint('1000000000/1000000000'),
+    remove: () => server.close(),
+  }
+})

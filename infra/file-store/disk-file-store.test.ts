@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { fileStoreContract } from './file-store.conformance.ts'
+import { openDiskFileStore } from './disk-file-store.ts'
+
+let place = ''
+let folders = 0
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'file-store-'))
+})
+afterAll(() => rm(place, { recursive: true }))
+
+const newFolder = () => join(place, String(folders++))
+
+fileStoreContract('file store on disk', async () => {
+  const folder = newFolder()
+  return {
+    store: openDiskFileStore(folder),
+    again: async () => openDiskFileStore(folder),
+    takeAway: async () => {
+      await rename(folder, `${folder}-away`)
+      // Tests run as root, whom no permission holds up; a file in the folder's place does.
+      await writeFile(folder, '')
+    },
+    bringBack: async () => {
+      await unlink(folder)
+      await rename(`${folder}-away`, folder)
+    },
+  }
+})
+
+describe('file store on disk, itself', () => {
+  it('leaves no draft behind, whether a put succeeds or fails', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await store.put('a/fine.pdf', Buffer.from('x'), 'application/pdf')
+    await mkdir(join(folder, 'a/in-the-way.pdf'))
+    await expect(store.put('a/in-the-way.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
+    expect((await readdir(join(folder, 'a'))).sort()).toEqual(['fine.pdf', 'in-the-way.pdf'])
+  })
+
+  it('writes only within the folder of the file, so that whatever a kill leaves is removed with it', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await store.put('c/u1/first.pdf', Buffer.from('x'), 'application/pdf')
+    let kept = false
+    const put = store.put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf').finally(() => {
+      kept = true
+    })
+    const seen = new Set<string>()
+    while (!kept) for (const path of await readdir(folder, { recursive: true })) seen.add(path)
+    await put
+    expect(seen.size).toBeGreaterThan(3)
+    for (const path of seen) expect(path).toMatch(/^c(\/u1(\/.*)?)?$/)
+  })
+
+  it('is for its owner only', async () => {
+    const folder = newFolder()
+    await openDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')
+    for (const path of ['', 'a', 'a/b']) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, 'a/b/c.pdf'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('gives the file that was opened, even if another is put under its key before it is read', async () => {
+    const store = openDiskFileStore(newFolder())
+    await store.put('a.pdf', Buffer.from('first'), 'application/pdf')
+    const opened = await store.get('a.pdf')
+    await store.put('a.pdf', Buffer.from('second, longer'), 'application/pdf')
+    expect(opened?.size).toBe(5)
+    expect(opened && (await text(opened.content))).toBe('first')
+  })
+
+  it('does not take a folder that is gone for an empty one', async () => {
+    const folder = newFolder()
+    const store = openDiskFileStore(folder)
+    await rm(folder, { recursive: true })
+    await expect(store.get('a.pdf')).rejects.toThrow(Unavailable)
+    await expect(store.put('a.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
+    await expect(stat(folder)).rejects.toThrow('ENOENT')
+  })
+
+  it('does not open where no folder can be', async () => {
+    const file = join(place, 'a-file')
+    await writeFile(file, '')
+    expect(() => openDiskFileStore(join(file, 'files'))).toThrow(Unavailable)
+    expect(() => openDiskFileStore(file)).toThrow(Unavailable)
+  })
+})

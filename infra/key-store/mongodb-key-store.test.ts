@@ -1,0 +1,54 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { connect } from '../mongodb/mongodb-connection.ts'
+import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { keyStoreContract } from './key-store.conformance.ts'
+import { openMongoKeyStore } from './mongodb-key-store.ts'
+
+describeFerretDb('in MongoDB', (shared) => {
+  keyStoreContract('the key store', async () => {
+    const url = shared().newUrl()
+    return { store: openMongoKeyStore(url), reopen: async () => openMongoKeyStore(url) }
+  })
+
+  it('has nothing left of a destroyed key but that it was', async () => {
+    const url = shared().newUrl()
+    const store = openMongoKeyStore(url)
+    const { database, close } = connect(url, 'test')
+    const entries = database.collection<{ _id: string }>('person_keys')
+    const [id, other] = [randomUUID(), randomUUID()]
+    await store.add(id, randomBytes(60))
+    await store.add(other, randomBytes(60))
+    expect(await entries.findOne({ _id: id })).toHaveProperty('wrapped')
+    await store.destroy(id)
+    expect(await entries.findOne({ _id: id })).toEqual({ _id: id })
+    expect(await entries.countDocuments()).toBe(2)
+    await close()
+    await store.close()
+  })
+
+  it('keeps what was added and destroyed through a power cut of its server', async () => {
+    const server = shared()
+    const store = openMongoKeyStore(server.newUrl())
+    const keys = Array.from({ length: 20 }, () => ({ id: randomUUID(), wrapped: new Uint8Array(randomBytes(60)) }))
+    for (const { id, wrapped } of keys) await store.add(id, wrapped)
+    for (const { id } of keys.slice(0, 10)) await store.destroy(id)
+    await server.kill()
+    await server.start()
+    await expect
+      .poll(
+        () =>
+          store.ready().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(true)
+    for (const [n, { id, wrapped }] of keys.entries()) {
+      expect(await store.get([id])).toEqual(new Map([[id, n < 10 ? 'destroyed' : { wrapped }]]))
+      expect(await store.add(id, randomBytes(60))).toEqual(n < 10 ? 'destroyed' : { wrapped })
+    }
+    await store.close()
+  })
+})

@@ -1,0 +1,156 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { openSqlite } from '../sqlite/sqlite.ts'
+import { keyStoreContract } from './key-store.conformance.ts'
+import { openSqliteKeyStore } from './sqlite-key-store.ts'
+
+keyStoreContract('key store in SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-keys-'))
+  const path = join(folder, 'keys.db')
+  return {
+    store: openSqliteKeyStore(path),
+    reopen: async () => openSqliteKeyStore(path),
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+})
+
+describe('key store in SQLite, on the disk', () => {
+  let folder: string
+  let path: string
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'proofdesk-keys-'))
+    path = join(folder, 'keys.db')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /**
+   * Whether the first or the last bytes of a key are anywhere in the folder. Another process reads the files: closing
+   * one here would drop the locks that SQLite has on it.
+   */
+  const isOnDisk = (key: Buffer): boolean => isIn(bytesOnDisk(), key)
+  const bytesOnDisk = (): Buffer =>
+    execFileSync(
+      'cat',
+      readdirSync(folder).map((name) => join(folder, name)),
+      { maxBuffer: 1 << 28 },
+    )
+  const isIn = (bytes: Buffer, key: Buffer): boolean => bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
+
+  it('destroys keys while another process destroys others', async () => {
+    const store = openSqliteKeyStore(path)
+    const script = fileURLToPath(new URL('destroying-many.child.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    for (let n = 0; child.exitCode === null; n++) {
+      await store.destroy(`ours ${n}`)
+      await turn()
+    }
+    expect(await ended).toEqual([0, null])
+    await store.close()
+  })
+
+  it('holds nothing of a destroyed key, in no file, while it is open and after', async () => {
+    const store = openSqliteKeyStore(path)
+    const [id, wrapped] = [randomUUID(), randomBytes(60)]
+    await store.add(id, wrapped)
+    // The search finds what is there.
+    expect(isOnDisk(wrapped)).toBe(true)
+    await store.destroy(id)
+    expect(isOnDisk(wrapped)).toBe(false)
+    await store.close()
+    expect(isOnDisk(wrapped)).toBe(false)
+  })
+
+  it('holds nothing of a replaced key either, once those are done who read it meanwhile', async () => {
+    const store = openSqliteKeyStore(path, { busyTimeout: 20 })
+    const [id, first, second, third] = [randomUUID(), randomBytes(60), randomBytes(60), randomBytes(60)]
+    await store.add(randomUUID(), randomBytes(60))
+    await store.add(id, first)
+    expect(await store.replace(id, first, second)).toBe(true)
+    expect([first, second].map(isOnDisk)).toEqual([false, true])
+    const reader = openSqlite(path, { part: 'test', durability: 'normal' })
+    reader.exec('BEGIN; SELECT * FROM keys')
+    const replacing = store.replace(id, second, third)
+    expect(isOnDisk(second)).toBe(true)
+    reader.exec('COMMIT')
+    expect(await replacing).toBe(true)
+    expect([first, second, third].map(isOnDisk)).toEqual([false, false, true])
+    reader.close()
+    await store.close()
+  })
+
+  it('holds nothing of any destroyed key, however many there are and in whatever order they go', async () => {
+    const store = openSqliteKeyStore(path)
+    const kept = new Map<string, Buffer>()
+    const destroyed: Buffer[] = []
+    for (let round = 0; round < 6; round++) {
+      for (let n = 0; n < 150; n++) {
+        const [id, wrapped] = [randomUUID().slice(0, randomInt(8, 36)), randomBytes(randomInt(40, 90))]
+        if (kept.has(id)) continue
+        kept.set(id, wrapped)
+        await store.add(id, wrapped)
+      }
+      for (const [id, wrapped] of kept) {
+        if (randomInt(4) > 0) continue
+        await store.destroy(id)
+        kept.delete(id)
+        destroyed.push(wrapped)
+      }
+    }
+    const bytes = bytesOnDisk()
+    expect(destroyed.length).toBeGreaterThan(50)
+    expect(destroyed.filter((key) => isIn(bytes, key))).toEqual([])
+    expect([...kept.values()].filter((key) => !bytes.includes(key))).toEqual([])
+    expect(await store.get([...kept.keys()])).toEqual(new Map([...kept].map(([id, wrapped]) => [id, { wrapped: new Uint8Array(wrapped) }])))
+    await store.close()
+  })
+
+  it('says that it is not done while a reader keeps the key in the log, and does it when asked again', async () => {
+    const store = openSqliteKeyStore(path, { busyTimeout: 20 })
+    const [id, wrapped] = [randomUUID(), randomBytes(60)]
+    await store.add(id, wrapped)
+    const reader = openSqlite(path, { part: 'test', durability: 'normal' })
+    reader.exec('BEGIN; SELECT * FROM keys')
+    await expect(store.destroy(id)).rejects.toThrow(Unavailable)
+    expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    expect(isOnDisk(wrapped)).toBe(true)
+    reader.exec('COMMIT')
+    await store.destroy(id)
+    expect(isOnDisk(wrapped)).toBe(false)
+    reader.close()
+    await store.close()
+  })
+
+  it('finishes at the next start what a killed process has left', async () => {
+    const before = openSqliteKeyStore(path)
+    const [id, wrapped] = [randomUUID(), randomBytes(60)]
+    await before.add(id, wrapped)
+    await before.close()
+    const script = fileURLToPath(new URL('destroying.child.ts', import.meta.url))
+    const child = spawnSync(process.execPath, ['--import', 'tsx', script, path, id])
+    expect(child.signal).toBe('SIGKILL')
+    expect(child.stdout.toString()).toBe('Unavailable')
+    expect(isOnDisk(wrapped)).toBe(true)
+    const store = openSqliteKeyStore(path)
+    expect(isOnDisk(wrapped)).toBe(false)
+    expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    await store.close()
+  })
+
+  it('can be read by nobody else', async () => {
+    const store = openSqliteKeyStore(path)
+    await store.add(randomUUID(), randomBytes(60))
+    for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
+    await store.close()
+  })
+})

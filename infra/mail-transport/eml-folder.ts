@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs'
+import { access, constants, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { Unavailable } from '../failures.ts'
+import { syncFolder, writeDurably } from '../file-store/durable-file.ts'
+import { PermanentMailFailure } from '../outbox/outbox.ts'
+import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
+import { toMessage } from './message.ts'
+
+/** Between the ids in a file's name stands a dot, which no id has: so 'a' is never taken for the beginning of 'a-b'. */
+const ID = /^[A-Za-z0-9_-]{1,100}$/
+
+/**
+ * Keeps each mail as '<recipientId>.<id>.eml' in a folder, for an installation without a mail server.
+ *
+ * @throws {Unavailable} when the folder can't be made.
+ */
+export function openOutbox(folder: string, from: MailAddress): MailTransport {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  /** Persons erased since the start: a mail to one of them may have been on its way. */
+  const forgotten = new Set<string>()
+
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unavailable(error)
+  }
+
+  const compose = async (mail: Mail): Promise<Buffer> => {
+    const { message } = await composer.sendMail(toMessage(mail, from))
+    if (!Buffer.isBuffer(message)) throw new TypeError('The composer was told to give a buffer')
+    return message
+  }
+
+  const refuseForgotten = (recipientId: string) => {
+    if (forgotten.has(recipientId)) throw new PermanentMailFailure('The recipient was erased')
+  }
+
+  return {
+    async send(mail) {
+      for (const id of [mail.recipientId, mail.id]) {
+        if (!ID.test(id)) throw new PermanentMailFailure(`An id can't be part of a file's name: ${JSON.stringify(id)}`)
+      }
+      refuseForgotten(mail.recipientId)
+      const bytes = await compose(mail)
+      const name = `${mail.recipientId}.${mail.id}.eml`
+      const path = join(folder, name)
+      // A draft's name begins like the mail's, so that a draft left by a kill is forgotten with the person.
+      await guarded(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
+        // Its draft may have been forgotten under way.
+        refuseForgotten(mail.recipientId)
+        throw error
+      })
+      if (forgotten.has(mail.recipientId)) await guarded(() => rm(path, { force: true }))
+      refuseForgotten(mail.recipientId)
+    },
+
+    async forget(recipientId) {
+      // No mail was taken for such an id; as the beginning of a name it might mean somebody else's.
+      if (!ID.test(recipientId)) return
+      forgotten.add(recipientId)
+      await guarded(async () => {
+        const theirs = (await readdir(folder)).filter((name) => name.startsWith(`${recipientId}.`))
+        if (theirs.length === 0) return
+        await Promise.all(theirs.map((name) => rm(join(folder, name), { force: true })))
+        await syncFolder(folder)
+      })
+    },
+
+    ready: () =>
+      guarded(async () => {
+        if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+        await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+      }),
+
+    async close() {
+      composer.close()
+    },
+  }
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+const unavailable = (cause: unknown) => new Unavailable('outbox', { cause })

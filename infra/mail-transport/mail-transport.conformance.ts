@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import PostalMime from 'postal-mime'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { PermanentMailFailure } from '../outbox/outbox.ts'
+import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
+
+/** A transport and what a test may do to what is behind it. */
+export interface MailTransportBench {
+  readonly transport: MailTransport
+  /** The sender it was opened with. */
+  readonly from: MailAddress
+  /** Every mail that arrived, as it was handed over. */
+  delivered(): Promise<Uint8Array[]>
+  /** Makes what is behind the transport unreachable, and reachable again. */
+  takeAway(): Promise<void>
+  bringBack(): Promise<void>
+}
+
+/** What every mail transport promises. */
+export const mailTransportContract = (name: string, open: () => Promise<MailTransportBench>) =>
+  describe(name, () => {
+    let bench: MailTransportBench
+    let transport: MailTransport
+    beforeEach(async () => {
+      bench = await open()
+      transport = bench.transport
+    })
+    afterEach(() => transport.close())
+
+    const delivered = async () => Promise.all((await bench.delivered()).map((bytes) => PostalMime.parse(bytes)))
+    const onlyDelivered = async () => {
+      const mails = await delivered()
+      expect(mails).toHaveLength(1)
+      const [only] = mails
+      if (!only) throw new Error('No mail arrived')
+      return only
+    }
+
+    it('hands over text and html, from the sender to the recipient, with date and Message-ID', async () => {
+      const before = Date.now()
+      const sent = mail()
+      await transport.send(sent)
+      const got = await onlyDelivered()
+      expect(got.from).toEqual(bench.from)
+      expect(got.to).toEqual([sent.to])
+      expect(got.cc ?? got.bcc).toBeUndefined()
+      expect(got.subject).toBe(sent.subject)
+      expect(got.text?.trimEnd()).toBe(sent.text)
+      expect(got.html?.trimEnd()).toBe(sent.html)
+      expect(got.attachments).toEqual([])
+      expect(got.messageId).toBe(`<${sent.id}@${bench.from.address.split('@')[1]}>`)
+      // A mail's date has no milliseconds.
+      expect(Date.parse(got.date ?? '')).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000)
+      expect(Date.parse(got.date ?? '')).toBeLessThanOrEqual(Date.now())
+      expect(got.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }))
+    })
+
+    it.each([
+      ['umlauts', 'Zoë Müller-Łukasz'],
+      ['other scripts', '山田 太郎 Ольга أحمد'],
+      ['signs beyond 16 bits', '🎉 𝒫roofdesk'],
+      ['what headers give a meaning', 'Lee, Jo (acting) "JL" <boss@firm.example>; \\ .'],
+      ['more than one line holds', 'Certificate '.repeat(40).trim()],
+    ])('keeps %s in name, subject and bodies', async (_, words) => {
+      const to = { name: words, address: 'jo@mail.example' }
+      const sent = mail({ to, subject: words, text: words, html: `<p>${words}</p>` })
+      await transport.send(sent)
+      const got = await onlyDelivered()
+      expect(got.to).toEqual([sent.to])
+      expect(got.subject).toBe(words)
+      expect(got.text?.trimEnd()).toBe(words)
+      expect(got.html?.trimEnd()).toBe(`<p>${words}</p>`)
+    })
+
+    it('keeps lines that mail servers give a meaning, and lines longer than they take', async () => {
+      const text = ['.', '..', '.QUIT', 'From here on', `https://firm.example/${'x'.repeat(3_000)}`, '=3D', '--', 'end'].join('\n')
+      await transport.send(mail({ text, html: `<pre>${text}</pre>` }))
+      const [bytes] = await bench.delivered()
+      const lengths = String(Buffer.from(bytes ?? []))
+        .split('\r\n')
+        .map((line) => line.length)
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(998)
+      const got = await onlyDelivered()
+      expect(got.text?.trimEnd()).toBe(text)
+      expect(got.html?.trimEnd()).toBe(`<pre>${text}</pre>`)
+    })
+
+    it.each(['\r\n', '\n', '\r', '\r\n\r\n'])('lets no line break (%j) in a name or subject add a header or a body', async (end) => {
+      const attack = `Jo${end}Bcc: thief@mail.example${end}X-Attack: yes`
+      const sent = mail({ to: { name: attack, address: 'jo@mail.example' }, subject: attack })
+      await transport.send(sent)
+      const got = await onlyDelivered()
+      expect(got.to).toEqual([{ name: 'Jo Bcc: thief@mail.example X-Attack: yes', address: 'jo@mail.example' }])
+      expect(got.subject).toBe('Jo Bcc: thief@mail.example X-Attack: yes')
+      expect(got.headers.map(({ key }) => key)).not.toContain('bcc')
+      expect(got.headers.map(({ key }) => key)).not.toContain('x-attack')
+      expect(got.text?.trimEnd()).toBe(sent.text)
+    })
+
+    it('gives up at once on what is not one address', async () => {
+      const two = ['a@mail.example, b@mail.example', 'jo@mail.example\r\nBcc: b@mail.example']
+      const none = ['', 'erased', '@mail.example', 'jo@', ...two]
+      for (const address of none) await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
+      expect(await bench.delivered()).toEqual([])
+    })
+
+    it('tells a repeated mail by its Message-ID', async () => {
+      const sent = mail()
+      await transport.send(sent)
+      await transport.send(sent)
+      await transport.send(mail())
+      const ids = (await delivered()).map(({ messageId }) => messageId)
+      expect(new Set(ids).size).toBe(2)
+    })
+
+    it('hands over many mails at once', async () => {
+      const mails = Array.from({ length: 20 }, (_, number) => mail({ text: `Number ${number}` }))
+      await Promise.all(mails.map((each) => transport.send(each)))
+      await vi.waitFor(async () => expect(await bench.delivered()).toHaveLength(20))
+      expect((await delivered()).map(({ text }) => text?.trimEnd()).sort()).toEqual(mails.map(({ text }) => text).sort())
+    })
+
+    it('forgets a person of whom it has nothing', async () => {
+      await expect(transport.forget(newUser())).resolves.toBeUndefined()
+    })
+
+    it('says that it is away, so that mails are tried again, and goes on when it is back', async () => {
+      await expect(transport.ready()).resolves.toBeUndefined()
+      await bench.takeAway()
+      await expect(transport.ready()).rejects.toThrow(Unavailable)
+      await expect(transport.send(mail())).rejects.toThrow(Unavailable)
+      await bench.bringBack()
+      await expect(transport.ready()).resolves.toBeUndefined()
+      expect(await bench.delivered()).toEqual([])
+      const sent = mail()
+      await transport.send(sent)
+      expect((await onlyDelivered()).subject).toBe(sent.subject)
+    })
+  })
+
+const newUser = () => `u${randomUUID().replaceAll('-', '')}`
+
+/** A mail to somebody new. */
+export function mail(given: Partial<Mail> = {}): Mail {
+  return {
+    id: randomUUID(),
+    recipientId: newUser(),
+    to: { name: 'Jo Lee', address: 'jo.lee@mail.example' },
+    subject: 'Reset your Proofdesk password',
+    text: 'Hello Jo Lee,\n\nchoose a new password: https://firm.example/reset?token=a&b=c',
+    html: '<p>Hello Jo Lee</p>\n<a href="https://firm.example/reset?token=a&amp;b=c">Choose a new password</a>',
+    ...given,
+  }
+}

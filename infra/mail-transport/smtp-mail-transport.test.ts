@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { inspect } from 'node:util'
+import type { SMTPServerOptions } from 'smtp-server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { PermanentMailFailure } from '../outbox/outbox.ts'
+import { isWanted } from '../../test-support/servers/images.ts'
+import { portOf } from '../../test-support/servers/ports.ts'
+import { mail, mailTransportContract } from './mail-transport.conformance.ts'
+import { mailServer } from '../../test-support/servers/mail-server.ts'
+import { openSmtp } from './smtp-mail-transport.ts'
+
+const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
+
+mailTransportContract('mail server', async () => {
+  const server = isWanted('mailpit') ? await (await import('../../test-support/servers/mailpit.ts')).mailpit() : await mailServer()
+  const { url, delivered, takeAway, bringBack } = server
+  return { transport: openSmtp(url, from), from, delivered: async () => (typeof delivered === 'function' ? delivered() : delivered), takeAway, bringBack }
+})
+
+describe('mail server, itself', () => {
+  const open = (url: URL, patience?: Parameters<typeof openSmtp>[2]) => {
+    const transport = openSmtp(url, from, patience)
+    onTestFinished(() => transport.close())
+    return transport
+  }
+  /** Refuses with the code that the name of the recipient's mailbox is. */
+  const refusing: SMTPServerOptions = {
+    onRcptTo({ address }, _, callback) {
+      const responseCode = Number(address.split('@')[0])
+      callback(responseCode > 0 ? Object.assign(new Error(`<${address}>: refused`), { responseCode }) : null)
+    },
+  }
+  const to = (mailbox: string | number) => mail({ to: { name: 'Jo', address: `${mailbox}@mail.example` } })
+
+  it.each([550, 551, 553, 554])('gives up on a recipient whom the server refuses for good (%i), without a word that names the person', async (code) => {
+    const transport = open((await mailServer(refusing)).url)
+    const failure = await transport.send(to(code)).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(PermanentMailFailure)
+    expect(String(failure)).toContain(String(code))
+    expect(String(failure)).not.toContain('mail.example')
+  })
+
+  it.each([421, 450, 451, 452])('tries again later what the server can not take now (%i)', async (code) => {
+    const server = await mailServer(refusing)
+    const transport = open(server.url)
+    const failure = await transport.send(to(code)).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Unavailable)
+    expect(inspect(failure)).toContain(String(code))
+    expect(inspect(failure)).not.toContain('mail.example')
+    await transport.send(to('jo'))
+    expect(server.delivered).toHaveLength(1)
+  })
+
+  it.each([
+    [552, PermanentMailFailure],
+    [451, Unavailable],
+  ])('hears a refusal (%i) of the mail itself, too', async (responseCode, failure) => {
+    const transport = open(
+      (
+        await mailServer({
+          onData(stream, _, callback) {
+            stream.resume()
+            stream.on('end', () => callback(Object.assign(new Error('refused'), { responseCode })))
+          },
+        })
+      ).url,
+    )
+    await expect(transport.send(mail())).rejects.toThrow(failure)
+  })
+
+  it('tries again later where the sender is refused: that an operator can mend', async () => {
+    const { url } = await mailServer({ onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })) })
+    await expect(open(url).send(mail())).rejects.toThrow(Unavailable)
+  })
+
+  it('signs in with the name and password of the address, percent-encoded, and is away with a wrong one', async () => {
+    const server = await mailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _, callback) {
+        if (username === 'port@l' && password === 'p:/ss') callback(null, { user: username })
+        else callback(new Error('Wrong name or password'))
+      },
+    })
+    const withLogin = (name: string, password: string) => new URL(`smtp://${encodeURIComponent(name)}:${encodeURIComponent(password)}@${server.url.host}`)
+    const transport = open(withLogin('port@l', 'p:/ss'))
+    await transport.ready()
+    await transport.send(mail())
+    expect(server.delivered).toHaveLength(1)
+    const wrong = open(withLogin('port@l', 'else'))
+    await expect(wrong.ready()).rejects.toThrow(Unavailable)
+    await expect(wrong.send(mail())).rejects.toThrow(Unavailable)
+  })
+
+  it('sends one mail after the other over the same connection', async () => {
+    const server = await mailServer()
+    const transport = open(server.url)
+    for (let n = 0; n < 10; n++) await transport.send(mail())
+    expect(server.delivered).toHaveLength(10)
+    expect(server.connections()).toBe(1)
+  })
+
+  it('does not wait for ever for a server that says nothing', async () => {
+    const silent: Server = createServer()
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const transport = open(new URL(`smtp://127.0.0.1:${portOf(silent)}`), { toConnect: 100, toAnswer: 100 })
+    await expect(transport.send(mail())).rejects.toThrow(Unavailable)
+    await expect(transport.ready()).rejects.toThrow(Unavailable)
+  })
+
+  it('trusts no certificate that nobody vouches for', async () => {
+    const server = await mailServer({ secure: true })
+    const transport = open(new URL(`smtps://${server.url.host}`), { toConnect: 5_000, toAnswer: 5_000 })
+    await expect(transport.send(mail())).rejects.toThrow(Unavailable)
+    expect(server.delivered).toEqual([])
+  })
+
+  it('hands over nothing more to a person it has forgotten', async () => {
+    const server = await mailServer()
+    const transport = open(server.url)
+    await transport.forget('u1')
+    await expect(transport.send(mail({ recipientId: 'u1' }))).rejects.toThrow(PermanentMailFailure)
+    expect(server.delivered).toEqual([])
+  })
+})

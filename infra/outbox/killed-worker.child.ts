@@ -1,0 +1,15 @@
+import { appendFileSync } from 'node:fs'
+import { openSqliteMailQueue } from './sqlite-outbox.ts'
+
+/** A worker to be killed by sqlite.test.ts: writes each job it begins to a log, and never ends sending the given one. */
+const [path = '', log = '', endless = ''] = process.argv.slice(2)
+
+await openSqliteMailQueue(path).work(
+  async ({ id }) => {
+    appendFileSync(log, `${id}\n`)
+    if (id !== endless) return
+    console.log(`sending ${id}`)
+    await new Promise((resolve) => setTimeout(resolve, 600_000))
+  },
+  { signal: new AbortController().signal },
+)

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import type { Checkpoint } from '../event-store/event-store.ts'
+import { type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+
+/**
+ * What every mail queue promises.
+ *
+ * @param open opens the queue that is kept under a name (lower-case letters and digits); a new name has an empty queue.
+ */
+export const mailQueueContract = (name: string, open: (place: string) => Promise<MailQueue>) =>
+  describe(name, () => {
+    const opened: MailQueue[] = []
+    const openAt = async (place: string) => {
+      const queue = await open(place)
+      opened.push(queue)
+      return queue
+    }
+    const openNew = () => openAt(newPlace())
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((queue) => queue.close()))
+    })
+
+    it('hands over each job once, whole and in the order queued', async () => {
+      const queue = await openNew()
+      const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
+      await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
+      await queue.enqueue(jobs.slice(3), checkpoint('2'))
+      const worker = startWorker(queue)
+      await reached(queue, { waiting: 0, sent: 4, failed: 0 })
+      await worker.stop()
+      expect(worker.tried).toEqual(jobs)
+    })
+
+    it('sends one after the other', async () => {
+      const queue = await openNew()
+      await queue.enqueue([job(), job(), job()], checkpoint('1'))
+      let inHand = 0
+      let most = 0
+      const worker = startWorker(queue, async () => {
+        most = Math.max(most, ++inHand)
+        await new Promise((resolve) => setImmediate(resolve))
+        inHand--
+      })
+      await reached(queue, { waiting: 0, sent: 3, failed: 0 })
+      await worker.stop()
+      expect(most).toBe(1)
+    })
+
+    it('knows the last checkpoint, also of an enqueue without jobs', async () => {
+      const place = newPlace()
+      const queue = await openAt(place)
+      expect(await queue.checkpoint()).toBeUndefined()
+      await queue.enqueue([job()], checkpoint('{"commit":"7"}'))
+      expect(await queue.checkpoint()).toBe('{"commit":"7"}')
+      await queue.enqueue([], checkpoint('9'))
+      expect(await queue.checkpoint()).toBe('9')
+      await queue.close()
+      expect(await (await openAt(place)).checkpoint()).toBe('9')
+    })
+
+    it('never queues an id again, be it waiting, sent or failed', async () => {
+      const queue = await openNew()
+      const [first, second] = [job(), job()]
+      await queue.enqueue([first, first, second], checkpoint('1'))
+      await queue.enqueue([{ ...first, kind: 'UserBanned' }], checkpoint('2'))
+      expect(await queue.counts()).toEqual({ waiting: 2, sent: 0, failed: 0 })
+      const worker = startWorker(queue, failing(second.id, new PermanentMailFailure('No such mailbox')))
+      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      const last = job()
+      await queue.enqueue([first, second, last], checkpoint('3'))
+      await reached(queue, { waiting: 0, sent: 2, failed: 1 })
+      await worker.stop()
+      expect(worker.tried).toEqual([first, second, last])
+    })
+
+    it('wakes for a job that is queued while it has nothing to do', async () => {
+      const queue = await openNew()
+      const worker = startWorker(queue)
+      for (const sent of [1, 2, 3]) {
+        await queue.enqueue([job()], checkpoint(String(sent)))
+        await reached(queue, { waiting: 0, sent, failed: 0 })
+      }
+      await worker.stop()
+    })
+
+    it('tries a failed job again after growing delays while others go ahead', async () => {
+      const queue = await openNew()
+      const [first, second] = [job(), job()]
+      await queue.enqueue([first, second], checkpoint('1'))
+      const tries: number[] = []
+      const worker = startWorker(
+        queue,
+        async ({ id }) => {
+          if (id === first.id && tries.push(Date.now()) < 4) throw new Error('Connection refused')
+        },
+        { firstDelay: 40 },
+      )
+      await reached(queue, { waiting: 0, sent: 2, failed: 0 })
+      await worker.stop()
+      expect(worker.tried.map(({ id }) => id)).toEqual([first.id, second.id, first.id, first.id, first.id])
+      const [one = 0, two = 0, three = 0, four = 0] = tries
+      // A quarter of each delay is left to chance.
+      expect(two - one).toBeGreaterThanOrEqual(30)
+      expect(three - two).toBeGreaterThanOrEqual(60)
+      expect(four - three).toBeGreaterThanOrEqual(120)
+    })
+
+    it('sets a job aside after the last try, with its reason', async () => {
+      const queue = await openNew()
+      const lost = job()
+      await queue.enqueue([lost, job()], checkpoint('1'))
+      const worker = startWorker(queue, failing(lost.id, new Error('Connection refused')), { attempts: 3, firstDelay: 1 })
+      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      await worker.stop()
+      expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(3)
+      expect(await queue.failed()).toEqual([{ ...lost, error: 'Connection refused', attempts: 3 }])
+    })
+
+    it('sets a job aside at once when trying again would not help', async () => {
+      const queue = await openNew()
+      const lost = job()
+      await queue.enqueue([lost], checkpoint('1'))
+      const worker = startWorker(queue, failing(lost.id, new PermanentMailFailure('No such mailbox')))
+      await reached(queue, { waiting: 0, sent: 0, failed: 1 })
+      await worker.stop()
+      expect(worker.tried).toEqual([lost])
+      expect(await queue.failed()).toEqual([{ ...lost, error: 'No such mailbox', attempts: 1 }])
+    })
+
+    it('tells failed jobs with the oldest failure first', async () => {
+      const queue = await openNew()
+      const jobs = [job(), job(), job()]
+      let last = 0
+      const worker = startWorker(queue, async () => {
+        // Failures within one millisecond have no order that every queue could keep.
+        await vi.waitUntil(() => Date.now() > last + 1, { interval: 1 })
+        last = Date.now()
+        throw new PermanentMailFailure('No such mailbox')
+      })
+      await queue.enqueue(jobs, checkpoint('1'))
+      await reached(queue, { waiting: 0, sent: 0, failed: 3 })
+      await worker.stop()
+      expect((await queue.failed()).map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
+    })
+
+    it('keeps no mail address of what went wrong', async () => {
+      const queue = await openNew()
+      const lost = job()
+      await queue.enqueue([lost], checkpoint('1'))
+      const refusal = new PermanentMailFailure('550 <jo.lee+x@mail.example>: no mailbox "jo.lee+x@mail.example" here')
+      const worker = startWorker(queue, failing(lost.id, refusal))
+      await reached(queue, { waiting: 0, sent: 0, failed: 1 })
+      await worker.stop()
+      const [failed] = await queue.failed()
+      expect(failed?.error).toContain('550')
+      expect(failed?.error).not.toMatch(/jo\.lee|mail\.example/)
+    })
+
+    it('puts a failed job back with all its tries, and only a failed one', async () => {
+      const queue = await openNew()
+      const [lost, fine] = [job(), job()]
+      await queue.enqueue([lost, fine], checkpoint('1'))
+      expect(await queue.retry(lost.id)).toBe(false)
+      const worker = startWorker(queue, failing(lost.id, new Error('Connection refused'), 3), { attempts: 2, firstDelay: 1 })
+      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      expect(await queue.retry(fine.id)).toBe(false)
+      expect(await queue.retry(randomUUID())).toBe(false)
+      expect(await queue.retry(lost.id)).toBe(true)
+      await reached(queue, { waiting: 0, sent: 2, failed: 0 })
+      await worker.stop()
+      expect(await queue.failed()).toEqual([])
+      expect(await queue.retry(lost.id)).toBe(false)
+      expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(4)
+    })
+
+    it('finishes the job in hand when told to stop, and begins no other', async () => {
+      const queue = await openNew()
+      const jobs = [job(), job()]
+      await queue.enqueue(jobs, checkpoint('1'))
+      const send = deferred()
+      const worker = startWorker(queue, () => send.promise)
+      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), PATIENCE)
+      const stopped = worker.stop()
+      send.resolve()
+      await stopped
+      expect(worker.tried).toEqual(jobs.slice(0, 1))
+      expect(await queue.counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
+    })
+
+    it('begins nothing when it was told to stop before', async () => {
+      const queue = await openNew()
+      await queue.enqueue([job()], checkpoint('1'))
+      const send = vi.fn(async () => {})
+      await queue.work(send, { signal: AbortSignal.abort() })
+      expect(send).not.toHaveBeenCalled()
+    })
+
+    it('finishes the job in hand before it closes', async () => {
+      const place = newPlace()
+      const queue = await openAt(place)
+      await queue.enqueue([job(), job()], checkpoint('1'))
+      const send = deferred()
+      const worker = startWorker(queue, () => send.promise)
+      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), PATIENCE)
+      const closed = queue.close()
+      send.resolve()
+      await closed
+      await worker.stop()
+      expect(await (await openAt(place)).counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
+    })
+
+    it('knows after a restart what waits, was sent and failed', async () => {
+      const place = newPlace()
+      const before = await openAt(place)
+      const [sent, lost, waiting] = [job(), job(), job()]
+      await before.enqueue([sent, lost], checkpoint('1'))
+      const first = startWorker(before, failing(lost.id, new PermanentMailFailure('No such mailbox')))
+      await reached(before, { waiting: 0, sent: 1, failed: 1 })
+      await first.stop()
+      await before.enqueue([waiting], checkpoint('2'))
+      await before.close()
+
+      const after = await openAt(place)
+      expect(await after.counts()).toEqual({ waiting: 1, sent: 1, failed: 1 })
+      await after.enqueue([sent, lost, waiting], checkpoint('2'))
+      const second = startWorker(after)
+      await reached(after, { waiting: 0, sent: 2, failed: 1 })
+      await second.stop()
+      expect(second.tried).toEqual([waiting])
+      expect((await after.failed()).map(({ id }) => id)).toEqual([lost.id])
+    })
+
+    it('is ready', async () => {
+      await expect((await openNew()).ready()).resolves.toBeUndefined()
+    })
+  })
+
+const PATIENCE = { timeout: 15_000, interval: 5 }
+
+const newPlace = () => `q${randomUUID().replaceAll('-', '')}`
+/** What a checkpoint says is the event store's own affair: to a queue any text will do. */
+export const checkpoint = (text: string) => z.custom<Checkpoint>().parse(text)
+
+/** A promise and what fulfils it. */
+export function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+const job = (given: Partial<MailJob> = {}): MailJob => ({
+  id: randomUUID(),
+  kind: 'PasswordResetRequested',
+  stream: 'user-a',
+  revision: 3,
+  ...given,
+})
+
+/** A `send` that throws for one id: the first `times`, else always. */
+const failing = (id: string, error: Error, times = Infinity) => {
+  let failures = 0
+  return async (tried: MailJob) => {
+    if (tried.id === id && failures++ < times) throw error
+  }
+}
+
+async function reached(queue: MailQueue, counts: Awaited<ReturnType<MailQueue['counts']>>): Promise<void> {
+  await vi.waitFor(async () => expect(await queue.counts()).toEqual(counts), PATIENCE)
+}
+
+/** Runs `work` until stopped, and writes down what it was handed. */
+function startWorker(queue: MailQueue, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
+  const abort = new AbortController()
+  const tried: MailJob[] = []
+  const ended = queue.work(
+    (given) => {
+      tried.push(given)
+      return send(given)
+    },
+    { ...options, signal: abort.signal },
+  )
+  return {
+    tried,
+    stop: () => {
+      abort.abort()
+      return ended
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Checkpoint } from '../event-store/event-store.ts'
+import { Unavailable } from '../failures.ts'
+import { openSqlite } from '../sqlite/sqlite.ts'
+import { underWay } from '../running-work.ts'
+import { type FailedMail, type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import { ATTEMPTS, delayAfter, FIRST_DELAY, reasonOf } from './trying-again.ts'
+
+/**
+ * A job stays in its row for good, so its id is never queued again. There is no state for "being sent": a job whose
+ * worker was killed is still waiting, and is simply tried again. `sent` is counted as it happens, since sent jobs only
+ * grow in number.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS jobs (
+    number   INTEGER PRIMARY KEY,
+    id       TEXT NOT NULL UNIQUE,
+    kind     TEXT NOT NULL,
+    stream   TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    state    TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'failed')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due      INTEGER NOT NULL,
+    failedAt INTEGER,
+    error    TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS waiting ON jobs (due, number) WHERE state = 'waiting';
+  CREATE INDEX IF NOT EXISTS failed ON jobs (failedAt, number) WHERE state = 'failed';
+  CREATE TABLE IF NOT EXISTS progress (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    checkpoint TEXT,
+    sent       INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO progress (one) VALUES (1) ON CONFLICT DO NOTHING;
+`
+
+/** How often a worker looks for what other processes queued, and waits when the file can't be used, in ms. */
+const LOOK_AGAIN = 1_000
+
+/**
+ * A mail queue in a SQLite file. Meant for one worker at a time: two at once lose nothing, but may each send a job.
+ *
+ * @throws {Unavailable} when the file can't be opened.
+ */
+export function openSqliteMailQueue(path: string): MailQueue {
+  const database = openSqlite(path, { part: 'mail queue', durability: 'full' })
+  database.exec(SCHEMA)
+  const insert = database.statement('INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING')
+  const setCheckpoint = database.statement('UPDATE progress SET checkpoint = ?')
+  const getProgress = database.statement('SELECT checkpoint, sent FROM progress')
+  const firstWaiting = database.statement("SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1")
+  const markSent = database.statement("UPDATE jobs SET state = 'sent', error = NULL WHERE id = ? AND state <> 'sent'")
+  const countSent = database.statement('UPDATE progress SET sent = sent + 1')
+  const postpone = database.statement("UPDATE jobs SET attempts = ?, due = ? WHERE id = ? AND state = 'waiting'")
+  const setAside = database.statement("UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'")
+  const allFailed = database.statement("SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number")
+  const putBack = database.statement("UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'")
+  const countWaiting = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting'")
+  const countFailed = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'failed'")
+
+  const queued = new EventEmitter().setMaxListeners(0)
+  const closing = new AbortController()
+  const working = underWay()
+
+  /** Waits until a job was queued here, the time is up, or `signal` aborts. */
+  const pause = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const over = () => {
+        clearTimeout(timer)
+        queued.off('job', over)
+        signal.removeEventListener('abort', over)
+        resolve()
+      }
+      const timer = setTimeout(over, ms)
+      queued.on('job', over)
+      signal.addEventListener('abort', over)
+      if (signal.aborted) over()
+    })
+
+  /** Keeps an outcome even if the file can't be written just now: a mail once sent must not go out again for that. */
+  const keep = async (record: () => void, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      try {
+        return record()
+      } catch (error) {
+        if (!(error instanceof Unavailable) || signal.aborted) throw error
+        await pause(LOOK_AGAIN, signal)
+      }
+    }
+  }
+
+  const recordSent = (id: string) =>
+    database.transaction(() => {
+      if (markSent.run(id) === 1) countSent.run()
+    })
+
+  const recordFailure = ({ id, attempts }: WaitingJob, error: unknown, options: MailWorkOptions) => {
+    const tries = attempts + 1
+    const final = error instanceof PermanentMailFailure || tries >= (options.attempts ?? ATTEMPTS)
+    if (final) setAside.run(tries, Date.now(), reasonOf(error), id)
+    else postpone.run(tries, Date.now() + delayAfter(tries, options.firstDelay ?? FIRST_DELAY, Math.random()), id)
+  }
+
+  /** The job to send now, or how long to wait until there may be one. */
+  const next = (): WaitingJob | number => {
+    const row = firstWaiting.get()
+    if (!row) return LOOK_AGAIN
+    const job = waitingJob.parse(row)
+    const early = job.due - Date.now()
+    return early > 0 ? Math.min(early, LOOK_AGAIN) : job
+  }
+
+  const attempt = async (job: WaitingJob, send: Send, options: MailWorkOptions, signal: AbortSignal): Promise<void> => {
+    let record = () => recordSent(job.id)
+    try {
+      await send({ id: job.id, kind: job.kind, stream: job.stream, revision: job.revision })
+    } catch (error) {
+      record = () => recordFailure(job, error, options)
+    }
+    await keep(record, signal)
+  }
+
+  const work = async (send: Send, options: MailWorkOptions): Promise<void> => {
+    const signal = AbortSignal.any([options.signal, closing.signal])
+    while (!signal.aborted) {
+      try {
+        const job = next()
+        // Nothing may be awaited between looking and pausing, or a job queued in between would not end the pause.
+        if (typeof job === 'number') await pause(job, signal)
+        else await attempt(job, send, options, signal)
+      } catch (error) {
+        if (!(error instanceof Unavailable) || signal.aborted) throw error
+        await pause(LOOK_AGAIN, signal)
+      }
+      // A `send` that resolves at once must not keep timers and requests from their turn.
+      await setImmediate()
+    }
+  }
+
+  return {
+    async enqueue(jobs, checkpoint) {
+      const added = database.transaction(() => {
+        const now = Date.now()
+        const rows = jobs.map(({ id, kind, stream, revision }) => insert.run(id, kind, stream, revision, now))
+        setCheckpoint.run(checkpoint)
+        return rows.includes(1)
+      })
+      if (added) queued.emit('job')
+    },
+
+    async checkpoint() {
+      return progress.parse(getProgress.get()).checkpoint ?? undefined
+    },
+
+    work: (send, options) => working.track(work(send, options)),
+
+    async failed() {
+      return allFailed.all().map((row) => failedMail.parse(row))
+    },
+
+    async retry(id) {
+      const found = putBack.run(Date.now(), id) === 1
+      if (found) queued.emit('job')
+      return found
+    },
+
+    async counts() {
+      const { sent } = progress.parse(getProgress.get())
+      return { waiting: count.parse(countWaiting.get()).jobs, sent, failed: count.parse(countFailed.get()).jobs }
+    },
+
+    async ready() {
+      // Taking the write lock shows what reading alone would not: a file that turned read-only.
+      database.transaction(() => getProgress.get())
+    },
+
+    async close() {
+      closing.abort()
+      await working.ended()
+      database.close()
+    },
+  }
+}
+
+type Send = (job: MailJob) => Promise<void>
+
+const waitingJob = z.object({
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+  attempts: z.int(),
+  due: z.int(),
+})
+type WaitingJob = z.infer<typeof waitingJob>
+
+const failedMail: z.ZodType<FailedMail> = z.object({
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+  attempts: z.int(),
+  error: z.string(),
+})
+
+const progress = z.object({ checkpoint: z.custom<Checkpoint>((value) => typeof value === 'string').nullable(), sent: z.int() })
+const count = z.object({ jobs: z.int() })

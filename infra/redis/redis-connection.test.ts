@@ -1,0 +1,124 @@
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Unavailable } from '../failures.ts'
+import { freePort } from '../../test-support/servers/ports.ts'
+import { noRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { openRelay } from '../../test-support/servers/relay.ts'
+import { openRedis, type Redis, script } from './redis-connection.ts'
+
+/** The longest that anybody waits for an answer, in ms, on a machine that does other things as well. */
+const IN_TIME = 7_500
+
+describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
+  let server: RedisServer
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server.close())
+
+  const opened = (url: string): Redis => {
+    const redis = openRedis(url)
+    onTestFinished(() => redis.close())
+    return redis
+  }
+  const relayed = async () => {
+    const relay = await openRelay(() => server.port)
+    onTestFinished(() => relay.close())
+    return { relay, redis: opened(`redis://127.0.0.1:${relay.port}`) }
+  }
+  const ping = (redis: Redis) => redis.run('test', (client) => client.ping())
+  const isBack = (redis: Redis) => expect.poll(() => ping(redis).catch(() => 'away'), { timeout: 20_000 }).toBe('PONG')
+  const refusedInTime = async (redis: Redis) => {
+    const asked = performance.now()
+    await expect(ping(redis)).rejects.toThrow(Unavailable)
+    expect(performance.now() - asked).toBeLessThan(IN_TIME)
+  }
+
+  it('opens while the server is away, says so in time, and finds it when it comes', async () => {
+    const redis = opened(`redis://127.0.0.1:${await freePort()}`)
+    await refusedInTime(redis)
+    const { relay, redis: other } = await relayed()
+    relay.refuse()
+    await refusedInTime(other)
+    relay.accept()
+    await isBack(other)
+  })
+
+  it('survives cuts, and waits for the next connection instead of failing', async () => {
+    const { relay, redis } = await relayed()
+    for (let round = 0; round < 5; round++) {
+      await isBack(redis)
+      relay.cut()
+    }
+    await isBack(redis)
+  })
+
+  it('is away in time while the server hangs, remembers nothing of what was asked, and is back by itself', async () => {
+    const { relay, redis } = await relayed()
+    await ping(redis)
+    relay.freeze()
+    const asked = performance.now()
+    const answers = await Promise.allSettled(Array.from({ length: 500 }, () => redis.run('test', (client) => client.incr('counted'))))
+    expect(performance.now() - asked).toBeLessThan(IN_TIME)
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
+    await refusedInTime(redis)
+    relay.thaw()
+    await isBack(redis)
+  })
+
+  it('is slow with a slow network, and not away', async () => {
+    const { relay, redis } = await relayed()
+    await ping(redis)
+    relay.delay(200)
+    expect(await ping(redis)).toBe('PONG')
+  })
+
+  it('says that the outcome is unknown when an answer was lost', async () => {
+    const { relay, redis } = await relayed()
+    await ping(redis)
+    relay.loseAnswers()
+    await expect(redis.run('test', (client) => client.set('lost', 'answer'))).rejects.toThrow(Unavailable)
+    relay.cut()
+    await isBack(redis)
+    expect(await redis.run('test', (client) => client.get('lost'))).toBe('answer')
+  })
+
+  it('tells a server again the scripts that it has forgotten', async () => {
+    const redis = opened(server.url)
+    const echo = script('return ARGV[1]')
+    const ask = () => redis.run('test', (client) => echo.run(client, [], ['here']))
+    expect(await ask()).toBe('here')
+    await redis.run('test', (client) => client.script('FLUSH'))
+    expect(await ask()).toBe('here')
+  })
+
+  it('never tells the password', async () => {
+    await withAPassword(server, async (url) => {
+      const redis = opened(url)
+      const error: unknown = await ping(redis).catch((refusal: unknown) => refusal)
+      expect(error).toBeInstanceOf(Unavailable)
+      expect(inspect(error, { depth: 10 })).not.toContain('hunter2')
+      expect(JSON.stringify(error)).not.toContain('hunter2')
+    })
+  })
+
+  it('tells a mistake of ours from a server that is away', async () => {
+    const redis = opened(server.url)
+    await redis.run('test', (client) => client.set('text', 'x'))
+    const mistake: unknown = await redis.run('test', (client) => client.lpush('text', 'y')).catch((error: unknown) => error)
+    expect(mistake).toBeInstanceOf(Error)
+    expect(mistake).not.toBeInstanceOf(Unavailable)
+  })
+})
+
+/** Hands out an address whose password is wrong. */
+async function withAPassword(server: RedisServer, work: (url: string) => Promise<void>): Promise<void> {
+  const owner = openRedis(server.url)
+  await owner.run('test', (client) => client.config('SET', 'requirepass', 'the right one'))
+  try {
+    await work(`redis://:hunter2@127.0.0.1:${server.port}`)
+  } finally {
+    await owner.run('test', (client) => client.config('SET', 'requirepass', ''))
+    await owner.close()
+  }
+}

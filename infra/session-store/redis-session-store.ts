@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
+import type { Session, SessionKind, SessionStore } from './session-store.ts'
+
+const PART = 'session store'
+
+/** Longer than any session may live: none stays for good, even if nobody ever asks for a purge. In seconds. */
+const AT_MOST = 90 * 24 * 60 * 60
+/** Sessions that one step of a purge looks at, so that nobody waits long for it. */
+const PURGED_AT_ONCE = 500
+
+/**
+ * Keys: a hash for each session, the set of each subject's sessions, its suspension, and two indexes by time, which hold
+ * what a purge looks for. They are touched together, by scripts: a session is never half there. Scripts name keys that
+ * they have read, which a single server (with replicas, if need be) allows and a Redis Cluster does not.
+ */
+const LUA_KEYS = `
+local prefix = KEYS[1]
+local function sessionKey(id) return prefix .. ':session:' .. id end
+local function subjectKey(kind, subject) return prefix .. ':sessions:' .. kind .. ':' .. subject end
+local function suspensionKey(kind, subject) return prefix .. ':suspension:' .. kind .. ':' .. subject end
+local byCreation = prefix .. ':sessions-by-creation'
+local byUse = prefix .. ':sessions-by-use'
+local function forget(id)
+  local of = redis.call('HMGET', sessionKey(id), 'kind', 'subject')
+  if of[1] then redis.call('SREM', subjectKey(of[1], of[2]), id) end
+  redis.call('DEL', sessionKey(id))
+  redis.call('ZREM', byCreation, id)
+  redis.call('ZREM', byUse, id)
+end
+`
+
+const create = script(`${LUA_KEYS}
+local id, kind, subject, createdAt, lastSeenAt, atMost = unpack(ARGV)
+if redis.call('EXISTS', sessionKey(id)) == 1 then return end
+redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt)
+redis.call('EXPIRE', sessionKey(id), atMost)
+redis.call('SADD', subjectKey(kind, subject), id)
+redis.call('EXPIRE', subjectKey(kind, subject), atMost)
+redis.call('ZADD', byCreation, createdAt, id)
+redis.call('ZADD', byUse, lastSeenAt, id)`)
+
+const find = script(`${LUA_KEYS}
+local found = redis.call('HMGET', sessionKey(ARGV[1]), 'kind', 'subject', 'createdAt', 'lastSeenAt')
+if not found[1] then return nil end
+found[5] = redis.call('GET', suspensionKey(found[1], found[2]))
+return found`)
+
+const touch = script(`${LUA_KEYS}
+local id, at = unpack(ARGV)
+local last = redis.call('HGET', sessionKey(id), 'lastSeenAt')
+if not last or tonumber(last) >= tonumber(at) then return end
+redis.call('HSET', sessionKey(id), 'lastSeenAt', at)
+redis.call('ZADD', byUse, at, id)`)
+
+const end = script(`${LUA_KEYS}
+forget(ARGV[1])`)
+
+const endAll = script(`${LUA_KEYS}
+local kind, subject, spared = unpack(ARGV)
+for _, id in ipairs(redis.call('SMEMBERS', subjectKey(kind, subject))) do
+  if id ~= spared then
+    forget(id)
+    redis.call('SREM', subjectKey(kind, subject), id)
+  end
+end`)
+
+const suspend = script(`${LUA_KEYS}
+redis.call('SET', suspensionKey(ARGV[1], ARGV[2]), ARGV[3])`)
+
+const lift = script(`${LUA_KEYS}
+redis.call('DEL', suspensionKey(ARGV[1], ARGV[2]))`)
+
+const purge = script(`${LUA_KEYS}
+local createdBefore, lastSeenBefore, atOnce = unpack(ARGV)
+local old = redis.call('ZRANGEBYSCORE', byCreation, '-inf', '(' .. createdBefore, 'LIMIT', 0, atOnce)
+if #old == 0 then old = redis.call('ZRANGEBYSCORE', byUse, '-inf', '(' .. lastSeenBefore, 'LIMIT', 0, atOnce) end
+for _, id in ipairs(old) do forget(id) end
+return #old`)
+
+const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()]).nullable()
+
+/**
+ * Sessions in Redis. Where it loses its data everybody signs in again. It must not come back with older data than it
+ * had, for that would open sessions again that were ended: see docs/decisions/013.
+ *
+ * @param prefix begins every key.
+ */
+export function openRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
+  const keys = [prefix]
+  let closed = false
+  const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
+
+  return {
+    async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
+      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, AT_MOST]))
+    },
+
+    async find(idHash): Promise<Session | undefined> {
+      const session = found.parse((await run(PART, (client) => find.run(client, keys, [idHash]))) ?? null)
+      if (!session) return undefined
+      const [kind, subject, createdAt, lastSeenAt, reason] = session
+      return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
+    },
+
+    async touch(idHash, at) {
+      await run(PART, (client) => touch.run(client, keys, [idHash, at]))
+    },
+
+    async end(idHash) {
+      await run(PART, (client) => end.run(client, keys, [idHash]))
+    },
+
+    async endAll(kind: SessionKind, subject, spared = '') {
+      await run(PART, (client) => endAll.run(client, keys, [kind, subject, spared]))
+    },
+
+    async suspend(kind, subject, suspension) {
+      await run(PART, (client) => (suspension ? suspend.run(client, keys, [kind, subject, suspension.reason]) : lift.run(client, keys, [kind, subject])))
+    },
+
+    async purge(createdBefore, lastSeenBefore) {
+      for (let purged: unknown = PURGED_AT_ONCE; purged !== 0;)
+        purged = await run(PART, (client) => purge.run(client, keys, [createdBefore, lastSeenBefore, PURGED_AT_ONCE]))
+    },
+
+    ready: async () => void (await run(PART, (client) => client.ping())),
+    close: async () => {
+      closed = true
+    },
+  }
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { accountFields } from './account-schemas.ts'
+import { BreachEvidence } from './breach-schemas.ts'
+import { component, described } from './openapi-component.ts'
+import { MOST_ON_A_PAGE, parameter } from './pagination-schemas.ts'
+import { Payout } from './payout-schemas.ts'
+import { User } from './session-schemas.ts'
+import { INVALID, request, text } from './text.ts'
+
+/** What an auditor reads: the facts of an account in their order, what was true at a moment, and what two moments differ in. */
+
+const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
+
+/** What a field held. A payout or certificate that came or went stands whole. */
+export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
+export type AuditValue = z.infer<typeof AuditValue>
+
+/** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
+export const AuditChange = component('AuditChange', z.object({ field: z.string(), from: AuditValue, to: AuditValue }))
+export type AuditChange = z.infer<typeof AuditChange>
+
+/** Who did it. Traders are not told whose access key it was: they get a hash of its label, the same one each time. */
+export const AuditActor = component('AuditActor', z.object({ kind: z.enum(['trader', 'admin', 'system']), label: z.string() }))
+export type AuditActor = z.infer<typeof AuditActor>
+
+/** A fact, as it stands in the log for good. */
+export const AuditFact = component(
+  'AuditFact',
+  z.object({
+    /** Its place in the whole log: no two facts have the same, and later ones have higher. */
+    number: z.int().positive(),
+    at: z.iso.datetime(),
+    type: z.string(),
+    /** Whom it is about; null for facts about no person. */
+    userId: z.string().nullable(),
+    actor: AuditActor,
+    changes: z.array(AuditChange),
+    /** Why, in the words of whoever decided. */
+    reason: z.string().nullable(),
+    /** What a breach was seen by, where that was said. */
+    evidence: BreachEvidence.optional(),
+    /** The number of the mistaken breach that this fact corrects. */
+    corrects: z.int().positive().optional(),
+    /** The request that asked for it. */
+    requestId: z.string(),
+  }),
+)
+export type AuditFact = z.infer<typeof AuditFact>
+
+/** A person at a moment. What was personal reads 'erased' once the person was deleted, at every moment. */
+export const AuditUser = component('AuditUser', z.object({ ...User.shape, deleted: z.boolean() }))
+export type AuditUser = z.infer<typeof AuditUser>
+
+export const AuditAccount = component('AuditAccount', z.object({ ...accountFields, masterPassword: z.string().nullable() }))
+export type AuditAccount = z.infer<typeof AuditAccount>
+
+/** A payout at a moment, in the state of its own account. */
+export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
+export type AuditPayout = z.infer<typeof AuditPayout>
+
+export const AuditCertificate = component(
+  'AuditCertificate',
+  z.object({ id: z.string(), name: z.string(), issuedAt: z.string(), uploadedAt: z.iso.datetime() }),
+)
+export type AuditCertificate = z.infer<typeof AuditCertificate>
+
+/** An account at a moment: GET /api/audit/accounts/:id */
+export const AuditState = component(
+  'AuditState',
+  z.object({
+    /** Those of the last fact that is in it. */
+    at: z.iso.datetime(),
+    number: z.int().positive(),
+    /** Null before the person was there: an administrator had signed in to make them. */
+    user: AuditUser.nullable(),
+    /** The eleven fields of GET /api/user/account. */
+    account: AuditAccount,
+    /** Oldest first. */
+    payouts: z.array(AuditPayout),
+    certificates: z.array(AuditCertificate),
+  }),
+)
+export type AuditState = z.infer<typeof AuditState>
+
+/** When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for the own one. */
+export const AuditMoments = component(
+  'AuditMoments',
+  // Two lists and not one of pairs: an account may have tens of thousands.
+  z.object({
+    /** The numbers of its facts, oldest first. */
+    numbers: z.array(z.int().positive()),
+    /** When each was recorded, in ms since 1970. */
+    times: z.array(z.int()),
+  }),
+)
+export type AuditMoments = z.infer<typeof AuditMoments>
+
+/** An account in the auditor's search. */
+export const AuditAccountFound = component(
+  'AuditAccountFound',
+  z.object({
+    userId: z.string(),
+    fullName: z.string(),
+    email: z.string(),
+    status: accountFields.status,
+    banned: z.boolean(),
+    deleted: z.boolean(),
+    createdAt: z.iso.datetime(),
+  }),
+)
+export type AuditAccountFound = z.infer<typeof AuditAccountFound>
+
+/** GET /api/user/export: everything that is kept about the person who asks (the right of access). */
+export const PersonalExport = component(
+  'PersonalExport',
+  z.object({
+    exportedAt: z.iso.datetime(),
+    user: AuditUser,
+    account: AuditAccount,
+    payouts: z.array(AuditPayout),
+    certificates: z.array(AuditCertificate),
+    facts: z.array(AuditFact),
+  }),
+)
+export type PersonalExport = z.infer<typeof PersonalExport>
+
+/** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
+export const SealingKeys = component(
+  'SealingKeys',
+  z.object({
+    algorithm: z.literal('Ed25519'),
+    keys: z.array(
+      z.object({
+        /** The beginning of the SHA-256 of the key, hex. */
+        id: z.string(),
+        /** Raw, base64. */
+        publicKey: z.string(),
+        from: z.iso.datetime(),
+        /** Null for the one that signs now. */
+        until: z.iso.datetime().nullable(),
+        endorsement: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+export type SealingKeys = z.infer<typeof SealingKeys>
+
+/** A moment as it is asked for: the number of a fact, or a time (ms since 1970). */
+export type Moment = { readonly number: number } | { readonly time: number }
+
+export const NO_MOMENT = "A moment is the number of a fact, or a time such as '2026-03-03T14:07:00Z'"
+
+const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+/** A moment in an address. A day without a time is its beginning, in UTC. */
+export const Moment = z
+  .string({ error: NO_MOMENT })
+  .max(40, { error: NO_MOMENT, abort: true })
+  .transform((asked, context): Moment => {
+    if (/^[1-9]\d{0,15}$/.test(asked) && Number.isSafeInteger(Number(asked))) return { number: Number(asked) }
+    if (isTime.safeParse(asked).success) return { time: Date.parse(asked) }
+    context.addIssue(NO_MOMENT)
+    return z.NEVER
+  })
+
+const optionalMoment = parameter(Moment.optional())
+
+const limit = described(
+  `How many facts a page has at most: 1 to ${MOST_ON_A_PAGE}, without it 100`,
+  parameter(
+    z
+      .string({ error: INVALID })
+      .regex(/^[1-9]\d{0,3}$/, { error: INVALID, abort: true })
+      .transform(Number)
+      .refine((most) => most <= MOST_ON_A_PAGE, INVALID)
+      .default(100),
+  ),
+)
+
+const factFilters = {
+  from: described('Only facts from this moment on', optionalMoment),
+  to: described('Only facts up to this moment', optionalMoment),
+  type: described(
+    "Only facts of this type, or of these: 'PayoutApproved,PayoutRejected'",
+    parameter(
+      z
+        .string({ error: INVALID })
+        .max(500, INVALID)
+        .regex(/^[A-Za-z]+(,[A-Za-z]+)*$/, INVALID)
+        .transform((types): ReadonlySet<string> => new Set(types.split(',')))
+        .optional(),
+    ),
+  ),
+  actor: described("Only facts by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
+}
+
+const paging = {
+  order: described("'asc' is oldest first", parameter(z.enum(['asc', 'desc'], { error: INVALID }).optional())),
+  limit,
+  cursor: described(
+    'Where the page begins, from the Link header of the one before',
+    parameter(
+      z
+        .string({ error: INVALID })
+        .regex(/^\d{1,16}$/, INVALID)
+        .transform(Number)
+        .optional(),
+    ),
+  ),
+}
+
+/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts, newest first. */
+export const FactsQuery = request({ ...factFilters, ...paging })
+export type FactsQuery = z.infer<typeof FactsQuery>
+
+/** GET /api/audit/accounts/:id/moments and /api/user/history/moments: all of them, however many. */
+export const MomentsQuery = request(factFilters)
+
+/** GET /api/audit/accounts */
+export const AuditSearch = request({
+  search: described("A name, email, broker login, or a user's id; also the id of somebody deleted", parameter(text(200).optional())),
+  limit,
+  cursor: described('Where the page begins, from the Link header of the one before', parameter(z.string({ error: INVALID }).max(500, INVALID).optional())),
+})
+export type AuditSearch = z.infer<typeof AuditSearch>
+
+/** GET /api/audit/accounts/:id */
+export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment) })
+
+/** GET /api/audit/accounts/:id/difference */
+export const DifferenceQuery = request({
+  from: described('The first moment; without it, the first fact', optionalMoment),
+  to: described('The second moment; without it, now', optionalMoment),
+})
+
+/** GET /api/audit/accounts/:id/export */
+export const ExportQuery = request({
+  format: described("'json' or 'csv'; without it, json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
+})

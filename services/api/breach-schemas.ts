@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { component, described } from './openapi-component.ts'
+import { ReasonedStamp } from './stamp-schemas.ts'
+import { INVALID, LONGEST_TEXT, request, requiredText } from './text.ts'
+
+/** What a breach was seen by, and which fact takes a mistaken one back. */
+
+/** What a person reads for each rule. */
+export const breachRuleLabels = {
+  'daily-drawdown': 'Daily Drawdown',
+  'overall-loss': 'Overall Loss',
+  'profit-target': 'Profit Target',
+  other: 'Another rule',
+} as const satisfies Record<BreachRule, string>
+
+export const BreachRule = component('BreachRule', z.enum(['daily-drawdown', 'overall-loss', 'profit-target', 'other'], { error: 'Please select the rule' }))
+export type BreachRule = z.infer<typeof BreachRule>
+
+/** What a breach was seen by, as it was recorded. */
+export const BreachEvidence = component(
+  'BreachEvidence',
+  z.object({
+    rule: BreachRule,
+    limit: z.string(),
+    /** What broke the limit. */
+    value: z.string(),
+    occurredAt: z.iso.datetime(),
+  }),
+)
+export type BreachEvidence = z.infer<typeof BreachEvidence>
+
+const WHEN = 'Please enter when it happened'
+
+/** Evidence in a request. What is still to come is refused by the server, whose clock counts. */
+export const EvidenceGiven = component(
+  'EvidenceGiven',
+  request({
+    rule: BreachRule,
+    limit: requiredText(LONGEST_TEXT, 'Please enter the limit'),
+    value: requiredText(LONGEST_TEXT, 'Please enter the value that broke it'),
+    occurredAt: described(
+      'A time with its zone, not in the future',
+      z
+        .string({ error: WHEN })
+        .max(40, { error: WHEN, abort: true })
+        .check(z.iso.datetime({ offset: true, error: WHEN, abort: true }))
+        .transform((time) => Date.parse(time)),
+    ),
+  }),
+)
+
+/** The number of a fact in a request. */
+export const FactNumber = z.int({ error: INVALID }).positive(INVALID)
+
+/** The stamp of a status: why it was set, what a breach was seen by, and which mistaken breach it took back. */
+export const StatusStamp = component(
+  'StatusStamp',
+  z.object({
+    ...ReasonedStamp.shape,
+    evidence: BreachEvidence.nullable(),
+    /** The number of the fact that this one corrects. */
+    corrects: z.int().positive().nullable(),
+  }),
+)
+export type StatusStamp = z.infer<typeof StatusStamp>

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+import { INVALID, LONGEST_TEXT, request, requiredText } from './text.ts'
+
+/** Certificates: an administrator uploads a PDF, its trader downloads it (specification §5, §9). */
+
+/** 5 MB. */
+export const LARGEST_CERTIFICATE = 5 * 1024 * 1024
+
+export const CERTIFICATE_FIELD = 'certificateFile'
+export const CERTIFICATE_TYPE = 'application/pdf'
+
+/** What is said about the file (specification §5). */
+export const certificateFileMessages = {
+  required: 'Certificate PDF is required',
+  tooLarge: 'File size must be less than 5MB',
+  noPdf: 'Only PDF files are accepted',
+} as const
+
+/** A day or a moment. Forms send an empty field for a date not chosen; whoever issues then takes today. */
+const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID }).optional()
+
+const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }
+
+/** POST /api/admin/certificates: the text fields beside the file. */
+export const CertificateUpload = component('CertificateUpload', request({ ...certificateFields, userId: requiredText(LONGEST_TEXT) }))
+export type CertificateUpload = z.infer<typeof CertificateUpload>
+
+/** The upload form: the same fields with the file, checked before it is sent. */
+export const CertificateForm = request({
+  ...certificateFields,
+  [CERTIFICATE_FIELD]: z
+    .file({ error: certificateFileMessages.required })
+    .max(LARGEST_CERTIFICATE, certificateFileMessages.tooLarge)
+    .mime(CERTIFICATE_TYPE, certificateFileMessages.noPdf),
+})
+export type CertificateForm = z.infer<typeof CertificateForm>
+
+export const Certificate = component(
+  'Certificate',
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    name: z.string(),
+    /** A path on this server; only the owner and administrators get the file. */
+    fileUrl: z.string().regex(/^\//),
+    issuedAt: z.union([z.iso.date(), z.iso.datetime({ offset: true })]),
+    uploadedAt: z.iso.datetime(),
+  }),
+)
+export type Certificate = z.infer<typeof Certificate>

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+
+/** The body of every answer that isn't a success. */
+export const ErrorAnswer = component(
+  'Error',
+  z.object({
+    message: z.string(),
+    /** Of a validation: a message a field; nested fields are joined by dots. */
+    errors: z.record(z.string(), z.string()).optional(),
+  }),
+  "What went wrong, for a person. After a validation also each field's message; `message` is then the first field's.",
+)
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>
+
+/** The 403 of a banned trader, at sign-in and on every call of a session that is still open. */
+export const BannedAnswer = component('Banned', z.object({ banned: z.literal(true), message: z.string(), banReason: z.string().nullable() }))
+export type BannedAnswer = z.infer<typeof BannedAnswer>
+
+/** The answer of a change that has nothing to tell but that it happened. */
+export const DoneAnswer = component('Done', z.object({ message: z.string().optional() }))
+export type DoneAnswer = z.infer<typeof DoneAnswer>
+
+/**
+ * The 400 answer for what zod found: the first message of each field, and the first field's as the message of all.
+ * Zod reports in the order of the schema's fields, so that is the first field of the form too.
+ */
+export function validationFailure({ issues }: z.core.$ZodError): ErrorAnswer {
+  const errors = new Map<string, string>()
+  for (const { path, message } of issues) {
+    const field = path.map(String).join('.')
+    if (!errors.has(field)) errors.set(field, message)
+  }
+  const [message = 'Invalid input'] = errors.values()
+  // What is wrong with the body as a whole (no object at all) belongs to no field.
+  errors.delete('')
+  return errors.size > 0 ? { message, errors: Object.fromEntries(errors) } : { message }
+}
+
+/** The same answer for a rule that only the server can check (a taken email, a wrong current password). */
+export function fieldFailure(field: string, message: string): ErrorAnswer {
+  return { message, errors: { [field]: message } }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { component, described } from './openapi-component.ts'
+
+/**
+ * Money: a decimal string on the wire, whole cents inside. The way between the two is text alone, because a float
+ * can't hold most amounts (0.1 + 0.2).
+ */
+
+/** Money in an answer: always two places, a minus sign below zero. */
+export const Money = component('Money', z.string().regex(/^-?\d+\.\d{2}$/), "US dollars, such as '250.00' or '-12.50'")
+export type Money = z.infer<typeof Money>
+
+export interface MoneyLimits {
+  /** What messages call it: 'Amount'. */
+  readonly subject: string
+  /** The largest amount in whole dollars; the smallest is its opposite, or one cent when only positive ones are allowed. */
+  readonly most: number
+  readonly positive?: boolean
+}
+
+/** Money in a request: a decimal string (or a JSON number, read by its shortest decimal text) that becomes cents. */
+export function money({ subject, most, positive = false }: MoneyLimits) {
+  const noNumber = `${subject} must be a valid number`
+  const amount = z.union([z.string(), z.number()], { error: noNumber }).transform((value, context) => {
+    const refuse = (message: string) => {
+      context.addIssue(message)
+      return z.NEVER
+    }
+    const decimal = readDecimal(typeof value === 'number' ? decimalText(value) : value)
+    if (!decimal) return refuse(noNumber)
+    const cents = centsOf(decimal)
+    if (positive && (decimal.negative || !/[1-9]/.test(decimal.whole + decimal.fraction))) return refuse(`${subject} must be greater than 0`)
+    if (cents === undefined) return refuse(`${subject} must have at most 2 decimal places`)
+    if (cents > most * 100) return refuse(`${subject} must be at most ${dollars(most)}`)
+    if (cents < -most * 100) return refuse(`${subject} must be at least -${dollars(most)}`)
+    return cents
+  })
+  const range = positive ? 'above 0' : `from -${dollars(most)}`
+  return described(`US dollars with at most 2 decimal places, ${range} up to ${dollars(most)}; as text, such as '250.00'`, amount)
+}
+
+/**
+ * Cents of a decimal string with at most two places.
+ *
+ * @throws {RangeError} when it is no such string, or more than a number holds exactly.
+ */
+export function toCents(text: string): number {
+  const decimal = readDecimal(text)
+  const amount = decimal && centsOf(decimal)
+  if (amount === undefined || !Number.isSafeInteger(amount)) throw new RangeError(`Not an amount of money: ${text}`)
+  return amount
+}
+
+/**
+ * '250.00' for 25,000 cents.
+ *
+ * @throws {RangeError} when it is no whole number of cents.
+ */
+export function toDecimal(cents: number): string {
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`Not a whole number of cents: ${cents}`)
+  const digits = String(Math.abs(cents)).padStart(3, '0')
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** The shortest decimal text that reads back as this number, written out where JavaScript would use an exponent. */
+export function decimalText(value: number): string {
+  const [digits = '', exponent] = String(Math.abs(value)).split('e')
+  const sign = value < 0 ? '-' : ''
+  if (exponent === undefined) return sign + digits
+  const [whole = '', fraction = ''] = digits.split('.')
+  const shift = Number(exponent)
+  // An exponent is written from 1e21 and from 1e-7 on: no digit of the fraction stays behind the point, or none before it.
+  return sign + (shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${'0'.repeat(-shift - 1)}${whole}${fraction}`)
+}
+
+function dollars(whole: number): string {
+  return whole.toLocaleString('en-US')
+}
+
+interface Decimal {
+  readonly negative: boolean
+  readonly whole: string
+  readonly fraction: string
+}
+
+function readDecimal(text: string): Decimal | undefined {
+  const [match, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  return match === undefined ? undefined : { negative: sign === '-', whole, fraction }
+}
+
+/** Undefined when there are parts of a cent. Exact as far as a number is; beyond that still as large as it looks. */
+function centsOf({ negative, whole, fraction }: Decimal): number | undefined {
+  if (fraction.length > 2) return undefined
+  const cents = Number(whole + fraction.padEnd(2, '0'))
+  // Never -0: it would differ from 0 where a test or a comparison looks closely.
+  return negative && cents !== 0 ? -cents : cents
+}

@@ -1,0 +1,243 @@
+import { z } from 'zod'
+import { components } from './openapi-component.ts'
+import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
+import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
+
+/** The OpenAPI 3.1 document, made of the table of calls and nothing else. */
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export interface Header {
+  description: string
+  schema: JsonSchema
+}
+
+type Content = Record<string, { schema: JsonSchema }>
+
+export interface Response {
+  description: string
+  headers?: Record<string, Header>
+  content: Content
+}
+
+export interface Operation {
+  operationId: string
+  tags: Tag[]
+  summary: string
+  description: string
+  security: Record<string, []>[]
+  parameters: Parameter[]
+  requestBody?: { required: true; content: Content }
+  responses: Record<string, Response>
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string }
+  servers?: { url: string }[]
+  tags: { name: Tag; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    securitySchemes: Record<string, { type: 'apiKey'; in: 'cookie'; name: string; description: string }>
+  }
+}
+
+const tags: Record<Tag, string> = {
+  Session: 'Register, sign in and out, recover a password',
+  Trader: "The trader's own account, payouts and certificates; offers",
+  Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
+  Audit: 'What was true at any moment, who did what and why, for holders of an access key',
+  Service: 'The service itself',
+}
+
+const access: Record<Access, { description: string; security: Record<string, []>[] }> = {
+  public: { description: 'Open to everybody.', security: [] },
+  trader: { description: 'For a signed-in trader.', security: [{ session: [] }] },
+  admin: { description: 'For an access key with the role admin.', security: [{ admin: [] }] },
+  'auditor-or-admin': { description: 'For an access key of either role.', security: [{ admin: [] }] },
+  'owner-or-any-admin': {
+    description: 'For the trader it belongs to, or an access key of either role.',
+    security: [{ session: [] }, { admin: [] }],
+  },
+}
+
+const position: JsonSchema = { type: 'string', pattern: '^\\d+$' }
+
+/** The description of the whole HTTP interface, for `/api/openapi.json`. */
+export function openApiDocument({ version, serverUrl }: { version: string; serverUrl?: string }): OpenApiDocument {
+  const schemas = new NamedSchemas()
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of allRoutes) {
+    const path = openApiPath(route.path)
+    paths[path] = { ...paths[path], [route.method]: operation(route, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Proofdesk',
+      version,
+      description: 'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
+    },
+    ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
+    tags: allTags().map((name) => ({ name, description: tags[name] })),
+    paths,
+    components: {
+      schemas: schemas.sorted(),
+      securitySchemes: {
+        session: cookie(SESSION_COOKIE, "A trader's session, from /api/login or /api/register."),
+        admin: cookie(ADMIN_COOKIE, "An access key's session, from /api/admin/login."),
+      },
+    },
+  }
+}
+
+function allTags(): Tag[] {
+  return [...new Set(allRoutes.map((route) => route.tag))]
+}
+
+function cookie(name: string, description: string) {
+  return { type: 'apiKey', in: 'cookie', name, description: `${description} Behind HTTPS its name starts with __Host-.` } as const
+}
+
+function operation(route: NamedRoute, schemas: NamedSchemas): Operation {
+  const { description, security } = access[route.access]
+  return {
+    operationId: route.name,
+    tags: [route.tag],
+    summary: route.summary,
+    description,
+    security,
+    parameters: parameters(route, schemas),
+    ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body, schemas) } } : {}),
+    responses: Object.fromEntries(Object.entries<Answer>(route.responses).map(([status, answer]) => [status, response(route, status, answer, schemas)])),
+  }
+}
+
+function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
+  const inPath = Object.entries(schemas.fields(route.params)).map(([name, { schema }]) => parameter({ name, in: 'path', required: true, schema }))
+  const inQuery = Object.entries(schemas.fields(route.query)).map(([name, { schema, required }]) => parameter({ name, in: 'query', required, schema }))
+  const inHeaders = Object.entries(route.headers ?? {}).map(([name, { schema, description }]) =>
+    parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
+  )
+  if (route.position === 'waits') {
+    const description = 'The position that a change answered: this answer is then at least that fresh'
+    inHeaders.push({ name: POSITION_HEADER, in: 'header', required: false, description, schema: position })
+  }
+  return [...inPath, ...inQuery, ...inHeaders]
+}
+
+/** Tools show a parameter's own description, not its schema's. */
+function parameter({ schema, ...rest }: Parameter): Parameter {
+  const { description, ...bare } = schema
+  return description === undefined ? { ...rest, schema } : { description, ...rest, schema: bare }
+}
+
+function requestContent({ upload }: NamedRoute, body: z.ZodType, schemas: NamedSchemas): Content {
+  const schema = schemas.request(body)
+  if (!upload) return { 'application/json': { schema } }
+  const description = `At most ${upload.largest} bytes`
+  const file: JsonSchema = {
+    type: 'object',
+    properties: { [upload.field]: { type: 'string', contentMediaType: upload.type, description } },
+    required: [upload.field],
+  }
+  return { 'multipart/form-data': { schema: { allOf: [schema, file] } } }
+}
+
+function response(route: NamedRoute, status: string, answer: Answer, schemas: NamedSchemas): Response {
+  const headers = answerHeaders(route, status)
+  return {
+    description: answer.description,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    content: contentOf(answer, schemas),
+  }
+}
+
+function contentOf(answer: Answer, schemas: NamedSchemas): Content {
+  if ('schema' in answer) return { 'application/json': { schema: schemas.answer(answer.schema) } }
+  if ('events' in answer) return { 'text/event-stream': { schema: schemas.answer(answer.events) } }
+  return { [answer.file]: { schema: {} } }
+}
+
+function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {
+  const success = status.startsWith('2')
+  return {
+    ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'Where the log stands after this change', schema: position } } : {}),
+    ...(success && route.position === 'waits'
+      ? { [SHOWN_HEADER]: { description: 'Up to where of the log this answer shows everything: listen for changes after it', schema: position } }
+      : {}),
+    ...(success && route.paged
+      ? {
+          [TOTAL_HEADER]: { description: 'How many entries all pages have', schema: { type: 'integer' } },
+          [TOTAL_RELATION_HEADER]: {
+            description: 'Whether that is their number, or there may be more',
+            schema: { type: 'string', enum: ['exact', 'at-least'] },
+          },
+          [LINK_HEADER]: { description: 'The next page, as <address>; rel="next"; none on the last', schema: { type: 'string' } },
+        }
+      : {}),
+    ...(status === '429' || status === '503' ? { [RETRY_HEADER]: { description: 'Seconds to wait before another try', schema: { type: 'integer' } } } : {}),
+  }
+}
+
+/** JSON schemas of zod schemas; the named parts of each are kept once, under `#/components/schemas`. */
+class NamedSchemas {
+  readonly #named = new Map<string, JsonSchema>()
+
+  request(schema: z.ZodType): JsonSchema {
+    return this.#convert(schema, 'input')
+  }
+
+  answer(schema: z.ZodType): JsonSchema {
+    return this.#convert(schema, 'output')
+  }
+
+  /** The fields of an object in a request, one by one. */
+  fields(schema: z.ZodObject | undefined): Record<string, { schema: JsonSchema; required: boolean }> {
+    const { properties = {}, required = [] } = schema ? this.request(schema) : {}
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, { schema: typeof field === 'boolean' ? {} : field, required: required.includes(name) }]),
+    )
+  }
+
+  sorted(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const converted = z.toJSONSchema(schema, { io, metadata: components, override: simplify })
+    const { $schema: _, $defs = {}, ...root } = withReferences(converted)
+    for (const [name, part] of Object.entries($defs)) this.#keep(name, part)
+    return root
+  }
+
+  #keep(name: string, schema: JsonSchema): void {
+    const known = this.#named.get(name)
+    // One name for two shapes would make the document lie about one of them.
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two different schemas are named ${name}`)
+    this.#named.set(name, schema)
+  }
+}
+
+/** What says the same in fewer words, and what would keep us from ever adding a field. */
+function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+/** Refers to named schemas where an OpenAPI document keeps them. */
+function withReferences(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')
+  const parsed: JsonSchema = JSON.parse(text)
+  return parsed
+}

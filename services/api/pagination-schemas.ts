@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { described } from './openapi-component.ts'
+import { INVALID, request } from './text.ts'
+
+/** Lists made for a million entries: searched, sorted, and read page by page with a cursor. */
+
+export const MOST_ON_A_PAGE = 1000
+
+const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
+
+/** A parameter as an address carries it: an empty one counts as left out. */
+export function parameter<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema)
+}
+
+/** A filter that is on, off, or left out. */
+export function flag() {
+  return parameter(
+    z
+      .enum(['true', 'false'], { error: INVALID })
+      .transform((value) => value === 'true')
+      .optional(),
+  )
+}
+
+/** The query of a list. The first order is the one without `sort`; '-' before a field means from the largest down. */
+export function page<Status extends z.ZodType<string>, const Orders extends readonly [string, ...string[]]>(status: Status, orders: Orders) {
+  return request({
+    search: described(
+      'Only entries with this text',
+      parameter(
+        z
+          .string({ error: INVALID })
+          .trim()
+          .max(200, 'Must be at most 200 characters')
+          .transform((words) => words || undefined)
+          .optional(),
+      ),
+    ),
+    status: described('Only entries with this status', parameter(status.optional())),
+    sort: described(
+      `The order; '-' is from the largest down. Without it: ${orders[0]}`,
+      parameter(z.enum(orders, { error: INVALID }).default(() => orders[0])),
+    ),
+    limit: described(
+      `How many entries a page has at most: 1 to ${MOST_ON_A_PAGE}, without it ${MOST_ON_A_PAGE}`,
+      parameter(
+        z
+          .string({ error: limitMessage })
+          .regex(/^[1-9]\d{0,3}$/, { error: limitMessage, abort: true })
+          .transform(Number)
+          .refine((limit) => limit <= MOST_ON_A_PAGE, limitMessage)
+          .default(MOST_ON_A_PAGE),
+      ),
+    ),
+    cursor: described('Where the page begins, from the Link header of the one before', parameter(z.string({ error: INVALID }).max(500, INVALID).optional())),
+  })
+}
+
+/** The Link header that names the next page: the same address with that page's cursor. */
+export function linkToNext(address: string, cursor: string): string {
+  const [path = '', query] = address.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', cursor)
+  return `<${path}?${parameters}>; rel="next"`
+}
+
+/** The cursor of the next page that a Link header names; undefined on the last page. */
+export function nextCursor(link: string | null | undefined): string | undefined {
+  const [, query] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link ?? '') ?? []
+  return new URLSearchParams(query).get('cursor') ?? undefined
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { component, described } from './openapi-component.ts'
+import { Money, money } from './money.ts'
+import { page, parameter } from './pagination-schemas.ts'
+import { Stamp } from './stamp-schemas.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text } from './text.ts'
+
+/** Payout requests and the verdicts on them (specification §4, §5, §9). */
+
+/** What a person reads for each method (specification §9). */
+export const payoutMethodLabels = {
+  bank: 'Bank Transfer',
+  paypal: 'PayPal',
+  crypto: 'Cryptocurrency',
+  skrill: 'Skrill',
+} as const satisfies Record<PayoutMethod, string>
+
+export const PayoutMethod = component('PayoutMethod', z.enum(['bank', 'paypal', 'crypto', 'skrill'], { error: 'Please select a payment method' }))
+export type PayoutMethod = z.infer<typeof PayoutMethod>
+
+export const PayoutStatus = component('PayoutStatus', z.enum(['pending', 'approved', 'rejected'], { error: INVALID }))
+export type PayoutStatus = z.infer<typeof PayoutStatus>
+
+/** A text that may be left out; null says the same. */
+function noteOrNone(longest: number) {
+  return text(longest)
+    .nullish()
+    .transform((note) => note ?? '')
+}
+
+/** POST /api/user/payouts */
+export const PayoutRequest = component(
+  'PayoutRequest',
+  request({
+    amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
+    paymentMethod: PayoutMethod,
+    paymentDetails: noteOrNone(1000),
+  }),
+)
+export type PayoutRequest = z.infer<typeof PayoutRequest>
+
+/** The Idempotency-Key header of a payout request. */
+export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
+export type IdempotencyKey = z.infer<typeof IdempotencyKey>
+
+/** PATCH /api/admin/payouts/:id */
+export const PayoutVerdict = component(
+  'PayoutVerdict',
+  request({
+    status: z.enum(['approved', 'rejected'], { error: missingOrInvalid }),
+    adminNotes: noteOrNone(LONGEST_NOTE),
+  }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
+    error: 'Please provide notes for rejecting this payout',
+    path: ['adminNotes'],
+  }),
+)
+export type PayoutVerdict = z.infer<typeof PayoutVerdict>
+
+const payoutFields = {
+  id: z.string(),
+  userId: z.string(),
+  amount: Money,
+  paymentMethod: PayoutMethod,
+  paymentDetails: z.string(),
+  status: PayoutStatus,
+  adminNotes: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  decidedAt: z.iso.datetime().nullable(),
+}
+
+/** A payout as it was asked for. */
+export const Payout = component('Payout', z.object(payoutFields))
+export type Payout = z.infer<typeof Payout>
+
+/** When it was asked for, and the verdict that counts; null while there is none. */
+const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
+
+/** A payout in its trader's list. */
+export const ListedPayout = component('ListedPayout', z.object({ ...payoutFields, stamps: payoutStamps }))
+export type ListedPayout = z.infer<typeof ListedPayout>
+
+/** A payout as administrators see it: with the person who asks. */
+export const AdminPayout = component(
+  'AdminPayout',
+  z.object({ ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) }),
+)
+export type AdminPayout = z.infer<typeof AdminPayout>
+
+/** What payouts are listed by: their status, or that there is a verdict. */
+export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
+export type PayoutListStatus = z.infer<typeof PayoutListStatus>
+
+const payoutList = page(PayoutListStatus, ['-createdAt', 'createdAt', '-amount', 'amount', 'status', '-status'])
+
+/** GET /api/admin/payouts; newest first unless sorted otherwise. `search` looks for a user's name, email, or a payout's id. */
+export const PayoutList = payoutList.extend({
+  userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
+})
+export type PayoutList = z.infer<typeof PayoutList>
+
+/** GET /api/admin/payouts.csv: the whole of a filtered list. */
+export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
+export type PayoutExport = z.infer<typeof PayoutExport>

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+import { Money } from './money.ts'
+import { Stamp } from './stamp-schemas.ts'
+
+/** How an account came to where it is: its balance over time, and the decisions along the way. */
+
+/** The balance after a fact. Where there are very many, a stretch of time shows its lowest, its highest and its last. */
+export const BalancePoint = component('BalancePoint', z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }))
+export type BalancePoint = z.infer<typeof BalancePoint>
+
+/** Another fact worth a mark on the curve. */
+export const AccountMarker = component(
+  'AccountMarker',
+  z.object({
+    ...Stamp.shape,
+    /** Which stream the fact stands in: the account's, or the person's (bans). */
+    stream: z.enum(['account', 'user']),
+    /** The type of the fact: 'AccountStatusChanged'. */
+    type: z.string(),
+    /** For a person: 'Status: pending to active'. */
+    label: z.string(),
+    /** A reason or notes that came with it. */
+    why: z.string().nullable(),
+  }),
+)
+export type AccountMarker = z.infer<typeof AccountMarker>
+
+/** GET /api/user/account/history and GET /api/admin/user/:id/account/history: both lists oldest first. */
+export const AccountHistory = component(
+  'AccountHistory',
+  z.object({
+    points: z.array(BalancePoint),
+    markers: z.array(AccountMarker),
+    /** Markers older than those that are listed. */
+    olderMarkers: z.int().nonnegative(),
+  }),
+)
+export type AccountHistory = z.infer<typeof AccountHistory>

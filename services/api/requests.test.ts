@@ -1,0 +1,167 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { z } from 'zod'
+import { AccountChanges } from './account-schemas.ts'
+import { CertificateUpload } from './certificate-schemas.ts'
+import { fieldFailure, validationFailure } from './error-schemas.ts'
+import { offers, Offer } from './offer-schemas.ts'
+import { linkToNext, nextCursor } from './pagination-schemas.ts'
+import { PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import { Credentials, ProfileChanges, Registration } from './session-schemas.ts'
+import { NewUser, UserChanges, UserList } from './user-schemas.ts'
+
+const registration = {
+  fullName: '  Ada Byron ',
+  email: ' Ada@Example.com ',
+  password: ' correct horse ',
+  privacyPolicyAgreed: true,
+  country: ' uk ',
+  city: 'London',
+  street: "St James's Square",
+  houseNumber: '12',
+}
+
+describe('a request', () => {
+  it('loses fields that nobody asked for', () => {
+    const more = { banned: true, payoutEnabled: true, role: 'admin', id: '1', createdAt: '2000-01-01' }
+    expect(Object.keys(Registration.parse({ ...registration, ...more }))).toEqual(Object.keys(registration))
+    expect(ProfileChanges.parse({ ...more, fullName: 'Other', city: 'Paris' })).toEqual({ city: 'Paris' })
+    expect(UserChanges.parse({ ...more, password: 'secret!!', fullName: 'Al' })).toEqual({ fullName: 'Al' })
+    expect(AccountChanges.parse({ ...more, userId: 'u2', payoutEnabled: false })).toEqual({ payoutEnabled: false })
+    expect(PayoutRequest.parse({ ...more, amount: '1', paymentMethod: 'bank', status: 'approved', userId: 'u2' })).toEqual({
+      amount: 100,
+      paymentMethod: 'bank',
+      paymentDetails: '',
+    })
+  })
+
+  it('is trimmed where people type blanks, and never in a password', () => {
+    const { fullName, email, password, country } = Registration.parse(registration)
+    expect({ fullName, email, password, country }).toEqual({
+      fullName: 'Ada Byron',
+      email: 'Ada@Example.com',
+      password: ' correct horse ',
+      country: 'uk',
+    })
+    expect(Credentials.parse({ email: 'a@b.co', password: ' x ' }).password).toBe(' x ')
+    expect(AccountChanges.parse({ masterPassword: ' x ' })).toEqual({ masterPassword: ' x ' })
+  })
+
+  it('that is no object is refused as a whole', () => {
+    for (const body of [undefined, null, 'text', 5, []]) {
+      const { error } = Credentials.safeParse(body)
+      expect(error && validationFailure(error)).toEqual({ message: 'Invalid input' })
+    }
+  })
+
+  it('can be refused for one field by a rule that only the server knows', () => {
+    expect(fieldFailure('email', 'Taken')).toEqual({ message: 'Taken', errors: { email: 'Taken' } })
+  })
+})
+
+describe('account changes', () => {
+  it('touch only the fields that are there', () => {
+    expect(AccountChanges.parse({})).toEqual({})
+    expect(Object.keys(AccountChanges.parse({ status: 'active' }))).toEqual(['status'])
+  })
+
+  it('clear a text with null or an empty field', () => {
+    expect(AccountChanges.parse({ login: '', server: null, phase: '  ', profitTarget: '', masterPassword: null })).toEqual({
+      login: null,
+      server: null,
+      phase: null,
+      profitTarget: null,
+      masterPassword: null,
+    })
+  })
+
+  it('keep the profit target as text, also when a number is sent', () => {
+    const sent = [5000, '5000', '10% / $500', 0.1, null]
+    const kept = ['5000', '5000', '10% / $500', '0.1', null]
+    expect(sent.map((profitTarget) => AccountChanges.parse({ profitTarget }).profitTarget)).toEqual(kept)
+  })
+
+  it('carry money as cents', () => {
+    expect(AccountChanges.parse({ balance: '10000.5', profitLoss: -12.5 })).toEqual({ balance: 1_000_050, profitLoss: -1250 })
+    expectTypeOf<z.infer<typeof AccountChanges>['balance']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<string>().toExtend<z.input<typeof PayoutRequest>['amount']>()
+  })
+})
+
+describe('other requests', () => {
+  it('of a verdict have notes, be they empty', () => {
+    expect(PayoutVerdict.parse({ status: 'approved' })).toEqual({ status: 'approved', adminNotes: '' })
+  })
+
+  it('of a new user have an address, be it empty', () => {
+    expect(NewUser.parse({ fullName: 'Al', email: 'al@example.com' })).toEqual({
+      fullName: 'Al',
+      email: 'al@example.com',
+      country: '',
+      city: '',
+      street: '',
+      houseNumber: '',
+    })
+  })
+
+  it('of a certificate take a day, a moment, or none', () => {
+    const issuedAt = (value: unknown) => CertificateUpload.parse({ name: 'n', userId: 'u', issuedAt: value }).issuedAt
+    const given = ['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', '', undefined].map(issuedAt)
+    expect(given).toEqual(['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', undefined, undefined])
+  })
+})
+
+describe('a list', () => {
+  it('is whole and newest first when nothing else is asked for', () => {
+    expect(UserList.parse({})).toEqual({ sort: '-createdAt', limit: 1000 })
+    expect(PayoutList.parse({})).toEqual({ sort: '-createdAt', limit: 1000 })
+  })
+
+  it('takes empty parameters for none', () => {
+    const empty = { search: ' ', status: '', sort: '', limit: '', cursor: '' }
+    expect(UserList.parse(empty)).toEqual({ sort: '-createdAt', limit: 1000 })
+  })
+
+  it('is searched, filtered, sorted and cut', () => {
+    const asked = { search: ' ada ', status: 'banned', sort: '-balance', limit: '25', cursor: 'abc' }
+    expect(UserList.parse(asked)).toEqual({ ...asked, search: 'ada', limit: 25 })
+  })
+
+  it('names its next page so that the cursor can be read back', () => {
+    const cursor = 'a b&c=d>,"e'
+    const link = linkToNext('/api/admin/users?search=ada+b&limit=25&cursor=old', cursor)
+    expect(link).toMatch(/^<\/api\/admin\/users\?search=ada\+b&limit=25&cursor=[^<> ]+>; rel="next"$/)
+    expect(nextCursor(link)).toBe(cursor)
+    expect(nextCursor(linkToNext('/api/admin/users', 'c'))).toBe('c')
+    const last = [null, undefined, '', '</x>; rel="next"', '</x?cursor=1>; rel="prev"']
+    for (const link of last) expect(nextCursor(link)).toBeUndefined()
+  })
+})
+
+describe('the offers', () => {
+  it('are the six sizes with the terms of both challenges and a link each (specification §9)', () => {
+    const all = offers('https://shop.example/{challenge}/{size}?s={size}')
+    for (const offer of all) expect(Offer.parse(offer)).toEqual(offer)
+    expect(all.map(({ label }) => label)).toEqual(['$5,000', '$10,000', '$25,000', '$50,000', '$100,000', '$200,000'])
+    expect(all.map(({ size }) => size)).toEqual([5000, 10000, 25000, 50000, 100000, 200000])
+    expect(all[1]).toEqual({
+      label: '$10,000',
+      size: 10000,
+      oneStep: {
+        name: 'One-Step Challenge',
+        phase: 'Phase 1',
+        maxDrawdown: 10,
+        profitTarget: 10,
+        maxDailyLoss: 5,
+        purchaseUrl: 'https://shop.example/one-step/10000?s=10000',
+      },
+      twoStep: {
+        name: 'Two-Step Challenge',
+        maxDrawdown: 10,
+        phase1Target: 8,
+        phase2Target: 5,
+        maxDailyLoss: 5,
+        purchaseUrl: 'https://shop.example/two-step/10000?s=10000',
+      },
+    })
+  })
+})

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findRoute } from '../../test-support/api-conformance.ts'
+import { addressOf, allRoutes, routes } from './routes.ts'
+
+/** Specification §7, call by call, and what the issue adds where it is silent. */
+const calls = [
+  'GET /api/user',
+  'POST /api/login',
+  'POST /api/register',
+  'POST /api/logout',
+  'GET /api/user/account',
+  'GET /api/user/account/history',
+  'PATCH /api/user/profile',
+  'POST /api/user/change-password',
+  'GET /api/user/payouts',
+  'POST /api/user/payouts',
+  'GET /api/user/certificates',
+  'POST /api/forgot-password',
+  'POST /api/reset-password',
+  'POST /api/admin/login',
+  'GET /api/admin/auth',
+  'POST /api/admin/logout',
+  'GET /api/admin/users',
+  'GET /api/admin/users.csv',
+  'POST /api/admin/users',
+  'PATCH /api/admin/user/:id',
+  'DELETE /api/admin/user/:id',
+  'GET /api/admin/user/:id',
+  'GET /api/admin/user/:id/account/history',
+  'POST /api/admin/user/:id/account',
+  'PATCH /api/admin/user/:id/account',
+  'PATCH /api/admin/user/:id/ban',
+  'GET /api/admin/payouts',
+  'GET /api/admin/payouts.csv',
+  'PATCH /api/admin/payouts/:id',
+  'POST /api/admin/certificates',
+  'GET /api/admin/stats',
+  'GET /api/admin/system',
+  'POST /api/admin/system/poison/:id/retry',
+  'GET /api/offers',
+  'GET /api/certificates/:id/file',
+  'GET /api/user/history',
+  'GET /api/user/history/state',
+  'GET /api/user/history/moments',
+  'GET /api/user/export',
+  'GET /api/user/history/proof',
+  'GET /.well-known/proofdesk-key.json',
+  'GET /verify.html',
+  'GET /api/audit/accounts',
+  'GET /api/audit/accounts/:id',
+  'GET /api/audit/accounts/:id/facts',
+  'GET /api/audit/accounts/:id/moments',
+  'GET /api/audit/accounts/:id/difference',
+  'GET /api/audit/accounts/:id/export',
+  'GET /api/audit/facts',
+  'GET /api/live',
+  'GET /api/openapi.json',
+  'GET /healthz',
+  'GET /readyz',
+]
+
+describe('the table of calls', () => {
+  it('has every call of the specification and no call twice', () => {
+    expect(allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([...calls].sort())
+  })
+
+  it('lets an auditor read and nobody but an admin key change', () => {
+    const administration = allRoutes.filter(({ path }) => /^\/api\/admin\/(?!login|logout|auth)/.test(path))
+    for (const { name, method, path, access } of administration) expect(access, `${name} ${path}`).toBe(method === 'get' ? 'auditor-or-admin' : 'admin')
+  })
+
+  it('keeps every trader call to a signed-in trader', () => {
+    const own = allRoutes.filter(({ path }) => /^\/api\/user(\/|$)/.test(path))
+    for (const { path, access } of own) expect(access, path).toBe('trader')
+  })
+
+  it('answers each call with one success, and whatever may be refused', () => {
+    for (const { name, access, body, params, responses } of allRoutes) {
+      const statuses = Object.keys(responses)
+      expect(
+        statuses.filter((status) => status.startsWith('2')),
+        name,
+      ).toHaveLength(1)
+      if (body) expect(statuses, name).toEqual(expect.arrayContaining(['400', '403', '413', '415']))
+      if (access !== 'public') expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']))
+      if (params) expect(statuses, name).toContain('404')
+      expect(statuses, name).toContain('503')
+    }
+  })
+
+  it('does not tell by a position whether an address is known', () => {
+    expect('position' in routes.forgotPassword).toBe(false)
+  })
+
+  it('types the body that a handler reads', () => {
+    const { amount } = routes.requestPayout.body.parse({ amount: '250.00', paymentMethod: 'skrill' })
+    expect(amount).toBe(25_000)
+  })
+})
+
+describe('an address', () => {
+  it('is made of the path of a call', () => {
+    expect(addressOf(routes.user.path, { id: 'u1' })).toBe('/api/admin/user/u1')
+    expect(addressOf(routes.changeAccount.path, { id: 'a/b $& ?' })).toBe('/api/admin/user/a%2Fb%20%24%26%20%3F/account')
+  })
+
+  it('leads back to its call', () => {
+    for (const route of allRoutes) expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
+    expect(findRoute('GET', '/api/admin/users?limit=5')?.name).toBe('users')
+    expect(findRoute('get', '/api/openapi.json')?.name).toBe('openApi')
+    expect(findRoute('PUT', '/api/user')).toBeUndefined()
+    for (const path of ['/api/user/', '/api/openapiXjson', '/api/admin/user/', '/api/admin/user/u1/x']) expect(findRoute('GET', path), path).toBeUndefined()
+  })
+})
+
+describe('the contract', () => {
+  it('runs in a browser: it imports zod and itself, nothing else', () => {
+    const folder = new URL('.', import.meta.url)
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+      const imports = [...readFileSync(new URL(file, folder), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from ?? '')
+      expect(
+        imports.filter((from) => from !== 'zod' && !/^\.\/[\w-]+\.ts$/.test(from)),
+        file,
+      ).toEqual([])
+    }
+  })
+})

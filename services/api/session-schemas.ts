@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
+
+/** Who somebody is: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
+
+const DIFFERENT = 'Passwords do not match'
+
+/** Looked at even when other fields are wrong, so that a form shows all of its messages at once. */
+const onConfirmation = {
+  error: DIFFERENT,
+  path: ['confirmPassword'],
+  when: ({ value }: { readonly value: unknown }) => typeof value === 'object' && value !== null,
+}
+
+const confirmation = z.string({ error: 'Please confirm your password' }).min(1, 'Please confirm your password')
+
+const agreed = 'You must agree to the privacy policy'
+
+const registrationFields = {
+  fullName: fullName(),
+  email: email('Please enter a valid email'),
+  password: newPassword('Password'),
+  // A boolean and not the literal true: a form starts with false.
+  privacyPolicyAgreed: z.boolean({ error: agreed }).refine((value) => value, agreed),
+  country: requiredText(LONGEST_ADDRESS_LINE),
+  city: requiredText(LONGEST_ADDRESS_LINE),
+  street: requiredText(LONGEST_ADDRESS_LINE),
+  houseNumber: requiredText(LONGEST_ADDRESS_LINE),
+}
+
+/** POST /api/register. The confirmation need not be sent (specification §7), but must match when it is. */
+export const Registration = component(
+  'Registration',
+  // The confirmation stands last, where zod reports what it finds between two fields.
+  request({ ...registrationFields, confirmPassword: confirmation.optional() }).refine(
+    ({ password, confirmPassword }) => confirmPassword === undefined || confirmPassword === password,
+    onConfirmation,
+  ),
+)
+export type Registration = z.infer<typeof Registration>
+
+/** The sign-up form, where the confirmation is required. */
+export const RegistrationForm = request({ ...registrationFields, confirmPassword: confirmation }).refine(
+  ({ password, confirmPassword }) => confirmPassword === password,
+  onConfirmation,
+)
+export type RegistrationForm = z.infer<typeof RegistrationForm>
+
+/** POST /api/login */
+export const Credentials = component(
+  'Credentials',
+  request({
+    email: email('Please enter a valid email'),
+    // No more than a bound: the rules for new passwords are no help to someone who guesses.
+    password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(500, 'Password is too long'),
+  }),
+)
+export type Credentials = z.infer<typeof Credentials>
+
+/** PATCH /api/user/profile: these five fields and no other; one that isn't there is not touched. */
+export const ProfileChanges = component(
+  'ProfileChanges',
+  request({
+    email: email('Please enter a valid email').optional(),
+    country: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    city: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    street: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+  }),
+)
+export type ProfileChanges = z.infer<typeof ProfileChanges>
+
+/** POST /api/user/change-password */
+export const PasswordChange = component(
+  'PasswordChange',
+  request({
+    currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(500, 'Current password is too long'),
+    newPassword: newPassword('New password'),
+    confirmPassword: z.string({ error: DIFFERENT }),
+  }).refine(({ newPassword, confirmPassword }) => confirmPassword === newPassword, onConfirmation),
+)
+export type PasswordChange = z.infer<typeof PasswordChange>
+
+/** POST /api/forgot-password */
+export const PasswordForgotten = component('PasswordForgotten', request({ email: email('Please enter a valid email address') }))
+export type PasswordForgotten = z.infer<typeof PasswordForgotten>
+
+/** What a link to reset a password without a token, or with one that is no good, answers. */
+export const INVALID_RESET_TOKEN = 'Invalid reset token'
+
+/** POST /api/reset-password */
+export const PasswordReset = component('PasswordReset', request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }))
+export type PasswordReset = z.infer<typeof PasswordReset>
+
+/** The reset form; its token comes from the address. */
+export const PasswordResetForm = request({
+  password: newPassword('Password'),
+  confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
+}).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
+export type PasswordResetForm = z.infer<typeof PasswordResetForm>
+
+/** A person as the person and the administrators see them. Never a password, a hash or a token. */
+export const User = component(
+  'User',
+  z.object({
+    id: z.string(),
+    // Plain texts: after a deletion they read 'erased'.
+    fullName: z.string(),
+    email: z.string(),
+    country: z.string(),
+    city: z.string(),
+    street: z.string(),
+    houseNumber: z.string(),
+    privacyPolicyAgreed: z.boolean(),
+    banned: z.boolean(),
+    banReason: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+  }),
+)
+export type User = z.infer<typeof User>
+
+export const INVALID_ACCESS_KEY = 'Invalid access key'
+
+/** POST /api/admin/login */
+export const AdminCredentials = component('AdminCredentials', request({ accessKey: secret(500, INVALID_ACCESS_KEY) }))
+export type AdminCredentials = z.infer<typeof AdminCredentials>
+
+/** An auditor sees what an administrator sees and changes nothing. */
+export const AdminRole = component('AdminRole', z.enum(['admin', 'auditor'], { error: INVALID }))
+export type AdminRole = z.infer<typeof AdminRole>
+
+/** Signed in with an access key. */
+export const SignedInAdmin = component('SignedInAdmin', z.object({ isAdmin: z.literal(true), role: AdminRole, label: z.string() }))
+export type SignedInAdmin = z.infer<typeof SignedInAdmin>
+
+/** GET /api/admin/auth */
+export const AdminAuth = component('AdminAuth', z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]))
+export type AdminAuth = z.infer<typeof AdminAuth>

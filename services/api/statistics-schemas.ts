@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+import { Money } from './money.ts'
+import { ListedUser } from './user-schemas.ts'
+
+/** The figures of the administrators' dashboard and count cards (specification §2). */
+
+/** How many of the newest users the dashboard shows. */
+export const RECENT_USERS = 5
+
+const count = z.int().nonnegative()
+
+/** GET /api/admin/stats */
+export const Stats = component(
+  'Stats',
+  z.object({
+    users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+    payouts: z.object({
+      total: count,
+      pending: count,
+      approved: count,
+      rejected: count,
+      pendingAmount: Money,
+      approvedAmount: Money,
+      rejectedAmount: Money,
+    }),
+    recentUsers: z.array(ListedUser).max(RECENT_USERS),
+  }),
+)
+export type Stats = z.infer<typeof Stats>

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { component } from './openapi-component.ts'
+
+/** How the portal itself is: what administrators and auditors see on the page System. */
+
+const share = z.number().min(0).max(1)
+
+/** How much of the log is done, and how many seconds the rest will take; null where that can't be told. */
+const estimate = { fraction: share, secondsLeft: z.int().nonnegative().nullable() }
+
+/** A store or transport that the portal leans on. */
+export const SystemPart = component('SystemPart', z.object({ name: z.string(), ready: z.boolean() }))
+export type SystemPart = z.infer<typeof SystemPart>
+
+/** A view, or whoever else reads the log in its order. */
+export const SystemReader = component(
+  'SystemReader',
+  z.object({
+    name: z.string(),
+    /** The number of the last fact that is in it. */
+    position: z.int().nonnegative(),
+    caughtUp: z.boolean(),
+    /** While it is behind. */
+    catchingUp: z.object(estimate).nullable(),
+    /** While it is built anew, beside what is served; 'asked' before that has begun, 'finishing' once all is read. */
+    rebuild: z.object({ state: z.enum(['asked', 'building', 'finishing']), position: z.int().nonnegative(), ...estimate }).nullable(),
+  }),
+)
+export type SystemReader = z.infer<typeof SystemReader>
+
+/** An event that somebody could not use: it is set aside, with what follows it in its stream, until it is tried again. */
+export const SetAsideEvent = component(
+  'SetAsideEvent',
+  z.object({
+    /** 'users.1042': who could not use it, and its number. */
+    id: z.string(),
+    reader: z.string(),
+    number: z.int().positive(),
+    stream: z.string(),
+    revision: z.int().nonnegative(),
+    type: z.string(),
+    error: z.string(),
+    /** It is being tried again now. */
+    retrying: z.boolean(),
+  }),
+)
+export type SetAsideEvent = z.infer<typeof SetAsideEvent>
+
+/** A mail that failed for good. */
+export const FailedMail = component(
+  'FailedMail',
+  z.object({ id: z.string(), kind: z.string(), stream: z.string(), attempts: z.int().positive(), error: z.string() }),
+)
+export type FailedMail = z.infer<typeof FailedMail>
+
+/** GET /api/admin/system */
+export const System = component(
+  'System',
+  z.object({
+    at: z.iso.datetime(),
+    parts: z.array(SystemPart),
+    /** The number of the newest fact; 0 for none. */
+    newest: z.int().nonnegative(),
+    readers: z.array(SystemReader),
+    setAside: z.array(SetAsideEvent),
+    mail: z.object({
+      waiting: z.int().nonnegative(),
+      sent: z.int().nonnegative(),
+      failed: z.int().nonnegative(),
+      /** The oldest failures first, at most a hundred. */
+      failures: z.array(FailedMail),
+    }),
+    seals: z.object({
+      /** The newest seal; null before the first. */
+      newest: z.object({ number: z.int().positive(), sealedAt: z.iso.datetime(), upTo: z.int().positive(), keyId: z.string() }).nullable(),
+      /** Facts that wait for a seal, counted up to a thousand; seals themselves do not count. */
+      unsealed: z.int().nonnegative(),
+      everySeconds: z.int().positive(),
+    }),
+  }),
+)
+export type System = z.infer<typeof System>

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { accountFields, AccountStamps, AccountStatus } from './account-schemas.ts'
+import { component, described } from './openapi-component.ts'
+import { flag, page, parameter } from './pagination-schemas.ts'
+import { User } from './session-schemas.ts'
+import { Stamp } from './stamp-schemas.ts'
+import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text, trimmedText } from './text.ts'
+
+/** Users as administrators see and change them (specification §5, §7). */
+
+/** POST /api/admin/users: the person sets a password by a mailed link. */
+export const NewUser = component(
+  'NewUser',
+  request({
+    fullName: fullName(),
+    email: email('Please enter a valid email'),
+    country: trimmedText(LONGEST_ADDRESS_LINE).default(''),
+    city: trimmedText(LONGEST_ADDRESS_LINE).default(''),
+    street: trimmedText(LONGEST_ADDRESS_LINE).default(''),
+    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).default(''),
+  }),
+)
+export type NewUser = z.infer<typeof NewUser>
+
+/** PATCH /api/admin/user/:id: a field that isn't there is not touched. */
+export const UserChanges = component(
+  'UserChanges',
+  request({
+    fullName: fullName().optional(),
+    email: email('Please enter a valid email').optional(),
+    country: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    city: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    street: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).optional(),
+  }),
+)
+export type UserChanges = z.infer<typeof UserChanges>
+
+/** PATCH /api/admin/user/:id/ban */
+export const Ban = component(
+  'Ban',
+  request({
+    banned: z.boolean({ error: missingOrInvalid }),
+    banReason: text(LONGEST_NOTE).nullish(),
+  }).refine(({ banned, banReason }) => !banned || (banReason ?? '').trim() !== '', {
+    error: 'Please provide a reason for banning this user',
+    path: ['banReason'],
+  }),
+)
+export type Ban = z.infer<typeof Ban>
+
+const listedAccount = { id: z.string(), userId: z.string(), ...accountFields, createdAt: z.iso.datetime(), stamps: AccountStamps }
+
+/** A trading account in a list: without the master password, which only its owner and the single-user answer carry. */
+export const ListedAccount = component('ListedAccount', z.object(listedAccount))
+export type ListedAccount = z.infer<typeof ListedAccount>
+
+/** A user in the administrators' list. The account is null for the moment between a registration and its account. */
+export const ListedUser = component('ListedUser', z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }))
+export type ListedUser = z.infer<typeof ListedUser>
+
+/** GET /api/admin/user/:id: the one answer to administrators that carries the master password. */
+export const UserDetails = component(
+  'UserDetails',
+  z.object({
+    ...User.shape,
+    /** The ban, or that it was lifted; null for somebody never banned. */
+    banStamp: Stamp.nullable(),
+    tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
+  }),
+)
+export type UserDetails = z.infer<typeof UserDetails>
+
+/** What users are listed by: the status of their account, or that they are banned. */
+export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
+export type UserListStatus = z.infer<typeof UserListStatus>
+
+const userList = page(UserListStatus, [
+  '-createdAt',
+  'createdAt',
+  'fullName',
+  '-fullName',
+  'email',
+  '-email',
+  'login',
+  '-login',
+  'status',
+  '-status',
+  'phase',
+  '-phase',
+  'payoutEnabled',
+  '-payoutEnabled',
+  'balance',
+  '-balance',
+  'profitLoss',
+  '-profitLoss',
+])
+
+const onlyUsers = {
+  banned: described('Only those who are banned, or only those who are not', flag()),
+  payoutEnabled: described('Only accounts with payouts enabled, or only those without', flag()),
+  phase: described('Only accounts in just this phase', parameter(text(LONGEST_TEXT).optional())),
+}
+
+/** GET /api/admin/users; newest first unless sorted otherwise. `search` looks for a name, email or broker login. */
+export const UserList = userList.extend(onlyUsers)
+export type UserList = z.infer<typeof UserList>
+
+/** GET /api/admin/users.csv: the whole of a filtered list. */
+export const UserExport = UserList.omit({ limit: true, cursor: true })
+export type UserExport = z.infer<typeof UserExport>

@@ -1,0 +1,274 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
+import { openSqlite } from '../../infra/sqlite/sqlite.ts'
+import { addMasterKeyCommands } from './master-key-cli.ts'
+import { BadConfiguration } from '../config.ts'
+import { AdminPayout, User } from '../api/index.ts'
+import { seal } from '../event-sourcing/crypto-shredding/cipher.ts'
+import { INSTALLATION, ROOT } from '../keys/root-secret.ts'
+import { deriveSecrets } from '../keys/derived-secrets.ts'
+import { verified, withParts } from '../../test-support/small-firm.ts'
+import { embedded, type Parts } from '../composition-root.ts'
+import { AdminKeys } from '../use-cases/access-keys.ts'
+import { read } from '../../test-support/http-calls.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
+import { buildProgram, runProgram, temporaryFolder } from '../../test-support/program.ts'
+import { until } from '../../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+
+type Variables = Readonly<Record<string, string>>
+
+const [OLD, NEW] = ['the master key that it was made with, long enough', 'the master key that it is exchanged for, as long']
+const WRONG = new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+
+/** The command, on what these variables name, as another process beside those that run. Answers the lines said. */
+async function rotate(variables: Variables): Promise<string[]> {
+  const said: string[] = []
+  const program = new Command()
+  addMasterKeyCommands(program, { withParts: (work) => withParts(variables, work), say: (text) => said.push(text) })
+  await program.parseAsync(['master-key', 'rotate'], { from: 'user' })
+  return said
+}
+
+const opens = (variables: Variables) => withParts(variables, async () => {})
+const keyFiles = (dataDir: string) =>
+  readdirSync(dataDir)
+    .filter((name) => name.startsWith('master.key'))
+    .sort()
+const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
+
+/** How often it is recorded that the master key was exchanged, and by whom each time. */
+async function recorded({ journal }: Parts): Promise<string[]> {
+  const found: string[] = []
+  for await (const fact of journal.facts('installation-this'))
+    if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
+  return found
+}
+
+/** What there is to read in a portal, and to sign in with. */
+interface Contents {
+  readonly trader: Trader
+  readonly auditorKey: string
+}
+
+async function filled(portal: Portal): Promise<Contents> {
+  const admin = await portal.admin()
+  const trader = await portal.trader()
+  await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
+  expect((await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN of theirs' })).status).toBe(201)
+  const { parts } = portal.running
+  const { accessKey } = await new AdminKeys(parts.journal, parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
+  return { trader, auditorKey: accessKey }
+}
+
+/** Everything that leans on secrets works as before: email claims, access keys, encrypted fields, seals. */
+async function expectUnchanged(portal: Portal, { trader, auditorKey }: Contents): Promise<void> {
+  const browser = portal.browser()
+  const user = read(User, await browser.post('/api/login', { email: trader.email, password: trader.password }))
+  expect(user).toMatchObject({ id: trader.id, fullName: registration.fullName })
+  expect((await portal.browser().post('/api/register', { ...registration, email: trader.email })).status).toBe(409)
+  expect((await portal.browser().post('/api/register', { ...registration, email: newEmail() })).status).toBe(201)
+  expect((await portal.browser().post('/api/admin/login', { accessKey: auditorKey })).status).toBe(200)
+  const admin = await portal.admin()
+  const [payout] = await until(async () => {
+    const shown = read(AdminPayout.array(), await admin.get('/api/admin/payouts'))
+    return shown.length > 0 ? shown : undefined
+  }, 'the views to show the payout')
+  expect(payout).toMatchObject({ paymentDetails: 'IBAN of theirs', user: { email: trader.email } })
+  expect(await verified(portal.running.parts)).toMatchObject({ finding: null })
+}
+
+describe('proofdesk master-key rotate, with the key in the data folder', () => {
+  exchanged(async () => {
+    const dataDir = temporaryFolder()
+    const DATA_DIR = dataDir
+    return {
+      dataDir,
+      before: {},
+      rotating: { DATA_DIR },
+      after: {},
+      wrong: () => ({ DATA_DIR, MASTER_KEY: OLD }),
+      old: () => ({ DATA_DIR, MASTER_KEY: keyIn(dataDir) }),
+    }
+  })
+
+  it('takes the key that it is told to', async () => {
+    const dataDir = temporaryFolder()
+    await opens({ DATA_DIR: dataDir })
+    await rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })
+    expect(keyIn(dataDir)).toBe(NEW)
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
+    await opens({ DATA_DIR: dataDir })
+    await expect(rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })).rejects.toThrow('NEW_MASTER_KEY: is the master key already')
+  })
+
+  it('told to several at once leaves one key that opens everything', async () => {
+    const dataDir = temporaryFolder()
+    await opens({ DATA_DIR: dataDir })
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => rotate({ DATA_DIR: dataDir })))
+    const done = outcomes.filter(({ status }) => status === 'fulfilled').length
+    expect(done).toBeGreaterThan(0)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Somebody else exchanged the master key') })
+    expect((await withParts({ DATA_DIR: dataDir }, recorded)).at(-1)).toBe(`${done} command line`)
+    const there = keyIn(dataDir)
+    await opens({ DATA_DIR: dataDir, MASTER_KEY: there })
+    // What the others had made is no way back to a key that was exchanged.
+    await rotate({ DATA_DIR: dataDir })
+    await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: there })).rejects.toThrow(WRONG)
+    await opens({ DATA_DIR: dataDir, MASTER_KEY: keyIn(dataDir) })
+  })
+
+  it('is finished by whoever opens it next when it was killed, wherever that was', async () => {
+    const moments = ['new key written', 'replaced', 'new key settled']
+    await Promise.all(
+      moments.map(async (moment) => {
+        const dataDir = temporaryFolder()
+        const before = await withParts({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
+        const old = keyIn(dataDir)
+        await killedAt(moment, { DATA_DIR: dataDir })
+        const isExchanged = moment !== 'new key written'
+        expect(keyFiles(dataDir), moment).toHaveLength(moment === 'new key settled' ? 1 : 2)
+
+        // Whoever starts next finds it open, and so does the next exchange.
+        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+          expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
+          expect(await recorded(parts), moment).toEqual(isExchanged ? ['1 start'] : [])
+        })
+        expect(keyIn(dataDir) !== old, moment).toBe(isExchanged)
+        const found = keyIn(dataDir)
+        if (isExchanged) await rotate({ DATA_DIR: dataDir })
+        else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+        expect(keyFiles(dataDir), moment).toEqual(['master.key'])
+        for (const gone of [old, found]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
+        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+          expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
+          expect((await recorded(parts)).at(-1)).toBe(`${isExchanged ? 2 : 1} command line`)
+        })
+      }),
+    )
+  })
+})
+
+describe('proofdesk master-key rotate, with the key in a variable', () => {
+  it('refuses what would exchange nothing, and a wrong key', async () => {
+    const DATA_DIR = temporaryFolder()
+    const variables = { DATA_DIR, MASTER_KEY: OLD }
+    await opens(variables)
+    await expect(rotate(variables)).rejects.toThrow('NEW_MASTER_KEY: has to be set')
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: OLD })).rejects.toThrow('NEW_MASTER_KEY: is the same as MASTER_KEY')
+    await expect(rotate({ DATA_DIR, MASTER_KEY: NEW, NEW_MASTER_KEY: `${NEW}!` })).rejects.toThrow(WRONG)
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'short' })).rejects.toThrow('NEW_MASTER_KEY: must have at least 32 characters')
+    await opens(variables)
+    expect(keyFiles(DATA_DIR)).toEqual([])
+  })
+
+  it('killed once it was done, it says so when it is told again; whoever is given both keys starts at any moment', async () => {
+    const DATA_DIR = temporaryFolder()
+    const both = { DATA_DIR, MASTER_KEY: OLD, NEW_MASTER_KEY: NEW }
+    await opens(both)
+    await killedAt('replaced', both)
+    await opens(both)
+    await expect(opens({ DATA_DIR, MASTER_KEY: OLD })).rejects.toThrow(WRONG)
+    expect((await rotate(both))[0]).toMatch(/^The master key was exchanged already/)
+    await opens({ DATA_DIR, MASTER_KEY: NEW })
+  })
+})
+
+describe('an installation made before its master key could be exchanged', () => {
+  it('opens as it did, and its key can be exchanged from then on', async () => {
+    const dataDir = temporaryFolder()
+    const old = { MASTER_KEY: OLD }
+    // All that was derived then was derived from the master key itself.
+    await inKeyStore(dataDir, (store) => store.add(INSTALLATION, seal(deriveSecrets(OLD).wrapping, randomBytes(32), INSTALLATION)))
+    let portal = await openPortal({ dataDir, environment: old })
+    const contents = await filled(portal)
+    expect(portal.running.parts.secrets.emailHash(contents.trader.email)).toBe(deriveSecrets(OLD).emailHash(contents.trader.email))
+    await portal.running.stop()
+    const keys = openSqlite(embedded.keys(dataDir), { part: 'test', durability: 'full' })
+    keys.exec(`DELETE FROM keys WHERE id = '${ROOT}'`)
+    keys.close()
+
+    await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: NEW })).rejects.toThrow(WRONG)
+    portal = await openPortal({ dataDir, environment: old })
+    await expectUnchanged(portal, contents)
+    await rotate({ DATA_DIR: dataDir, ...old, NEW_MASTER_KEY: NEW })
+    await portal.running.stop()
+    await expect(opens({ DATA_DIR: dataDir, ...old })).rejects.toThrow(WRONG)
+    portal = await openPortal({ dataDir, environment: { MASTER_KEY: NEW } })
+    await expectUnchanged(portal, contents)
+    await portal.running.stop()
+  })
+})
+
+describeFerretDb('proofdesk master-key rotate, with the keys in MongoDB', (shared) => {
+  exchanged(async () => {
+    const dataDir = temporaryFolder()
+    const place = { DATA_DIR: dataDir, MONGODB_URL: shared().newUrl() }
+    const [old, next] = [
+      { ...place, MASTER_KEY: OLD },
+      { ...place, MASTER_KEY: NEW },
+    ]
+    return { dataDir, before: old, rotating: { ...old, NEW_MASTER_KEY: NEW }, after: next, wrong: () => ({ ...place, MASTER_KEY: `${OLD}!` }), old: () => old }
+  })
+})
+
+interface Exchange {
+  readonly dataDir: string
+  /** The variables of the portal before and after, and of the command. */
+  readonly before: Variables
+  readonly rotating: Variables
+  readonly after: Variables
+  /** With a key that it never had; and with the one that it has now. */
+  wrong(): Variables
+  old(): Variables
+}
+
+/** What holds wherever keys are. */
+function exchanged(open: () => Promise<Exchange>) {
+  it('while the portal runs changes nothing but which key opens it', async () => {
+    const { dataDir, before, rotating, after, wrong, old } = await open()
+    let portal = await openPortal({ dataDir, environment: before })
+    const contents = await filled(portal)
+    const oldOne = old()
+    await expect(opens(wrong())).rejects.toThrow(WRONG)
+
+    const said = await rotate(rotating)
+    expect(said[0]).toBe('The master key is exchanged.')
+    for (const key of [OLD, NEW, oldOne['MASTER_KEY'] ?? '', keyFiles(dataDir).length > 0 ? keyIn(dataDir) : NEW]) expect(said.join('\n')).not.toContain(key)
+    expect(keyFiles(dataDir)).toEqual('MASTER_KEY' in before ? [] : ['master.key'])
+    await until(async () => (await portal.browser().post('/api/register', { ...registration, email: newEmail() })).status === 201, 'the portal to go on')
+    expect((await contents.trader.get('/api/user')).status).toBe(200)
+    await expectUnchanged(portal, contents)
+    await portal.running.stop()
+
+    for (const refused of [oldOne, wrong()]) await expect(opens(refused)).rejects.toThrow(WRONG)
+    portal = await openPortal({ dataDir, environment: after })
+    await expectUnchanged(portal, contents)
+    expect(await recorded(portal.running.parts)).toEqual(['1 command line'])
+    await portal.running.stop()
+  })
+}
+
+async function inKeyStore(dataDir: string, work: (store: ReturnType<typeof openSqliteKeyStore>) => Promise<unknown>): Promise<void> {
+  const store = openSqliteKeyStore(embedded.keys(dataDir))
+  await work(store)
+  await store.close()
+}
+
+/** Begins to exchange the key and is killed once it has come so far. */
+async function killedAt(moment: string, variables: Variables): Promise<void> {
+  const script = fileURLToPath(new URL('../../test-support/rotating.child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, moment], { env: { PATH: process.env['PATH'] ?? '', ...variables }, stdio: 'inherit' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await once(child, 'exit'), moment).toEqual([null, 'SIGKILL'])
+}

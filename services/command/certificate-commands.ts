@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
+import multer from 'multer'
+import {
+  type Certificate as CertificateAnswer,
+  CERTIFICATE_FIELD,
+  CERTIFICATE_TYPE,
+  CertificateUpload,
+  certificateFileMessages,
+  fieldFailure,
+  LARGEST_CERTIFICATE,
+  routes,
+  validationFailure,
+} from '../api/index.ts'
+import { issueCertificate, nextCertificateId } from '../domain/certificate/certificate.ts'
+import { living } from '../domain/user/user.ts'
+import { Refused } from '../event-sourcing/refusal.ts'
+import { HttpError } from '../http/http-errors.ts'
+import { filesOf } from '../use-cases/user-deletion.ts'
+import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
+import { known } from './user-commands.ts'
+
+const upload = multer({
+  storage: multer.memoryStorage(),
+  // One byte more than allowed, so that a file of exactly the limit is told from one beyond it.
+  limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
+}).single(CERTIFICATE_FIELD)
+
+/** Issuing certificates: an upload by an administrator (specification §5, §9). */
+export function registerCertificateCalls(register: Register, { journal, files, now }: CommandParts): void {
+  const { users, accounts } = streamsOf(journal)
+
+  register(
+    routes.issueCertificate,
+    async ({ body, context, request }) => {
+      const pdf = checkedPdf(request.file)
+      const owner = known(body.userId)
+      living((await users.load(owner)).state)
+      const file = `${filesOf(owner)}${randomUUID()}.pdf`
+      await files.put(file, pdf, CERTIFICATE_TYPE)
+      const sha256 = createHash('sha256').update(pdf).digest('hex')
+      const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
+      const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
+      const issued = accounts.change(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
+      const { facts, position } = await issued.catch(async (error: unknown) => {
+        // The user was deleted since we looked, perhaps before the file was kept: then nobody else removes it.
+        if (error instanceof Refused && error.kind === 'not-found') await files.removeAll(filesOf(owner))
+        throw error
+      })
+      const [fact] = facts
+      if (fact?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
+      const id = fact.data.certificateId
+      const answer: CertificateAnswer = {
+        id,
+        userId: owner,
+        name: body.name,
+        fileUrl: `/api/certificates/${id}/file`,
+        issuedAt,
+        uploadedAt: new Date(fact.at).toISOString(),
+      }
+      return { status: 201, body: answer, position }
+    },
+    receiveUpload,
+  )
+}
+
+/** Takes the multipart body in. What is wrong with the fields and with the file is told together. */
+async function receiveUpload(request: Request, response: Response): Promise<void> {
+  if (!request.is('multipart/form-data')) throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
+  await new Promise<void>((resolve, reject) => {
+    upload(request, response, (error: unknown) => {
+      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE') reject(tooLarge())
+      else if (error) reject(error)
+      else resolve()
+    })
+  })
+  const { error } = CertificateUpload.safeParse(request.body ?? {})
+  if (!error || request.file) return
+  const failure = validationFailure(error)
+  throw new HttpError(400, { ...failure, errors: { ...failure.errors, [CERTIFICATE_FIELD]: certificateFileMessages.required } })
+}
+
+/** The bytes of a file that is a PDF by its name, by its declared type and by its first bytes. */
+function checkedPdf(file: Express.Multer.File | undefined): Buffer {
+  if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
+  if (file.size > LARGEST_CERTIFICATE) throw tooLarge()
+  const isPdf =
+    file.mimetype === CERTIFICATE_TYPE && file.originalname.toLowerCase().endsWith('.pdf') && file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
+  if (!isPdf) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.noPdf))
+  return file.buffer
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.tooLarge))
+}

@@ -1,0 +1,400 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Payout } from '../api/index.ts'
+import type { Answer, Browser } from '../../test-support/http-client.ts'
+import { after, eligibleTrader, read } from '../../test-support/http-calls.ts'
+import { openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const wanted = { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' }
+
+const ask = (trader: Browser, change: object = {}, key?: string): Promise<Answer> =>
+  trader.post('/api/user/payouts', { ...wanted, ...change }, key === undefined ? {} : { headers: { 'idempotency-key': key } })
+
+const payoutFacts = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
+  (await of.facts(`account-${id}`)).filter(({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled')
+
+const requested = async (trader: Trader, change: object = {}) => read(Payout, await ask(trader, change)).id
+
+const decide = (id: string, status: string, adminNotes?: string) => admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes })
+
+/** The payout as its trader sees it once a change is visible. */
+const shown = async (trader: Trader, id: string, change: Answer) =>
+  read(z.array(Payout), await trader.get('/api/user/payouts', after(change))).find((payout) => payout.id === id)
+
+describe('a payout request', () => {
+  it('is refused while payouts are not enabled, in the words of the specification', async () => {
+    const trader = await portal.trader()
+    const refusal = 'Your account is not currently eligible for payouts. Please contact support for more information.'
+    expect(await ask(trader)).toMatchObject({ status: 403, body: { message: refusal } })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
+    expect((await ask(trader)).status).toBe(201)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
+    expect(await ask(trader)).toMatchObject({ status: 403, body: { message: refusal } })
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it('is refused whatever the status while payouts are not enabled, and needs no other status than enabled', async () => {
+    const trader = await portal.trader()
+    for (const status of ['active', 'under-review', 'breached', 'pending']) {
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { status, payoutEnabled: false })
+      expect((await ask(trader)).status, status).toBe(403)
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
+      expect((await ask(trader)).status, status).toBe(201)
+    }
+  })
+
+  it('needs a trader that is signed in', async () => {
+    expect((await ask(portal.browser())).status).toBe(401)
+    expect((await ask(admin)).status).toBe(401)
+  })
+
+  it('is answered as it is recorded: pending, without notes, its amount with two places', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const answer = await ask(trader, { amount: '250' })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({
+      userId: trader.id,
+      amount: '250.00',
+      paymentMethod: 'bank',
+      paymentDetails: 'IBAN GB29 NWBK',
+      status: 'pending',
+      adminNotes: null,
+      decidedAt: null,
+    })
+    const [fact] = await payoutFacts(trader)
+    expect(fact).toMatchObject({
+      type: 'PayoutRequested',
+      data: { payoutId: read(Payout, answer).id, amount: 25_000, method: 'bank', details: 'IBAN GB29 NWBK', idempotency: null },
+      metadata: { actor: { kind: 'trader', id: trader.id }, requestId: answer.headers.get('x-request-id') },
+    })
+    expect((await trader.get('/api/user/payouts')).body).toMatchObject([answer.body])
+  })
+
+  it('keeps the payment details out of the log in clear', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    await ask(trader, { paymentDetails: 'a wallet nobody may read' })
+    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
+      expect(events.map(({ data }) => data).join()).not.toContain('a wallet nobody')
+  })
+
+  const number = 'Amount must be a valid number'
+  const positive = 'Amount must be greater than 0'
+  const places = 'Amount must have at most 2 decimal places'
+  const most = 'Amount must be at most 100,000,000'
+  it.each([
+    [undefined, number],
+    [null, number],
+    ['', number],
+    [' ', number],
+    ['NaN', number],
+    ['abc', number],
+    ['Infinity', number],
+    ['1e3', number],
+    ['0x10', number],
+    ['1,000', number],
+    ['$5', number],
+    ['5.', number],
+    ['.5', number],
+    ['--5', number],
+    ['5\n', number],
+    ['٥', number],
+    [true, number],
+    [['5'], number],
+    [{ amount: '5' }, number],
+    ['0', positive],
+    ['0.00', positive],
+    ['0.000', positive],
+    ['-0', positive],
+    [0, positive],
+    ['-0.01', positive],
+    ['-100', positive],
+    [-1, positive],
+    ['0.001', places],
+    ['0.009', places],
+    ['10.999', places],
+    ['1.000', places],
+    [0.1 + 0.2, places],
+    ['100000000.01', most],
+    ['100000001', most],
+    [1e21, most],
+    ['9'.repeat(400), most],
+  ])('of the amount %j is refused: %s', async (amount, message) => {
+    const trader = await eligibleTrader(portal, admin)
+    expect(await ask(trader, { amount })).toMatchObject({ status: 400, body: { message, errors: { amount: message } } })
+    expect(await payoutFacts(trader)).toEqual([])
+  })
+
+  it.each([
+    ['0.01', '0.01', 1],
+    ['0.1', '0.10', 10],
+    ['1', '1.00', 100],
+    ['19.99', '19.99', 1_999],
+    ['1.15', '1.15', 115],
+    ['8.2', '8.20', 820],
+    ['007.50', '7.50', 750],
+    [19.99, '19.99', 1_999],
+    ['99999999.99', '99999999.99', 9_999_999_999],
+    ['100000000', '100000000.00', 10_000_000_000],
+    ['100000000.00', '100000000.00', 10_000_000_000],
+  ])('of the amount %j is one of %s dollars, to the cent', async (amount, decimal, cents) => {
+    const trader = await eligibleTrader(portal, admin)
+    expect(await ask(trader, { amount })).toMatchObject({ status: 201, body: { amount: decimal } })
+    expect(await payoutFacts(trader)).toMatchObject([{ data: { amount: cents } }])
+    expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ amount: decimal }])
+  })
+
+  it.each(['bank', 'paypal', 'crypto', 'skrill'])('may be paid by %s', async (paymentMethod) => {
+    const trader = await eligibleTrader(portal, admin)
+    expect(await ask(trader, { paymentMethod })).toMatchObject({ status: 201, body: { paymentMethod } })
+    expect(await payoutFacts(trader)).toMatchObject([{ data: { method: paymentMethod } }])
+  })
+
+  it.each([undefined, null, '', 'cash', 'Bank', 'bank ', 7, ['bank']])('by the method %j is refused', async (paymentMethod) => {
+    const trader = await eligibleTrader(portal, admin)
+    const message = 'Please select a payment method'
+    expect(await ask(trader, { paymentMethod })).toMatchObject({ status: 400, body: { message, errors: { paymentMethod: message } } })
+    expect(await payoutFacts(trader)).toEqual([])
+  })
+
+  it('needs no payment details, and says everything that is wrong at once, the first field first', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    expect(await ask(trader, { paymentDetails: undefined })).toMatchObject({ status: 201, body: { paymentDetails: '' } })
+    const answer = await trader.post('/api/user/payouts', {})
+    expect(answer).toMatchObject({ status: 400, body: { message: number, errors: { paymentMethod: 'Please select a payment method' } } })
+    expect((await trader.post('/api/user/payouts', [])).status).toBe(400)
+  })
+
+  it('takes no verdict, owner or date from its sender', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const other = await portal.trader()
+    const forged = { id: 'x', userId: other.id, status: 'approved', adminNotes: 'mine', createdAt: '2000-01-01T00:00:00.000Z' }
+    const answer = await ask(trader, forged)
+    expect(answer).toMatchObject({ status: 201, body: { userId: trader.id, status: 'pending', adminNotes: null } })
+    expect(read(Payout, answer).createdAt).not.toBe(forged.createdAt)
+    expect((await other.get('/api/user/payouts', after(answer))).body).toEqual([])
+  })
+
+  it('made twice without a key is two requests', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const [first, second] = [await requested(trader), await requested(trader)]
+    expect(first).not.toBe(second)
+    expect(await payoutFacts(trader)).toHaveLength(2)
+  })
+
+  it('shows to its trader newest first, and to no other', async () => {
+    const [trader, other] = [await eligibleTrader(portal, admin), await eligibleTrader(portal, admin)]
+    const ids = [await requested(trader), await requested(trader), await requested(trader)]
+    const last = await ask(other)
+    const own = read(z.array(Payout), await trader.get('/api/user/payouts', after(last)))
+    expect(own.map(({ id }) => id)).toEqual(ids.reverse())
+    expect((await other.get('/api/user/payouts')).body).toMatchObject([last.body])
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('pays once when the same request comes many times, and answers it alike', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const first = await ask(trader, {}, 'the key')
+    for (let again = 0; again < 5; again++) {
+      const answer = await ask(trader, {}, 'the key')
+      expect(answer.status).toBe(201)
+      expect(answer.text).toBe(first.text)
+    }
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it('pays once when the same request comes thirty times at the same moment', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(trader, {}, 'a double click')))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect((await trader.get('/api/user/payouts')).body).toMatchObject([answers[0]?.body])
+  })
+
+  it('gets the same answer also after the payout was decided, and after payouts were disabled', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const first = await ask(trader, {}, 'once')
+    await decide(read(Payout, first).id, 'rejected', 'No')
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
+    const again = await ask(trader, {}, 'once')
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutRejected'])
+  })
+
+  it.each([{ amount: '250.01' }, { paymentMethod: 'crypto' }, { paymentDetails: 'Another IBAN' }])(
+    'with another body (%j) is a conflict and pays nothing',
+    async (change) => {
+      const trader = await eligibleTrader(portal, admin)
+      await ask(trader, {}, 'k')
+      expect(await ask(trader, change, 'k')).toMatchObject({ status: 409, body: { message: expect.stringContaining('Idempotency-Key') } })
+      expect(await payoutFacts(trader)).toHaveLength(1)
+      expect((await ask(trader, {}, 'k')).status).toBe(201)
+    },
+  )
+
+  it('lets one of two different requests through when both come at the same moment', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(trader, { amount: n % 2 ? '1.00' : '2.00' }, 'k')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)])
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it("is its trader's own: another's same key is another request", async () => {
+    const [one, two] = [await eligibleTrader(portal, admin), await eligibleTrader(portal, admin)]
+    const answers = [await ask(one, {}, 'shared'), await ask(two, { amount: '7.00' }, 'shared')]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect((await payoutFacts(one)).length + (await payoutFacts(two)).length).toBe(2)
+  })
+
+  it('of a refused request is free: corrected, the request goes through', async () => {
+    const trader = await portal.trader()
+    expect((await ask(trader, {}, 'k')).status).toBe(403)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
+    expect((await ask(trader, { amount: '' }, 'k')).status).toBe(400)
+    expect((await ask(trader, { amount: '5' }, 'k')).status).toBe(201)
+  })
+
+  it('that is no plain text of 1 to 200 characters is refused', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    for (const key of ['', 'x'.repeat(201), 'é']) expect((await ask(trader, {}, key)).status, key).toBe(400)
+    expect(await payoutFacts(trader)).toEqual([])
+  })
+
+  it('is known after a restart of the portal, its answer too', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-restart-'))
+    try {
+      const before = await openPortal({ dataDir })
+      const trader = await eligibleTrader(before, await before.admin())
+      const first = await ask(trader, {}, 'before')
+      await before.stop()
+
+      const later = await openPortal({ dataDir })
+      const again = later.browser()
+      for (const [name, value] of trader.cookies) again.cookies.set(name, value)
+      const answer = await ask(again, {}, 'before')
+      expect([answer.status, answer.text]).toEqual([201, first.text])
+      expect((await ask(again, { amount: '9.00' }, 'before')).status).toBe(409)
+      expect(await payoutFacts(trader, later)).toHaveLength(1)
+      expect((await again.get('/api/user/payouts')).body).toMatchObject([first.body])
+      await later.stop()
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('a verdict', () => {
+  it('approves a payout, with notes or without, and is on record with who gave it', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const [plain, noted] = [await requested(trader), await requested(trader, { amount: '10.50' })]
+    expect(await decide(plain, 'approved')).toMatchObject({ status: 200, body: {} })
+    const answer = await decide(noted, 'approved', 'Well traded')
+    expect(answer.status).toBe(200)
+    expect(await shown(trader, plain, answer)).toMatchObject({ status: 'approved', adminNotes: null, decidedAt: expect.any(String) })
+    expect(await shown(trader, noted, answer)).toMatchObject({ status: 'approved', adminNotes: 'Well traded' })
+    expect((await payoutFacts(trader)).at(-1)).toMatchObject({
+      type: 'PayoutApproved',
+      data: { payoutId: noted, from: 'pending', amount: 1_050, notes: 'Well traded' },
+      metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId: answer.headers.get('x-request-id') },
+    })
+  })
+
+  it.each([undefined, '', '  ', '\n\t'])('that rejects with the notes %j is refused', async (notes) => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    expect(await decide(id, 'rejected', notes)).toMatchObject({ status: 400, body: { errors: { adminNotes: expect.any(String) } } })
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it.each(['pending', 'paid', '', undefined, null, 'Approved'])('of the unknown word %j is refused', async (status) => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const answer = await admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Notes' })
+    expect(answer).toMatchObject({ status: 400, body: { errors: { status: expect.any(String) } } })
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it('given twice is a conflict the second time, and is recorded once', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    for (const verdict of ['approved', 'rejected'] as const) {
+      const id = await requested(trader)
+      expect((await decide(id, verdict, 'Notes')).status).toBe(200)
+      expect((await decide(id, verdict, 'Other notes')).status).toBe(409)
+      expect((await payoutFacts(trader)).filter(({ data }) => 'notes' in data && data.payoutId === id)).toHaveLength(1)
+    }
+  })
+
+  it('may be turned round: a rejected payout can be approved and the other way', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    for (const verdict of ['rejected', 'approved', 'rejected', 'approved'] as const) {
+      const answer = await decide(id, verdict, `now ${verdict}`)
+      expect(answer.status).toBe(200)
+      expect(await shown(trader, id, answer)).toMatchObject({ status: verdict, adminNotes: `now ${verdict}` })
+    }
+    const froms = (await payoutFacts(trader)).flatMap(({ data }) => ('notes' in data ? [data.from] : []))
+    expect(froms).toEqual(['pending', 'rejected', 'approved', 'rejected'])
+  })
+
+  it('given forty times at once takes effect exactly once', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const statuses = (await Promise.all(Array.from({ length: 40 }, () => decide(id, 'approved')))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(39)
+    expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutApproved'])
+  })
+
+  it('is still given after payouts were disabled', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
+    expect((await decide(id, 'approved')).status).toBe(200)
+  })
+
+  it('on what is no payout is 404', async () => {
+    const { id } = await eligibleTrader(portal, admin)
+    for (const unknown of [`${id}-p1`, `${id}-p0`, id, 'nobody00-p1', 'x', `${id}-c1`, '%2e%2e', `${id}-p1'`])
+      expect((await decide(unknown, 'approved')).status, unknown).toBe(404)
+    expect(await payoutFacts({ id })).toEqual([])
+  })
+
+  it('is for administrators alone', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const verdict = { status: 'approved' }
+    expect((await trader.patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(401)
+    expect((await portal.browser().patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(401)
+    expect((await (await portal.auditor()).patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(403)
+    expect(await payoutFacts(trader)).toHaveLength(1)
+  })
+
+  it('is mailed to its trader, each exactly once, with amount and notes in text and HTML', async () => {
+    const trader = await eligibleTrader(portal, admin, { fullName: 'Grace <b>Hopper</b>' })
+    const id = await requested(trader, { amount: '1234.50', paymentMethod: 'paypal' })
+    await decide(id, 'rejected', 'Please <verify> & ask again')
+    await decide(id, 'approved')
+    expect((await decide(id, 'approved')).status).toBe(409)
+    await portal.mailed()
+    const mails = await portal.mails(trader.email)
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Your payout of $1,234.50 was approved', 'Your payout of $1,234.50 was rejected'])
+    for (const { text = '', html = '', to } of mails) {
+      expect(to?.map(({ address }) => address)).toEqual([trader.email])
+      for (const part of [text, html]) for (const said of ['$1,234.50', id, 'PayPal']) expect(part).toContain(said)
+      expect(text).toContain('Grace <b>Hopper</b>')
+      expect(html).not.toContain('<b>Hopper')
+    }
+    const rejection = mails.find(({ subject }) => subject?.endsWith('rejected'))
+    expect(rejection?.text).toContain('Please <verify> & ask again')
+    expect(rejection?.html).toContain('Please &lt;verify&gt; &amp; ask again')
+    expect((await portal.running.parts.mailQueue.counts()).failed).toBe(0)
+  })
+})

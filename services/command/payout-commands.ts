@@ -1,0 +1,60 @@
+import { IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
+import { type PayoutId, ownerOf, payoutId } from '../domain/ids.ts'
+import { toCents } from '../domain/money.ts'
+import { approvePayout, earlierRequest, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
+import { BadRequest, HttpError } from '../http/http-errors.ts'
+import { done } from '../http/serve-route.ts'
+import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
+
+/** Payout requests and the verdicts on them (specification §4, §6, §7). */
+export function registerPayoutCalls(register: Register, { journal, secrets }: CommandParts): void {
+  const { accounts } = streamsOf(journal)
+
+  register(routes.requestPayout, async ({ caller, body, context, request }) => {
+    const { userId } = caller
+    const { amount, paymentMethod: method, paymentDetails: details } = body
+    const key = idempotencyKey(request.get(IDEMPOTENCY_HEADER))
+    const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
+    const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
+    const asked = { amount: toCents(amount), method, details, idempotency }
+    const { state, facts, position } = await accounts.change(userId, context, (account) => requestPayout(account, asked))
+    const [made] = facts
+    const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
+    const payout = id && state.payouts.get(id)
+    if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)
+    // The answer as it was first given, also when the payout was decided since.
+    const answer: PayoutAnswer = {
+      id: payout.id,
+      userId,
+      amount: toDecimal(payout.amount),
+      paymentMethod: payout.method,
+      paymentDetails: details,
+      status: 'pending',
+      adminNotes: null,
+      createdAt: new Date(payout.requestedAt).toISOString(),
+      decidedAt: null,
+    }
+    return { status: 201, body: answer, position }
+  })
+
+  register(routes.decidePayout, async ({ params, body, context }) => {
+    const id = known(params.id)
+    const { position } = await accounts.change(ownerOf(id), context, (account) =>
+      body.status === 'approved' ? approvePayout(account, id, body.adminNotes) : rejectPayout(account, id, body.adminNotes),
+    )
+    return done(position)
+  })
+}
+
+function known(id: string): PayoutId {
+  const { data } = payoutId.safeParse(id)
+  if (!data) throw new HttpError(404, { message: 'Payout request not found' })
+  return data
+}
+
+function idempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const { data, error } = IdempotencyKey.safeParse(header)
+  if (error) throw new BadRequest(error)
+  return data
+}

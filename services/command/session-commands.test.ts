@@ -1,0 +1,787 @@
+import { createServer, type Server } from 'node:http'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import express from 'express'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteSessionStore } from '../../infra/session-store/sqlite-session-store.ts'
+import type { SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
+import { portOf } from '../../test-support/servers/ports.ts'
+import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../api/index.ts'
+import { userId } from '../domain/ids.ts'
+import { requestPasswordReset } from '../domain/user/user.ts'
+import { limits, openSessions } from '../http/sessions.ts'
+import { systemContext } from '../event-sourcing/codec/metadata.ts'
+import { hashToken } from '../keys/derived-secrets.ts'
+import { users } from '../domain/streams.ts'
+import { type Answer, type Browser, browser } from '../../test-support/http-client.ts'
+import { tokenOf } from '../../test-support/mail-links.ts'
+import { newEmail, openPortal, type Portal, registration } from '../../test-support/portal.ts'
+import { isElsewhere } from '../../test-support/portal-stores.ts'
+import { until } from '../../test-support/until.ts'
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(async () => portal.stop())
+
+const register = (given: Readonly<Record<string, unknown>> = {}, from: Browser = portal.browser()) =>
+  from.post('/api/register', { ...registration, email: newEmail(), ...given })
+
+const login = (email: string, password: string, from: Browser = portal.browser()) => from.post('/api/login', { email, password })
+
+/** Another browser with the same cookies: what somebody has who copied them. */
+function copyOf({ cookies }: Browser): Browser {
+  const copy = portal.browser()
+  for (const [name, value] of cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+async function isSignedIn(somebody: Browser): Promise<boolean> {
+  const { status } = await somebody.get('/api/user')
+  // Neither a view that is behind nor a fault is a session that has ended.
+  if (status !== 200 && status !== 401) throw new Error(`GET /api/user answered ${status}`)
+  return status === 200
+}
+
+const typesOf = async (stream: string): Promise<string[]> => (await portal.facts(stream)).map(({ type }) => type)
+
+/** An answer as it looks from outside, without what differs from request to request. */
+function looks({ status, text, headers }: Answer) {
+  const changing = new Set(['date', 'x-request-id'])
+  return { status, text, headers: [...headers].filter(([name]) => !changing.has(name)) }
+}
+
+const median = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+
+async function ms(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+describe('POST /api/register', () => {
+  const lines: readonly (readonly [field: string, value: unknown, message: string])[] = [
+    ['fullName', 'A', 'Full name must be at least 2 characters'],
+    ['fullName', ' A ', 'Full name must be at least 2 characters'],
+    ['fullName', undefined, 'Full name must be at least 2 characters'],
+    ['email', 'nobody', 'Please enter a valid email'],
+    ['email', undefined, 'Please enter a valid email'],
+    ['password', '1234567', 'Password must be at least 8 characters'],
+    ['password', undefined, 'Password must be at least 8 characters'],
+    ['password', 'x'.repeat(101), 'Password is too long'],
+    ['confirmPassword', '', 'Please confirm your password'],
+    ['confirmPassword', 'another password', 'Passwords do not match'],
+    ['privacyPolicyAgreed', false, 'You must agree to the privacy policy'],
+    ['privacyPolicyAgreed', undefined, 'You must agree to the privacy policy'],
+    ['country', '', 'Required'],
+    ['city', ' ', 'Required'],
+    ['street', undefined, 'Required'],
+    ['houseNumber', 12, 'Invalid input'],
+  ]
+
+  it.each(lines)('refuses %s %j with "%s" and records nothing', async (field, value, message) => {
+    const before = await portal.facts()
+    const answer = await register({ [field]: value })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ message, errors: { [field]: message } })
+    expect(await portal.facts()).toHaveLength(before.length)
+  })
+
+  it("tells every field's message, and the first field's as the message of all", async () => {
+    const { status, body } = await portal.browser().post('/api/register', {})
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: 'Full name must be at least 2 characters',
+      errors: {
+        fullName: 'Full name must be at least 2 characters',
+        email: 'Please enter a valid email',
+        password: 'Password must be at least 8 characters',
+        privacyPolicyAgreed: 'You must agree to the privacy policy',
+        country: 'Required',
+        city: 'Required',
+        street: 'Required',
+        houseNumber: 'Required',
+      },
+    })
+  })
+
+  it('answers 201 with the user, who is signed in from then on', async () => {
+    const ada = portal.browser()
+    const email = newEmail()
+    const answer = await register({ email }, ada)
+    expect(answer.status).toBe(201)
+    const { fullName, country, city, street, houseNumber } = registration
+    const profile = { fullName, email, country, city, street, houseNumber }
+    expect(answer.body).toMatchObject({ ...profile, privacyPolicyAgreed: true, banned: false, banReason: null })
+    const current = await ada.get('/api/user')
+    expect(current.status).toBe(200)
+    expect(current.body).toEqual(answer.body)
+  })
+
+  it('opens an account with the defaults of a new user', async () => {
+    const ada = await portal.trader()
+    const { body } = await ada.get('/api/user/account')
+    expect(body).toEqual({
+      balance: '0.00',
+      profitLoss: '0.00',
+      profitTarget: null,
+      dailyDrawdownLimit: null,
+      overallLossLimit: null,
+      status: 'pending',
+      phase: null,
+      login: null,
+      masterPassword: null,
+      server: null,
+      payoutEnabled: false,
+      stamps: { status: expect.objectContaining({ by: 'trader' }), phase: null, limits: null, payouts: null },
+    })
+  })
+
+  it('records who did it and what led to what', async () => {
+    const before = await portal.facts()
+    const answer = await register()
+    const { id } = User.parse(answer.body)
+    const [claimed, registered, opened, ...more] = (await portal.facts()).slice(before.length)
+    expect(more).toEqual([])
+    expect([claimed?.type, registered?.type, opened?.type]).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
+    expect(registered?.stream).toBe(`user-${id}`)
+    expect(opened?.stream).toBe(`account-${id}`)
+    const requestId = answer.headers.get('x-request-id')
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
+    for (const fact of [claimed, registered, opened])
+      expect(fact?.metadata).toMatchObject({ actor: { kind: 'trader', id }, requestId, correlationId: requestId })
+    expect(registered?.metadata.causationId).toBe(requestId)
+    expect(opened?.metadata.causationId).toBe(registered?.id)
+  })
+
+  it('answers 409 for an email that is registered, in any letter case and with blanks around it', async () => {
+    const { email } = await portal.trader()
+    const before = await portal.facts()
+    for (const same of [email, email.toUpperCase(), ` ${email} `]) {
+      const { status, body } = await register({ email: same })
+      expect(status).toBe(409)
+      expect(body).toEqual({ message: 'This email is already registered', errors: { email: 'This email is already registered' } })
+    }
+    expect(await portal.facts()).toHaveLength(before.length)
+  })
+
+  it('makes one user and one set of facts of twenty sign-ups with one email at once', async () => {
+    const email = newEmail()
+    const before = await portal.facts()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => register({ email: i % 2 === 0 ? email : email.toUpperCase() })))
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1)
+    const types = (await portal.facts()).slice(before.length).map(({ type }) => type)
+    expect(types).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
+    expect((await login(email, registration.password)).status).toBe(200)
+  })
+
+  it('lets no field that it does not know have any effect', async () => {
+    const ada = portal.browser()
+    const answer = await register(
+      {
+        id: 'chosenbymyself00',
+        banned: true,
+        banReason: 'why not',
+        payoutEnabled: true,
+        balance: '1000000',
+        status: 'active',
+        phase: 'Funded',
+        role: 'admin',
+        isAdmin: true,
+        createdAt: '1999-01-01T00:00:00Z',
+        passwordHash: 'none',
+        tradingAccount: { payoutEnabled: true },
+      },
+      ada,
+    )
+    expect(answer.status).toBe(201)
+    const user = User.parse(answer.body)
+    expect(user.id).not.toBe('chosenbymyself00')
+    expect(user).toMatchObject({ banned: false, banReason: null })
+    expect(user.createdAt).not.toMatch(/^1999/)
+    const { body: account } = await ada.get('/api/user/account')
+    expect(account).toMatchObject({ payoutEnabled: false, balance: '0.00', status: 'pending', phase: null })
+    expect((await ada.get('/api/admin/stats')).status).toBe(401)
+    expect(await typesOf(`user-${user.id}`)).toEqual(['UserRegistered'])
+    expect(await typesOf(`account-${user.id}`)).toEqual(['AccountOpened'])
+  })
+
+  it('takes passwords as they are: nothing trimmed, nothing cut off', async () => {
+    const spaced = '  spaces around  '
+    const long = `${'é😀'.repeat(33)}!`
+    expect(long).toHaveLength(100)
+    for (const password of [spaced, long]) {
+      const { email } = await portal.trader({ password })
+      expect((await login(email, password)).status).toBe(200)
+      expect((await login(email, password.trim().slice(0, -1))).status).toBe(401)
+    }
+    const { email } = await portal.trader({ password: spaced })
+    expect((await login(email, spaced.trim())).status).toBe(401)
+  })
+})
+
+describe('POST /api/login', () => {
+  it('answers the user and signs in, whatever the letter case of the email', async () => {
+    const { email, id } = await portal.trader()
+    const ada = portal.browser()
+    const answer = await login(` ${email.toUpperCase()}`, registration.password, ada)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id, email })
+    expect((await ada.get('/api/user')).body).toEqual(answer.body)
+  })
+
+  it.each([
+    [{ email: 'nobody', password: 'x' }, { email: 'Please enter a valid email' }],
+    [{ email: 'ada@example.com', password: '' }, { password: 'Password is required' }],
+    [{ email: 'ada@example.com' }, { password: 'Password is required' }],
+    [{}, { email: 'Please enter a valid email', password: 'Password is required' }],
+  ])('refuses %j', async (credentials, errors) => {
+    const { status, body } = await portal.browser().post('/api/login', credentials)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: Object.values(errors)[0], errors })
+  })
+
+  it('tells a wrong password and an unknown email by nothing', async () => {
+    const { email } = await portal.trader()
+    const wrong = await login(email, 'wrong password')
+    const unknown = await login(newEmail(), 'wrong password')
+    expect(wrong.status).toBe(401)
+    expect(looks(unknown)).toEqual(looks(wrong))
+    expect(wrong.headers.getSetCookie()).toEqual([])
+  })
+
+  it('takes as long for an unknown email as for a wrong password', async () => {
+    const { email } = await portal.trader()
+    const [wrong, unknown]: [number[], number[]] = [[], []]
+    for (let round = 0; round < 15; round++) {
+      wrong.push(await ms(() => login(email, 'wrong password')))
+      unknown.push(await ms(() => login(newEmail(), 'wrong password')))
+    }
+    // Without the work on a hash an unknown email is answered ten times as fast.
+    const ratio = median(unknown) / median(wrong)
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+  })
+
+  it('does not sign in a user who has no password yet', async () => {
+    const admin = await portal.admin()
+    const email = newEmail()
+    expect((await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })).status).toBe(201)
+    const answer = await login(email, 'any password')
+    expect(looks(answer)).toEqual(looks(await login(newEmail(), 'any password')))
+  })
+
+  it('answers a banned user 403 with the reason for the right password, and 401 for a wrong one', async () => {
+    const ada = await portal.trader()
+    const admin = await portal.admin()
+    await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: true, banReason: 'Copied trades' })
+    const right = portal.browser()
+    const answer = await login(ada.email, ada.password, right)
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ banned: true, message: 'Your account has been banned: Copied trades', banReason: 'Copied trades' })
+    expect(right.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(looks(await login(ada.email, 'wrong password'))).toEqual(looks(await login(newEmail(), 'wrong password')))
+  })
+
+  it("answers every trader call of a banned user's live session with that 403, until the ban is lifted", async () => {
+    const ada = await portal.trader()
+    const admin = await portal.admin()
+    await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: true, banReason: 'Copied trades' })
+    const calls = allRoutes.filter(({ access }) => access === 'trader')
+    expect(calls.length).toBeGreaterThan(0)
+    const before = await portal.facts()
+    for (const { method, path } of calls) {
+      const { status, body } = method === 'get' ? await ada.get(path) : await ada[method](path, {})
+      expect([path, status]).toEqual([path, 403])
+      expect(body).toEqual({ banned: true, message: 'Your account has been banned: Copied trades', banReason: 'Copied trades' })
+    }
+    expect(await portal.facts()).toHaveLength(before.length)
+    await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: false })
+    expect(await isSignedIn(ada)).toBe(true)
+    expect((await login(ada.email, ada.password)).status).toBe(200)
+  })
+
+  it('gives a new session id at every sign-in and ends the one that the browser had', async () => {
+    const ada = await portal.trader()
+    const before = copyOf(ada)
+    await login(ada.email, ada.password, ada)
+    expect(ada.cookies.get(SESSION_COOKIE)).not.toBe(before.cookies.get(SESSION_COOKIE))
+    expect(await isSignedIn(ada)).toBe(true)
+    expect(await isSignedIn(before)).toBe(false)
+  })
+
+  it('never takes over a session id that somebody planted in the browser', async () => {
+    const { email, password } = await portal.trader()
+    const [victim, thief] = [portal.browser(), portal.browser()]
+    for (const { cookies } of [victim, thief]) cookies.set(SESSION_COOKIE, 'planted')
+    await login(email, password, victim)
+    expect(victim.cookies.get(SESSION_COOKIE)).not.toBe('planted')
+    expect(await isSignedIn(victim)).toBe(true)
+    expect(await isSignedIn(thief)).toBe(false)
+  })
+
+  it('keeps no session id in clear', async () => {
+    const ada = await portal.trader()
+    const id = ada.cookies.get(SESSION_COOKIE) ?? ''
+    expect(Buffer.from(id, 'base64url').length * 8).toBeGreaterThanOrEqual(128)
+    expect(await onDisk([id], portal.dataDir)).toEqual([])
+  })
+})
+
+describe('POST /api/logout', () => {
+  it('ends the session on the server, not just in the browser', async () => {
+    const ada = await portal.trader()
+    const copy = copyOf(ada)
+    expect(await isSignedIn(copy)).toBe(true)
+    expect((await ada.post('/api/logout')).status).toBe(200)
+    expect(ada.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect((await copy.get('/api/user')).status).toBe(401)
+  })
+
+  it("leaves the user's other sessions alone, and does nothing without one", async () => {
+    const ada = await portal.trader()
+    const other = portal.browser()
+    await login(ada.email, ada.password, other)
+    await ada.post('/api/logout')
+    expect(await isSignedIn(other)).toBe(true)
+    expect((await portal.browser().post('/api/logout')).status).toBe(200)
+  })
+})
+
+describe('cookies', () => {
+  const cookiesOf = (...answers: readonly Answer[]) => answers.flatMap(({ headers }) => headers.getSetCookie())
+
+  it('are for the server only and stay with this site', async () => {
+    const ada = portal.browser()
+    const email = newEmail()
+    const admin = portal.browser()
+    const cookies = cookiesOf(
+      await register({ email }, ada),
+      await login(email, registration.password, ada),
+      await admin.post('/api/admin/login', { accessKey: portal.adminKey }),
+      await ada.post('/api/logout'),
+    )
+    expect(cookies.some((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`))).toBe(true)
+    expect(cookies.some((cookie) => cookie.startsWith(`${ADMIN_COOKIE}=`))).toBe(true)
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/; HttpOnly/)
+      expect(cookie).toMatch(/; SameSite=(Lax|Strict)/)
+      expect(cookie).toMatch(/; Path=\/(;|$)/)
+      expect(cookie).not.toMatch(/; (Domain|Secure)/)
+    }
+  })
+
+  it('are bound to this very host over HTTPS, where HSTS is on', async () => {
+    const secure = await openPortal({ environment: { PUBLIC_URL: 'https://portal.example.com' } })
+    try {
+      const ada = await secure.trader()
+      const { email, password } = ada
+      const admin = secure.browser()
+      const answers = [
+        await secure.browser().post('/api/register', { ...registration, email: newEmail() }),
+        await ada.post('/api/login', { email, password }),
+        await admin.post('/api/admin/login', { accessKey: secure.adminKey }),
+      ]
+      const cookies = cookiesOf(...answers)
+      for (const name of [SESSION_COOKIE, ADMIN_COOKIE]) expect(cookies.some((cookie) => cookie.startsWith(`__Host-${name}=`))).toBe(true)
+      for (const cookie of cookies) {
+        expect(cookie).toMatch(/^__Host-/)
+        expect(cookie).toMatch(/; Path=\/;.*; HttpOnly; Secure; SameSite=/)
+        expect(cookie).not.toMatch(/; Domain/)
+      }
+      for (const { headers } of answers) expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+      // They work: the next read sees the change, and signing out ends it.
+      expect((await ada.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
+      expect((await ada.get('/api/user')).body).toMatchObject({ city: 'Paris' })
+      expect((await admin.get('/api/admin/stats')).status).toBe(200)
+      await ada.post('/api/logout')
+      expect((await ada.get('/api/user')).status).toBe(401)
+    } finally {
+      await secure.stop()
+    }
+  })
+})
+
+describe('the limits of a session', () => {
+  let folder: string
+  let store: SessionStore
+  let server: Server
+  let url: string
+  let now: number
+
+  /** Nothing but sessions over HTTP, with a clock that the test moves. */
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'proofdesk-sessions-'))
+    store = openSqliteSessionStore(join(folder, 'sessions.sqlite'))
+    now = Date.parse('2030-01-01T00:00:00Z')
+    const sessions = openSessions(store, { secure: false, now: () => now })
+    const app = express()
+    app.post('/:kind', async (request, response) => {
+      await sessions.start(request, response, kindOf(request.params.kind), 'somebody')
+      response.json({})
+    })
+    app.get('/:kind', async (request, response) => {
+      response.json({ subject: (await sessions.of(request, kindOf(request.params.kind)))?.subject ?? null })
+    })
+    server = createServer(app).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    url = `http://127.0.0.1:${portOf(server)}`
+  })
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve))
+    await store.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const kindOf = (text: string): SessionKind => (text === 'admin' ? 'admin' : 'trader')
+  const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
+
+  it.each(['trader', 'admin'] as const)('ends a session of a %s that was not used for long, on the server', async (kind) => {
+    const { idle } = limits[kind]
+    const somebody = browser(url)
+    await somebody.post(`/${kind}`)
+    now += idle
+    expect(await holder(somebody, kind)).toEqual({ subject: 'somebody' })
+    now += idle + 1
+    expect(await holder(somebody, kind)).toEqual({ subject: null })
+    // For good: the clock going back brings nothing back.
+    now -= idle
+    expect(await holder(somebody, kind)).toEqual({ subject: null })
+  })
+
+  it.each(['trader', 'admin'] as const)('ends a session of a %s that is old, however often it is used', async (kind) => {
+    const { idle, absolute } = limits[kind]
+    const somebody = browser(url)
+    await somebody.post(`/${kind}`)
+    const end = now + absolute
+    while (now + idle / 2 < end) {
+      now += idle / 2
+      expect(await holder(somebody, kind)).toEqual({ subject: 'somebody' })
+    }
+    now = end + 1
+    expect(await holder(somebody, kind)).toEqual({ subject: null })
+  })
+
+  it("takes no trader's session for an administrator's", async () => {
+    const somebody = browser(url)
+    await somebody.post('/trader')
+    somebody.cookies.set(ADMIN_COOKIE, somebody.cookies.get(SESSION_COOKIE) ?? '')
+    expect(await holder(somebody, 'admin')).toEqual({ subject: null })
+    expect(await holder(somebody, 'trader')).toEqual({ subject: 'somebody' })
+  })
+})
+
+describe('a forgotten password', () => {
+  const NEW_PASSWORD = 'a new password'
+  const forgot = (email: string) => portal.browser().post('/api/forgot-password', { email })
+  const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) => from.post('/api/reset-password', { token, password })
+  /** Asks for a link and waits for the mail that brings it. */
+  const newToken = async (email: string): Promise<string> => {
+    const before = new Set((await portal.mails(email)).map(tokenOf))
+    await forgot(email)
+    const mails = await portal.mailsTo(email, before.size + 1)
+    const token = mails.map(tokenOf).find((found) => !before.has(found))
+    if (token === undefined) throw new Error(`No new link for ${email}`)
+    return token
+  }
+
+  it('gets the same answer for a known and an unknown email, to the last header', async () => {
+    const { email } = await portal.trader()
+    const known = await forgot(email)
+    expect(known.status).toBe(200)
+    expect(looks(await forgot(newEmail()))).toEqual(looks(known))
+    expect(known.headers.getSetCookie()).toEqual([])
+  })
+
+  it('takes as long for a known as for an unknown email', async () => {
+    const traders = await Promise.all(Array.from({ length: 4 }, () => portal.trader()))
+    const [known, unknown]: [number[], number[]] = [[], []]
+    for (const { email } of [...traders, ...traders, ...traders, ...traders]) {
+      known.push(await ms(() => forgot(email)))
+      unknown.push(await ms(() => forgot(newEmail())))
+    }
+    // Only a link that is asked for waits for the disk: without an answer's fixed time it shows.
+    const ratio = median(unknown) / median(known)
+    expect(ratio).toBeGreaterThan(0.8)
+    expect(ratio).toBeLessThan(1.25)
+  })
+
+  it('needs a valid email', async () => {
+    for (const body of [{}, { email: 'nobody' }]) {
+      const answer = await portal.browser().post('/api/forgot-password', body)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({ message: 'Please enter a valid email address', errors: { email: 'Please enter a valid email address' } })
+    }
+  })
+
+  it('is replaced by the link in the mail, whatever the letter case of the email that was typed', async () => {
+    const ada = await portal.trader()
+    await forgot(ada.email.toUpperCase())
+    const [mail] = await portal.mailsTo(ada.email, 1)
+    if (!mail) throw new Error('No mail')
+    const answer = await reset(tokenOf(mail))
+    expect(answer.status).toBe(200)
+    expect((await login(ada.email, NEW_PASSWORD)).status).toBe(200)
+    expect((await login(ada.email, ada.password)).status).toBe(401)
+    const facts = await portal.facts(`user-${ada.id}`)
+    expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
+    expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
+  })
+
+  it('sends nobody a mail and records nothing for an unknown email', async () => {
+    const before = await portal.facts()
+    const unknown = newEmail()
+    await forgot(unknown)
+    expect(await portal.facts()).toHaveLength(before.length)
+    // The queue is in order: once a later mail is there, an earlier one would be too.
+    await newToken((await portal.trader()).email)
+    expect(await portal.mails(unknown)).toEqual([])
+  })
+
+  it('can be set once with a link', async () => {
+    const { email } = await portal.trader()
+    const token = await newToken(email)
+    expect((await reset(token)).status).toBe(200)
+    const again = await reset(token, 'yet another password')
+    expect(again.status).toBe(400)
+    expect(again.body).toMatchObject({ errors: { token: expect.any(String) } })
+    expect((await login(email, NEW_PASSWORD)).status).toBe(200)
+  })
+
+  it('can be set once with a link that is used ten times at once', async () => {
+    const { email, id } = await portal.trader()
+    const token = await newToken(email)
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(token, `new password ${i}`)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(answers.length - 1)
+    expect((await typesOf(`user-${id}`)).filter((type) => type === 'PasswordReset')).toHaveLength(1)
+    expect((await login(email, `new password ${answers.findIndex(({ status }) => status === 200)}`)).status).toBe(200)
+  })
+
+  it('cannot be set with a link older than the newest one', async () => {
+    const { email } = await portal.trader()
+    const older = await newToken(email)
+    const newer = await newToken(email)
+    expect((await reset(older)).status).toBe(400)
+    expect((await reset(newer)).status).toBe(200)
+  })
+
+  it('cannot be set with a made-up token', async () => {
+    const { email, id } = await portal.trader()
+    const token = await newToken(email)
+    const [owner = '', secret = ''] = token.split('.')
+    expect(Buffer.from(secret, 'base64url').length * 8).toBeGreaterThanOrEqual(128)
+    const other = await portal.trader()
+    const madeUp = ['nonsense', owner, `${owner}.`, `.${secret}`, `${other.id}.${secret}`, `${token}x`, hashToken(token), `${id}.${hashToken(token)}`]
+    for (const wrong of madeUp) expect([wrong, (await reset(wrong)).status]).toEqual([wrong, 400])
+    for (const body of [{ password: NEW_PASSWORD }, { token: '', password: NEW_PASSWORD }]) {
+      const answer = await portal.browser().post('/api/reset-password', body)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({ message: 'Invalid reset token', errors: { token: 'Invalid reset token' } })
+    }
+    expect((await reset(token)).status).toBe(200)
+  })
+
+  it('cannot be set by a link after its hour', async () => {
+    const ada = await portal.trader()
+    await newToken(ada.email)
+    const [, asked] = await portal.facts(`user-${ada.id}`)
+    if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
+    const lives = asked.data.expiresAt - asked.at
+    expect(Math.round(lives / 60_000)).toBe(60)
+
+    // The same link as it looks when its hour has just passed.
+    const token = `${ada.id}.${'old'.repeat(10)}`
+    const old = { token, tokenHash: hashToken(token), expiresAt: Date.now() }
+    const { journal } = portal.running.parts
+    await journal.of(users).change(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
+    const answer = await reset(token)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ errors: { token: expect.any(String) } })
+    expect((await login(ada.email, ada.password)).status).toBe(200)
+  })
+
+  it('needs 8 characters at least, and leaves the link working until then', async () => {
+    const { email } = await portal.trader()
+    const token = await newToken(email)
+    const answer = await reset(token, '1234567')
+    expect(answer.status).toBe(400)
+    const message = 'Password must be at least 8 characters'
+    expect(answer.body).toEqual({ message, errors: { password: message } })
+    expect((await reset(token)).status).toBe(200)
+  })
+
+  it('ends all sessions when it is set anew, even that of the browser which does it', async () => {
+    const ada = await portal.trader()
+    const other = portal.browser()
+    await login(ada.email, ada.password, other)
+    const copies = [copyOf(ada), copyOf(other)]
+    const token = await newToken(ada.email)
+    await reset(token, NEW_PASSWORD, ada)
+    for (const somebody of [ada, other, ...copies]) expect(await isSignedIn(somebody)).toBe(false)
+  })
+
+  it('signs nobody in who still came with the old one while it was being set', async () => {
+    const ada = await portal.trader()
+    const token = await newToken(ada.email)
+    expect(await sessionsThatOutlive(ada, () => reset(token))).toEqual([])
+  })
+
+  // What servers keep on their disks is not ours to search.
+  it.skipIf(isElsewhere('eventstore') || isElsewhere('smtp'))('leaves its token in no file but the mail', async () => {
+    const ada = await portal.trader()
+    const token = await newToken(ada.email)
+    const [, secret = ''] = token.split('.')
+    // The search finds what is there.
+    expect(await onDisk([ada.id, secret, ada.password, '$argon2'], portal.dataDir, 'outbox')).toEqual([ada.id])
+    expect(await onDisk([ada.id, 'Content-Type'], join(portal.dataDir, 'outbox'))).toContain('Content-Type')
+  })
+})
+
+describe('the welcome link of a user whom an administrator made', () => {
+  it('sets the password once, and the user can then sign in', async () => {
+    const admin = await portal.admin()
+    const email = newEmail()
+    const created = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
+    const { id } = User.parse(created.body)
+    const [mail] = await portal.mailsTo(email, 1)
+    if (!mail) throw new Error('No mail')
+    const token = tokenOf(mail)
+    const set = (password: string) => portal.browser().post('/api/reset-password', { token, password })
+    expect((await set('short')).status).toBe(400)
+    expect((await set('her own password')).status).toBe(200)
+    expect((await set('somebody else was here')).status).toBe(400)
+
+    const grace = portal.browser()
+    const answer = await login(email, 'her own password', grace)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id, fullName: 'Grace Hopper', email })
+    expect((await grace.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00', payoutEnabled: false })
+    expect(await typesOf(`user-${id}`)).toEqual(['UserCreated', 'PasswordReset'])
+    const [, secret = ''] = token.split('.')
+    if (!isElsewhere('eventstore')) expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
+  })
+
+  it('is made useless by a newer reset link', async () => {
+    const admin = await portal.admin()
+    const email = newEmail()
+    await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
+    const [welcome] = await portal.mailsTo(email, 1)
+    await portal.browser().post('/api/forgot-password', { email })
+    const mails = await portal.mailsTo(email, 2)
+    if (!welcome) throw new Error('No mail')
+    const older = tokenOf(welcome)
+    const newer = mails.map(tokenOf).find((token) => token !== older)
+    const set = (token: string | undefined) => portal.browser().post('/api/reset-password', { token, password: 'her own password' })
+    expect((await set(older)).status).toBe(400)
+    expect((await set(newer)).status).toBe(200)
+  })
+})
+
+describe('POST /api/user/change-password', () => {
+  const change = (from: Browser, currentPassword: unknown, newPassword: unknown, confirmPassword: unknown = newPassword) =>
+    from.post('/api/user/change-password', { currentPassword, newPassword, confirmPassword })
+
+  it('refuses a wrong current password with 400 and changes nothing', async () => {
+    const ada = await portal.trader()
+    const answer = await change(ada, 'wrong password', 'a new password')
+    expect(answer.status).toBe(400)
+    const message = 'Your current password is not correct'
+    expect(answer.body).toEqual({ message, errors: { currentPassword: message } })
+    expect(await typesOf(`user-${ada.id}`)).toEqual(['UserRegistered'])
+    expect((await login(ada.email, ada.password)).status).toBe(200)
+  })
+
+  it.each([
+    ['currentPassword', '', 'a new password', 'a new password', 'Current password is required'],
+    ['newPassword', registration.password, '1234567', '1234567', 'New password must be at least 8 characters'],
+    ['newPassword', registration.password, 'x'.repeat(101), 'x'.repeat(101), 'New password is too long'],
+    ['confirmPassword', registration.password, 'a new password', 'another password', 'Passwords do not match'],
+    ['confirmPassword', registration.password, 'a new password', null, 'Passwords do not match'],
+  ])('refuses a wrong %s (%j, %j, %j) with "%s"', async (field, current, wanted, confirmed, message) => {
+    const ada = await portal.trader()
+    const answer = await change(ada, current, wanted, confirmed)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ message, errors: { [field]: message } })
+    expect(await typesOf(`user-${ada.id}`)).toEqual(['UserRegistered'])
+  })
+
+  it("ends the user's other sessions and keeps the one that did it", async () => {
+    const ada = await portal.trader()
+    const other = portal.browser()
+    await login(ada.email, ada.password, other)
+    const stranger = await portal.trader()
+    const answer = await change(ada, ada.password, 'a new password')
+    expect(answer.status).toBe(200)
+    expect(await isSignedIn(ada)).toBe(true)
+    expect(await isSignedIn(other)).toBe(false)
+    expect(await isSignedIn(stranger)).toBe(true)
+    expect((await login(ada.email, ada.password)).status).toBe(401)
+    expect((await login(ada.email, 'a new password')).status).toBe(200)
+    const facts = await portal.facts(`user-${ada.id}`)
+    expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
+    expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
+  })
+
+  it('makes a reset link that was on its way useless', async () => {
+    const ada = await portal.trader()
+    await portal.browser().post('/api/forgot-password', { email: ada.email })
+    const [mail] = await portal.mailsTo(ada.email, 1)
+    if (!mail) throw new Error('No mail')
+    await change(ada, ada.password, 'a new password')
+    const answer = await portal.browser().post('/api/reset-password', { token: tokenOf(mail), password: 'the thief was here' })
+    expect(answer.status).toBe(400)
+  })
+
+  it('takes effect once of two changes at the same moment', async () => {
+    const ada = await portal.trader()
+    const wanted = ['the first password', 'the second password']
+    const answers = await Promise.all(wanted.map((password) => change(ada, ada.password, password)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    const works = await Promise.all(wanted.map(async (password) => (await login(ada.email, password)).status === 200))
+    expect(works).toEqual(answers.map(({ status }) => status === 200))
+  })
+
+  it('signs nobody in who still came with the old password while it was being changed', async () => {
+    const ada = await portal.trader()
+    expect(await sessionsThatOutlive(ada, () => change(ada, ada.password, 'a new password'))).toEqual([])
+    expect(await isSignedIn(ada)).toBe(true)
+  })
+})
+
+/** Signs in with the old password again and again while it is being replaced; answers the sessions that are alive afterwards. */
+async function sessionsThatOutlive(owner: { readonly email: string; readonly password: string }, replace: () => Promise<Answer>) {
+  const signedIn: Browser[] = []
+  let replaced = false
+  const keepSigningIn = async () => {
+    while (!replaced) {
+      const somebody = portal.browser()
+      const { status } = await login(owner.email, owner.password, somebody)
+      if (status === 200) signedIn.push(somebody)
+    }
+  }
+  const signingIn = [keepSigningIn(), keepSigningIn(), keepSigningIn()]
+  try {
+    await until(async () => signedIn.length > 0, 'somebody to be signed in')
+    expect((await replace()).status).toBe(200)
+  } finally {
+    replaced = true
+    await Promise.all(signingIn)
+  }
+  const alive = await Promise.all(signedIn.map(isSignedIn))
+  return signedIn.filter((_, i) => alive[i])
+}
+
+/** Those texts that stand in any file of a folder. Another process reads: closing a file here would drop SQLite's locks on it. */
+async function onDisk(texts: readonly string[], folder: string, but = 'nothing'): Promise<string[]> {
+  const search = [folder, '-type', 'f', '-not', '-path', `${join(folder, but)}/*`, '-exec', 'cat', '{}', '+']
+  const { stdout } = await promisify(execFile)('find', search, { encoding: 'buffer', maxBuffer: 1 << 28 })
+  return texts.filter((text) => stdout.includes(text))
+}

@@ -1,0 +1,249 @@
+import { Map as ImmutableMap } from 'immutable'
+import { z } from 'zod'
+import { type CertificateAccount, type CertificateEvent, certificateEvents } from '../certificate/certificate.ts'
+import type { Decider } from '../../event-sourcing/decider.ts'
+import { type EventOf, events, type Fact, personal } from '../../event-sourcing/event-definitions.ts'
+import { type UserId, userId } from '../ids.ts'
+import { type Cents, cents, noMoney } from '../money.ts'
+import { Numbered } from '../numbered-list.ts'
+import { type Payout, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '../payout/payout.ts'
+import { Refused } from '../../event-sourcing/refusal.ts'
+import { breachEvidence, namedFact, type Why } from './decision-reason.ts'
+
+/** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */
+
+export const accountStatus = z.enum(['pending', 'active', 'under-review', 'breached'])
+
+/** Free text such as '5% / $500'; the target is kept as text too (specification §3). */
+const riskLimits = z.object({
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  profitTarget: z.string().nullable(),
+})
+
+const platformLogin = z.object({ login: z.string().nullable(), server: z.string().nullable() })
+
+/** Null where nobody said why. Like reasons of bans and notes of verdicts it stays when a person is erased. */
+const reason = z.string().nullable()
+
+export const accountOnlyEvents = events(
+  {
+    AccountOpened: { userId },
+    AccountStatusChanged: {
+      from: accountStatus,
+      to: accountStatus,
+      reason,
+      /** Of a breach. */
+      evidence: breachEvidence.nullable(),
+      /** The breach that ended because it was a mistake. */
+      corrects: namedFact.nullable(),
+    },
+    BalanceChanged: { from: cents, to: cents },
+    ProfitLossChanged: { from: cents, to: cents },
+    RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
+    PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: personal(z.string().nullable()) },
+    PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
+    PayoutsEnabled: {},
+    PayoutsDisabled: {},
+    AccountClosed: { status: accountStatus },
+  },
+  { AccountStatusChanged: 2, RiskLimitsChanged: 2 },
+)
+
+/** Everything that may stand in an `account-<userId>` stream. */
+export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }
+
+export type AccountEvent = EventOf<typeof accountOnlyEvents> | PayoutEvent | CertificateEvent
+export type AccountStatus = z.infer<typeof accountStatus>
+export type RiskLimits = z.infer<typeof riskLimits>
+
+export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
+  /** Ms since 1970. */
+  readonly openedAt: number | null
+  readonly status: AccountStatus
+  /** The revision of the fact that breached it, null while it is not breached: the one that may be corrected. */
+  readonly breachedBy: number | null
+  readonly balance: Cents
+  readonly profitLoss: Cents
+  readonly phase: string | null
+  readonly login: string | null
+  readonly masterPassword: string | null
+  readonly server: string | null
+}
+
+/** The defaults of a new account: balance 0.00, profitLoss 0.00, pending, payouts disabled (specification §4, §9). */
+const newAccount: Account = {
+  userId: null,
+  open: false,
+  openedAt: null,
+  status: 'pending',
+  breachedBy: null,
+  balance: noMoney,
+  profitLoss: noMoney,
+  phase: null,
+  payoutsEnabled: false,
+  login: null,
+  masterPassword: null,
+  server: null,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  profitTarget: null,
+  payouts: new Numbered(),
+  certificates: new Numbered(),
+  idempotencyKeys: ImmutableMap(),
+}
+
+function evolve(account: Account, { type, data, at, revision }: Fact<AccountEvent>): Account {
+  switch (type) {
+    case 'AccountOpened':
+      return changed(account, { userId: data.userId, open: true, openedAt: at })
+    case 'AccountStatusChanged':
+      return changed(account, { status: data.to, breachedBy: data.to === 'breached' ? revision : null })
+    case 'BalanceChanged':
+      return changed(account, { balance: data.to })
+    case 'ProfitLossChanged':
+      return changed(account, { profitLoss: data.to })
+    case 'RiskLimitsChanged':
+      return changed(account, data.to)
+    case 'PlatformLoginAssigned':
+      return changed(account, { ...data.to, masterPassword: data.masterPassword })
+    case 'PhaseChanged':
+      return changed(account, { phase: data.to })
+    case 'PayoutsEnabled':
+      return changed(account, { payoutsEnabled: true })
+    case 'PayoutsDisabled':
+      return changed(account, { payoutsEnabled: false })
+    case 'AccountClosed':
+      return changed(account, { open: false, payoutsEnabled: false, masterPassword: null })
+    case 'PayoutRequested': {
+      const { payoutId, amount, method, idempotency } = data
+      const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }
+      const payouts = account.payouts.with(payout)
+      if (!idempotency) return changed(account, { payouts })
+      const idempotencyKeys = account.idempotencyKeys.set(idempotency.key, { payoutId, digest: idempotency.digest })
+      return changed(account, { payouts, idempotencyKeys })
+    }
+    case 'PayoutApproved':
+    case 'PayoutRejected': {
+      const payout = account.payouts.get(data.payoutId)
+      if (!payout) return account
+      const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
+      const { id, amount, method, requestedAt } = payout
+      const decided: Payout = { id, amount, method, status, notes: data.notes, requestedAt, decidedAt: at }
+      return changed(account, { payouts: account.payouts.with(decided) })
+    }
+    case 'CertificateIssued': {
+      const { certificateId: id, issuedAt, file } = data
+      return changed(account, { certificates: account.certificates.with({ id, issuedAt, file }) })
+    }
+  }
+}
+
+/** A copy with some fields changed. It is written out because a long chain of `{ ...account }` costs twenty times as much on Node 20. */
+function changed(before: Account, changes: Partial<Account>): Account {
+  const copy: Account = {
+    userId: before.userId,
+    open: before.open,
+    openedAt: before.openedAt,
+    status: before.status,
+    breachedBy: before.breachedBy,
+    balance: before.balance,
+    profitLoss: before.profitLoss,
+    phase: before.phase,
+    payoutsEnabled: before.payoutsEnabled,
+    login: before.login,
+    masterPassword: before.masterPassword,
+    server: before.server,
+    dailyDrawdownLimit: before.dailyDrawdownLimit,
+    overallLossLimit: before.overallLossLimit,
+    profitTarget: before.profitTarget,
+    payouts: before.payouts,
+    certificates: before.certificates,
+    idempotencyKeys: before.idempotencyKeys,
+  }
+  return Object.assign(copy, changes)
+}
+
+export const account: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
+
+/** What an administrator may set; a field left out is not touched. */
+export interface AccountChanges {
+  readonly balance?: Cents | undefined
+  readonly profitLoss?: Cents | undefined
+  readonly status?: AccountStatus | undefined
+  readonly phase?: string | null | undefined
+  readonly payoutEnabled?: boolean | undefined
+  readonly login?: string | null | undefined
+  readonly masterPassword?: string | null | undefined
+  readonly server?: string | null | undefined
+  readonly dailyDrawdownLimit?: string | null | undefined
+  readonly overallLossLimit?: string | null | undefined
+  readonly profitTarget?: string | null | undefined
+}
+
+/** Opens the account of a new user; one that is open or was closed stays as it is. */
+export function openAccount(account: Account, owner: UserId): AccountEvent[] {
+  return account.userId ? [] : [{ type: 'AccountOpened', data: { userId: owner } }]
+}
+
+/**
+ * Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4).
+ * The reason goes into a new status and into new limits; nobody has to give one.
+ */
+export function changeAccount(account: Account, changes: AccountChanges, why: Why = {}): AccountEvent[] {
+  if (!account.open) throw new Refused('not-found', 'User not found')
+  if (why.evidence && changes.status !== 'breached') throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
+  if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
+    throw new Refused('invalid', 'A breach is corrected by another status', 'corrects')
+  const {
+    balance = account.balance,
+    profitLoss = account.profitLoss,
+    status = account.status,
+    phase = account.phase,
+    payoutEnabled = account.payoutsEnabled,
+  } = changes
+  const facts: AccountEvent[] = []
+  if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
+  if (profitLoss !== account.profitLoss) facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes, why))
+  if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
+  if (status !== account.status) facts.push(changedStatus(account, status, why))
+  if (payoutEnabled !== account.payoutsEnabled) facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
+  return facts
+}
+
+/** A correction names the very breach that the account stands in, and says what was wrong with it. */
+function changedStatus(account: Account, to: AccountStatus, { reason, evidence, corrects }: Why): AccountEvent {
+  if (corrects && corrects.revision !== account.breachedBy)
+    throw new Refused('conflict', `Fact ${corrects.number} is not the breach that this account stands in`, 'corrects')
+  if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
+  const why = { reason: reason || null, evidence: evidence ?? null, corrects: corrects ?? null }
+  return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
+}
+
+function changedPlatformLogin(account: Account, changes: AccountChanges): AccountEvent[] {
+  const { login = account.login, server = account.server, masterPassword = account.masterPassword } = changes
+  if (login === account.login && server === account.server && masterPassword === account.masterPassword) return []
+  const from = { login: account.login, server: account.server }
+  return [{ type: 'PlatformLoginAssigned', data: { from, to: { login, server }, masterPassword } }]
+}
+
+function changedRiskLimits(account: Account, changes: AccountChanges, { reason }: Why): AccountEvent[] {
+  const from = limitsOf(account)
+  const { dailyDrawdownLimit = from.dailyDrawdownLimit, overallLossLimit = from.overallLossLimit, profitTarget = from.profitTarget } = changes
+  const to = { dailyDrawdownLimit, overallLossLimit, profitTarget }
+  const same = to.dailyDrawdownLimit === from.dailyDrawdownLimit && to.overallLossLimit === from.overallLossLimit && to.profitTarget === from.profitTarget
+  return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to, reason: reason || null } }]
+}
+
+function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Account): RiskLimits {
+  return { dailyDrawdownLimit, overallLossLimit, profitTarget }
+}
+
+/** Closes the account of a deleted user: what still waits for a verdict is rejected, so that no payout stays undecided. */
+export function closeAccount(account: Account): AccountEvent[] {
+  if (!account.open) return []
+  const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
+  const rejections = waiting.flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
+  return [...rejections, { type: 'AccountClosed', data: { status: account.status } }]
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { beginMail, beginMailAnew, foundInstallation, installation, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
+import { givenFacts } from '../../../test-support/given-when-then.ts'
+
+const given = givenFacts(installation)
+const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
+const mailBegan: InstallationEvent = { type: 'MailBegan', data: {} }
+const event = { reader: 'users', stream: 'account-ada00000', revision: 7 }
+const asked: InstallationEvent = { type: 'RetryRequested', data: event }
+
+describe('an installation', () => {
+  it('is founded once', () => {
+    given().when(foundInstallation).then([founded])
+    given(founded).when(foundInstallation).thenNothing()
+    expect(given().state.founded).toBe(false)
+    expect(given(founded).state.founded).toBe(true)
+  })
+
+  it('is asked to try an event again as often as somebody likes, and is not founded by it', () => {
+    given(founded, asked)
+      .when(() => requestRetry(event))
+      .then([asked])
+    expect(given(asked).state.founded).toBe(false)
+    expect(given(founded, asked).state.founded).toBe(true)
+  })
+
+  it('begins to send mail once, and anew when it is told so: the last beginning counts', () => {
+    given(founded).when(beginMail).then([mailBegan])
+    given(founded, mailBegan).when(beginMail).thenNothing()
+    given(mailBegan, founded).when(beginMailAnew).then([mailBegan])
+    expect(given(founded).state.mailBegan).toBeNull()
+    expect(given(founded, mailBegan).state.mailBegan).toBe(1)
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2, rotations: 0 })
+  })
+
+  it('records each exchange of its master key once, and several that nobody recorded as one', () => {
+    const exchanged = (rotations: number): InstallationEvent => ({ type: 'MasterKeyRotated', data: { rotations } })
+    given(founded)
+      .when((state) => recordRotation(state, 1))
+      .then([exchanged(1)])
+    given(founded, exchanged(1))
+      .when((state) => recordRotation(state, 1))
+      .thenNothing()
+    given(founded, exchanged(1))
+      .when((state) => recordRotation(state, 3))
+      .then([exchanged(3)])
+    // A key store that was set back says less than the log.
+    given(exchanged(1), exchanged(3))
+      .when((state) => recordRotation(state, 2))
+      .thenNothing()
+    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailBegan: 1, rotations: 2 })
+  })
+})

@@ -1,0 +1,102 @@
+import type { Map as ImmutableMap } from 'immutable'
+import { z } from 'zod'
+import { type EventOf, events, personal } from '../../event-sourcing/event-definitions.ts'
+import { type PayoutId, payoutId, type UserId } from '../ids.ts'
+import { type Cents, cents } from '../money.ts'
+import type { Numbered } from '../numbered-list.ts'
+import { Refused } from '../../event-sourcing/refusal.ts'
+
+/** Payouts of a trading account and the verdicts on them (specification §4, §6). */
+
+export const payoutStatus = z.enum(['pending', 'approved', 'rejected'])
+export const payoutMethod = z.enum(['bank', 'paypal', 'crypto', 'skrill'])
+
+export const payoutEvents = events({
+  PayoutRequested: {
+    payoutId,
+    amount: cents,
+    method: payoutMethod,
+    details: personal(z.string()),
+    /** The request's Idempotency-Key and a digest of its body, so that a repetition is known for good. */
+    idempotency: z.object({ key: z.string(), digest: z.string() }).nullable(),
+  },
+  PayoutApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+  PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+})
+
+export type PayoutEvent = EventOf<typeof payoutEvents>
+export type PayoutStatus = z.infer<typeof payoutStatus>
+export type PayoutMethod = z.infer<typeof payoutMethod>
+
+export interface Payout {
+  readonly id: PayoutId
+  readonly amount: Cents
+  readonly method: PayoutMethod
+  readonly status: PayoutStatus
+  readonly notes: string | null
+  readonly requestedAt: number
+  readonly decidedAt: number | null
+}
+
+/** What of a trading account its payouts are decided on. */
+export interface PayoutAccount {
+  readonly userId: UserId | null
+  /** Opened and not closed. */
+  readonly open: boolean
+  readonly payoutsEnabled: boolean
+  readonly payouts: Numbered<PayoutId, Payout>
+  readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
+}
+
+export interface PayoutRequest {
+  readonly amount: Cents
+  readonly method: PayoutMethod
+  readonly details: string
+  readonly idempotency: { readonly key: string; readonly digest: string } | null
+}
+
+const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
+
+/** Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key asks nothing new. */
+export function requestPayout(account: PayoutAccount, request: PayoutRequest): PayoutEvent[] {
+  if (earlierRequest(account, request.idempotency)) return []
+  if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
+  if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
+  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account), ...request } }]
+}
+
+/**
+ * The payout that this idempotency key made before, if any.
+ *
+ * @throws {Refused} conflict, when the key came with another body.
+ */
+export function earlierRequest(account: PayoutAccount, idempotency: PayoutRequest['idempotency']): PayoutId | undefined {
+  const earlier = idempotency && account.idempotencyKeys.get(idempotency.key)
+  if (!earlier) return undefined
+  if (earlier.digest !== idempotency.digest) throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+  return earlier.payoutId
+}
+
+/** A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification §4). */
+export function approvePayout(account: PayoutAccount, id: PayoutId, notes = ''): PayoutEvent[] {
+  const payout = decidable(account, id, 'approved')
+  return [{ type: 'PayoutApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
+}
+
+/** Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). */
+export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string): PayoutEvent[] {
+  if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
+  const payout = decidable(account, id, 'rejected')
+  return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
+}
+
+function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {
+  const payout = account.open ? account.payouts.get(id) : undefined
+  if (!payout) throw new Refused('not-found', 'Payout request not found')
+  if (payout.status === verdict) throw new Refused('conflict', `This payout is already ${verdict}`)
+  return payout
+}
+
+function nextPayoutId(account: PayoutAccount): PayoutId {
+  return payoutId.parse(`${account.userId}-p${account.payouts.highest + 1}`)
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Decider } from '../../event-sourcing/decider.ts'
+import { type EventOf, events, type Fact } from '../../event-sourcing/event-definitions.ts'
+import { Refused } from '../../event-sourcing/refusal.ts'
+
+/** Seals over all facts of the log, one after the other, and the keys that they are signed with (design: "The auditor"). */
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const sealEvents = events({
+  /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
+  SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
+  /** What each part says and how it is signed stands in services/proof/checks.ts. */
+  FactsSealed: {
+    number: z.int(),
+    first: z.string(),
+    last: z.string(),
+    count: z.int(),
+    root: hash,
+    previous: hash.nullable(),
+    sealedAt: z.int(),
+    keyId: z.string(),
+    history: hash,
+    signature: z.string(),
+  },
+})
+
+export type SealEvent = EventOf<typeof sealEvents>
+export type SealedFacts = Extract<SealEvent, { type: 'FactsSealed' }>['data']
+
+export interface SealingKey {
+  readonly id: string
+  readonly publicKey: string
+  readonly endorsement: string | null
+  /** Ms since 1970. */
+  readonly since: number
+}
+
+export interface Seals {
+  readonly newest: SealedFacts | null
+  /** Oldest first. */
+  readonly keys: readonly SealingKey[]
+}
+
+export const seals: Decider<Seals, SealEvent> = {
+  initial: { newest: null, keys: [] },
+  evolve(before: Seals, { type, data, at }: Fact<SealEvent>): Seals {
+    switch (type) {
+      case 'SealingKeyIntroduced':
+        return { ...before, keys: [...before.keys, { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at }] }
+      case 'FactsSealed':
+        return { ...before, newest: data }
+    }
+  },
+}
+
+/** Tells everybody a key before anything is signed with it; the same again changes nothing. */
+export function introduceKey(before: Seals, key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string | null }): SealEvent[] {
+  return before.keys.some(({ id }) => id === key.keyId) ? [] : [{ type: 'SealingKeyIntroduced', data: key }]
+}
+
+/** Lets another key follow the newest. @throws {Refused} conflict, when another did meanwhile. */
+export function followKey(
+  before: Seals,
+  newest: string,
+  key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string },
+): SealEvent[] {
+  if (before.keys.at(-1)?.id !== newest) throw new Refused('conflict', `Key ${newest} is not the newest any more`)
+  return introduceKey(before, key)
+}
+
+/**
+ * Records a seal, if it is the one that follows the newest and signed with the newest key.
+ *
+ * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
+ */
+export function recordSeal(before: Seals, seal: SealedFacts): SealEvent[] {
+  if (seal.number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Seal ${seal.number} does not follow the newest`)
+  if (!before.keys.some(({ id }) => id === seal.keyId)) throw new Refused('invalid', `Seal ${seal.number} is signed with an unknown key`)
+  if (before.keys.at(-1)?.id !== seal.keyId) throw new Refused('conflict', `Seal ${seal.number} is signed with a key that another has followed`)
+  return [{ type: 'FactsSealed', data: seal }]
+}

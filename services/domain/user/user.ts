@@ -1,0 +1,271 @@
+import { z } from 'zod'
+import type { Decider } from '../../event-sourcing/decider.ts'
+import { ERASED, type EventOf, events, type Fact, personal } from '../../event-sourcing/event-definitions.ts'
+import { emailTaken } from './email-claim.ts'
+import { Refused } from '../../event-sourcing/refusal.ts'
+
+/** Who somebody is: identity, password, ban (specification §3 to §6). */
+
+const text = z.string()
+
+/** The fields of a profile that may change later; each optional, for an event holds only those that did change. */
+const profileChange = z.object({
+  fullName: text.optional(),
+  email: text.optional(),
+  country: text.optional(),
+  city: text.optional(),
+  street: text.optional(),
+  houseNumber: text.optional(),
+})
+
+const profileField = z.enum(['fullName', 'email', 'country', 'city', 'street', 'houseNumber'])
+
+const identity = {
+  fullName: personal(text),
+  email: personal(text),
+  country: personal(text),
+  city: personal(text),
+  street: personal(text),
+  houseNumber: personal(text),
+  /** The claim stream of the email: a keyed hash, so that it tells nobody's address. */
+  emailClaim: z.string(),
+}
+
+/** An Argon2id hash in PHC form. */
+const passwordHash = personal(text)
+
+/** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
+const passwordLink = { token: personal(text), tokenHash: z.string(), expiresAt: z.int() }
+
+export const userEvents = events({
+  UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
+  /** By an administrator; the password is set by a mailed link. */
+  UserCreated: { ...identity, ...passwordLink },
+  ProfileChanged: {
+    fields: z.array(profileField),
+    from: personal(profileChange, {}),
+    to: personal(profileChange, {}),
+    /** The claim stream of the new email, null when the email stayed. */
+    emailClaim: z.string().nullable(),
+  },
+  PasswordChanged: { passwordHash },
+  PasswordResetRequested: passwordLink,
+  PasswordReset: { passwordHash },
+  /** `from` is the reason of the ban before, null when there was none. */
+  UserBanned: { reason: z.string(), from: z.string().nullable() },
+  UserUnbanned: { from: z.string() },
+  UserDeleted: { banned: z.boolean() },
+  /** The user's claim on an email was taken over because it was never used; this makes a late writer decide again. */
+  EmailClaimLapsed: { emailClaim: z.string() },
+})
+
+export type UserEvent = EventOf<typeof userEvents>
+export type ProfileField = z.infer<typeof profileField>
+
+export interface Profile {
+  readonly fullName: string
+  readonly email: string
+  readonly country: string
+  readonly city: string
+  readonly street: string
+  readonly houseNumber: string
+}
+
+export interface User extends Profile {
+  readonly exists: boolean
+  readonly deleted: boolean
+  readonly emailClaim: string | null
+  readonly passwordHash: string | null
+  readonly privacyPolicyAgreed: boolean
+  /** When claims of this user's were taken over, ms since 1970. */
+  readonly lapsedClaims: Readonly<Record<string, number>>
+  /** Null while not banned. */
+  readonly ban: { readonly reason: string } | null
+  readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
+  /** Ms since 1970. */
+  readonly createdAt: number
+}
+
+const nobody: User = {
+  exists: false,
+  deleted: false,
+  fullName: '',
+  email: '',
+  country: '',
+  city: '',
+  street: '',
+  houseNumber: '',
+  emailClaim: null,
+  lapsedClaims: {},
+  passwordHash: null,
+  privacyPolicyAgreed: false,
+  ban: null,
+  passwordLink: null,
+  createdAt: 0,
+}
+
+/** The state of a deleted user forgets the person too, for it may be remembered longer than the key. */
+const erasedProfile: Profile = { fullName: ERASED, email: ERASED, country: ERASED, city: ERASED, street: ERASED, houseNumber: ERASED }
+
+function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
+  switch (type) {
+    case 'UserRegistered': {
+      const { passwordHash, privacyPolicyAgreed, emailClaim } = data
+      return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordHash, privacyPolicyAgreed }
+    }
+    case 'UserCreated': {
+      const { emailClaim, tokenHash, expiresAt } = data
+      return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordLink: { tokenHash, expiresAt } }
+    }
+    case 'ProfileChanged':
+      return { ...user, ...definedOnly(data.to), emailClaim: data.emailClaim ?? user.emailClaim }
+    case 'PasswordResetRequested':
+      return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
+    case 'PasswordChanged':
+    case 'PasswordReset':
+      return { ...user, passwordHash: data.passwordHash, passwordLink: null }
+    case 'UserBanned':
+      return { ...user, ban: { reason: data.reason } }
+    case 'UserUnbanned':
+      return { ...user, ban: null }
+    case 'UserDeleted':
+      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null }
+    case 'EmailClaimLapsed':
+      return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
+  }
+}
+
+export const user: Decider<User, UserEvent> = { initial: nobody, evolve }
+
+/** A sign-up by the person (specification §5, Registration). */
+export interface Registration extends Profile {
+  readonly emailClaim: string
+  readonly passwordHash: string
+  readonly privacyPolicyAgreed: boolean
+}
+
+export interface PasswordLink {
+  /** The secret that the mail carries; it is stored only encrypted. */
+  readonly token: string
+  readonly tokenHash: string
+  /** Ms since 1970. */
+  readonly expiresAt: number
+}
+
+/** A claim on an email that the user holds; `since` is when it was made, ms since 1970. */
+export interface HeldClaim {
+  readonly emailClaim: string
+  readonly since: number
+}
+
+export function registerUser(user: User, registration: Registration, claim: HeldClaim): UserEvent[] {
+  neverUsed(user)
+  notLapsed(user, claim)
+  return [{ type: 'UserRegistered', data: registration }]
+}
+
+/** An administrator creates a user, who sets the password by a mailed link. */
+export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink, claim: HeldClaim): UserEvent[] {
+  neverUsed(user)
+  notLapsed(user, claim)
+  return [{ type: 'UserCreated', data: creation }]
+}
+
+/** Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted. */
+export function changeProfile(user: User, wanted: ProfileChange, claim: HeldClaim | null): UserEvent[] {
+  living(user)
+  if (claim) notLapsed(user, claim)
+  const changed = profileField.options.flatMap((field) => {
+    const to = wanted[field]
+    return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
+  })
+  if (changed.length === 0) return []
+  if (!claim && changed.some(({ field }) => field === 'email')) throw new TypeError('A new email needs a claim on it')
+  return [
+    {
+      type: 'ProfileChanged',
+      data: {
+        fields: changed.map(({ field }) => field),
+        from: Object.fromEntries(changed.map(({ field, from }) => [field, from])),
+        to: Object.fromEntries(changed.map(({ field, to }) => [field, to])),
+        emailClaim: !claim || claim.emailClaim === user.emailClaim ? null : claim.emailClaim,
+      },
+    },
+  ]
+}
+
+/** Fields left out are not touched. */
+export type ProfileChange = { readonly [Field in ProfileField]?: string | undefined }
+
+/** `checkedHash` is the hash that the caller checked the current password against: it must still be the one. */
+export function changePassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
+  living(user)
+  if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
+  return [{ type: 'PasswordChanged', data: { passwordHash } }]
+}
+
+/** A newer link makes the older one useless. */
+export function requestPasswordReset(user: User, link: PasswordLink): UserEvent[] {
+  living(user)
+  return [{ type: 'PasswordResetRequested', data: link }]
+}
+
+const BAD_LINK = 'This link is not valid any more. Please ask for a new one.'
+
+/** Whether the link may still be used; `isItsHash` compares in constant time. @throws {Refused} when it is unknown, used or old. */
+export function checkPasswordLink(user: User, isItsHash: (hash: string) => boolean, now: number): void {
+  const link = user.exists ? user.passwordLink : null
+  if (!link || !isItsHash(link.tokenHash) || now >= link.expiresAt) throw new Refused('invalid', BAD_LINK, 'token')
+}
+
+/** Sets a new password by a mailed link: once, and only before it expires. */
+export function resetPassword(user: User, isItsHash: (hash: string) => boolean, passwordHash: string, now: number): UserEvent[] {
+  checkPasswordLink(user, isItsHash, now)
+  return [{ type: 'PasswordReset', data: { passwordHash } }]
+}
+
+/** A ban needs a reason that is not blank (specification §5). A new reason for somebody banned already is recorded too. */
+export function banUser(user: User, reason: string): UserEvent[] {
+  living(user)
+  if (reason.trim() === '') throw new Refused('invalid', 'Please provide a reason for banning this user', 'banReason')
+  const from = user.ban?.reason ?? null
+  return from === reason ? [] : [{ type: 'UserBanned', data: { reason, from } }]
+}
+
+export function unbanUser(user: User): UserEvent[] {
+  living(user)
+  return user.ban ? [{ type: 'UserUnbanned', data: { from: user.ban.reason } }] : []
+}
+
+export function deleteUser(user: User): UserEvent[] {
+  living(user)
+  return [{ type: 'UserDeleted', data: { banned: user.ban !== null } }]
+}
+
+/** Makes whoever is about to use this claim decide again, once it has been taken over. */
+export function lapseEmailClaim(emailClaim: string): UserEvent[] {
+  return [{ type: 'EmailClaimLapsed', data: { emailClaim } }]
+}
+
+/** @throws {Refused} not-found, for someone who never was or was deleted. */
+export function living(user: User): void {
+  if (!user.exists) throw new Refused('not-found', 'User not found')
+}
+
+/** Somebody who waited long enough took the claim over before it was used: the email is theirs now. */
+function notLapsed(user: User, { emailClaim, since }: HeldClaim): void {
+  const lapsedAt = user.lapsedClaims[emailClaim]
+  if (lapsedAt !== undefined && lapsedAt >= since) throw emailTaken()
+}
+
+function neverUsed(user: User): void {
+  if (user.exists || user.deleted) throw new Refused('conflict', 'This user exists already')
+}
+
+function profileOf({ fullName, email, country, city, street, houseNumber }: Profile): Profile {
+  return { fullName, email, country, city, street, houseNumber }
+}
+
+function definedOnly(change: z.infer<typeof profileChange>): Partial<Profile> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}

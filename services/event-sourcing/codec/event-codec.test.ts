@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toCents } from '../../domain/money.ts'
+import { anyDataOf } from '../../../test-support/given-when-then.ts'
+import { decode, encode, reveal, UnreadableEvent } from './event-codec.ts'
+import type { Metadata } from './metadata.ts'
+import { definitions } from '../../domain/streams.ts'
+import { ada, sampleKey, sampleMetadata, samples, stored } from '../../../test-support/sample-events.ts'
+
+const otherKey = new Uint8Array(32).fill(8)
+const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
+const personalTypes = Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : []))
+const dataOf = new Map<string, unknown>(Object.entries(samples))
+
+/** What a text would leave in another one, written as it is or encoded, wherever in the encoded text it begins. */
+function tracesOf(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1)
+  const bytes = Buffer.from(escaped)
+  const inBase64 = [0, 1, 2].flatMap((offset) => {
+    // Of the first and the last group some bits belong to the neighbours.
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+    return (['base64', 'base64url'] as const).map((encoding) => shifted.toString(encoding).replace(/=+$/, '').slice(4, -4))
+  })
+  return [text, escaped, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('utf16le'), ...inBase64]
+}
+
+/** The same data with every text, at any depth, replaced by one that can't be there by chance. */
+function marked(value: unknown): unknown {
+  if (typeof value === 'string') return `MARK-${value}-äöü-"quoted"-MARK`
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, marked(part)]))
+}
+
+const textsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part)))
+
+describe('an event in the log', () => {
+  it.each(Object.entries(samples))('means what was recorded: %s', (type, data) => {
+    expect(plain(decode(stored(type, data), sampleKey).data)).toEqual(plain(data))
+  })
+
+  it.each(Object.keys(samples))('means what was recorded, whatever its data: %s', (type) => {
+    fc.assert(
+      fc.property(anyDataOf(definitions, type), (data) => {
+        const fact = decode(stored(type, data), sampleKey)
+        expect(plain(fact.data)).toEqual(plain(data))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('tells where and when it was recorded, about whom and by whom', () => {
+    const event = stored('PayoutRequested', samples.PayoutRequested)
+    const { id, stream, revision, position } = event
+    const fact = decode(event, sampleKey)
+    expect(fact).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
+    expect(fact.metadata).toEqual({ version: 1, ...sampleMetadata })
+  })
+
+  it('keeps only what its definition names', () => {
+    const event = stored('UserRegistered', { ...samples.UserRegistered, password: 'in clear', confirmPassword: 'in clear' })
+    const fact = decode(event, sampleKey)
+    expect(event.data).not.toContain('assword')
+    expect(plain(fact.data)).toEqual(plain(samples.UserRegistered))
+  })
+
+  it('is never made of data that its definition does not allow', () => {
+    expect(() => stored('PayoutRequested', { ...samples.PayoutRequested, amount: 0.5 })).toThrow()
+    expect(() => stored('PayoutRequested', { ...samples.PayoutRequested, method: 'cash' })).toThrow()
+    expect(() => stored('PayoutRequested', {})).toThrow()
+    expect(() => stored('PayoutForgotten', {})).toThrow('unknown event type PayoutForgotten')
+    expect(() => stored('toString', {})).toThrow('unknown event type toString')
+  })
+
+  it.each(personalTypes)("is never made without the person's key: %s", (type) => {
+    expect(() => encode(randomUUID(), { type, data: dataOf.get(type) }, sampleMetadata, undefined)).toThrow(`${type} needs its person's key`)
+  })
+
+  it('needs no key when nothing in it is personal', () => {
+    const event = encode(randomUUID(), { type: 'PhaseChanged', data: samples.PhaseChanged }, sampleMetadata, undefined)
+    expect(decode({ ...stored('PhaseChanged', samples.PhaseChanged), ...event }, undefined).data).toEqual(samples.PhaseChanged)
+  })
+
+  it('is encrypted differently each time', () => {
+    const id = randomUUID()
+    const [one, two] = [0, 1].map(() => stored('PayoutRequested', samples.PayoutRequested, sampleKey, id).data)
+    expect(one).not.toBe(two)
+  })
+
+  it('keeps money as a decimal string, whatever the amount', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e14, max: 1e14 }), fc.integer({ min: -1e14, max: 1e14 }), (from, to) => {
+        const event = stored('BalanceChanged', { from: toCents(from), to: toCents(to) })
+        expect(JSON.parse(event.data)).toEqual({ from: expect.stringMatching(/^-?\d+\.\d\d$/), to: expect.stringMatching(/^-?\d+\.\d\d$/) })
+        expect(decode(event, undefined).data).toEqual({ from, to })
+      }),
+    )
+  })
+
+  it.each(personalTypes)('holds nothing personal in a form that can be read: %s', (type) => {
+    const data = Object(dataOf.get(type))
+    const personal = Object.fromEntries([...(definitions[type]?.personal.keys() ?? [])].map((field) => [field, marked(data[field])]))
+    const event = stored(type, { ...data, ...personal })
+    expect(textsIn(personal).length).toBeGreaterThan(0)
+    for (const text of textsIn(personal))
+      for (const trace of tracesOf(text)) expect(`${event.id}${event.type}${event.data}${event.metadata}`).not.toContain(trace)
+  })
+
+  it('would be caught holding something personal (so that the test above can fail)', () => {
+    const text = 'MARK-Ada Lovelace-MARK'
+    for (const before of ['', 'a', 'ab', 'abc'])
+      for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
+        const leaking = Buffer.from(`${before}${text}, and more`).toString(encoding)
+        expect(tracesOf(text).some((trace) => leaking.includes(trace))).toBe(true)
+      }
+  })
+
+  it('decrypts personal texts of every kind', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (details) => {
+        const event = stored('PayoutRequested', { ...samples.PayoutRequested, details })
+        expect(decode(event, sampleKey).data).toHaveProperty('details', details)
+      }),
+    )
+  })
+})
+
+describe('an erased person', () => {
+  it.each(personalTypes.filter((type) => type !== 'ProfileChanged'))("reads 'erased' in %s", (type) => {
+    const { data } = decode(stored(type, dataOf.get(type)), 'destroyed')
+    for (const field of definitions[type]?.personal.keys() ?? []) expect(data).toHaveProperty(field, 'erased')
+  })
+
+  it('leaves which fields of a profile changed, not what they were', () => {
+    const { data } = decode(stored('ProfileChanged', samples.ProfileChanged), 'destroyed')
+    expect(data).toMatchObject({ fields: ['email', 'city'], from: {}, to: {} })
+    expect(JSON.stringify(data)).not.toContain('example.com')
+  })
+
+  it('leaves amounts and decisions', () => {
+    expect(decode(stored('PayoutRequested', samples.PayoutRequested), 'destroyed').data).toMatchObject({ amount: 25_000, method: 'paypal' })
+  })
+})
+
+describe('an event that can not be read', () => {
+  const event = stored('PayoutRequested', samples.PayoutRequested)
+  const look = (given: typeof event, key: Uint8Array | undefined) => () => JSON.stringify(decode(given, key).data)
+
+  it('is refused with a wrong key, without one, or with the box of another event', () => {
+    expect(look(event, otherKey)).toThrow(UnreadableEvent)
+    expect(look(event, undefined)).toThrow(UnreadableEvent)
+    expect(look({ ...event, id: randomUUID() }, sampleKey)).toThrow(UnreadableEvent)
+  })
+
+  it('is refused when its box is missing or holds something else', () => {
+    const { personal: _, ...rest } = JSON.parse(event.data)
+    expect(look({ ...event, data: JSON.stringify(rest) }, sampleKey)).toThrow(UnreadableEvent)
+    expect(look({ ...event, data: JSON.stringify({ ...rest, personal: 5 }) }, sampleKey)).toThrow(UnreadableEvent)
+    const another = stored('PasswordChanged', samples.PasswordChanged, sampleKey, event.id)
+    const { personal } = JSON.parse(another.data)
+    expect(look({ ...event, data: JSON.stringify({ ...rest, personal }) }, sampleKey)).toThrow(UnreadableEvent)
+  })
+
+  it('says which one it is, and not what is in it', () => {
+    expect(look(event, otherKey)).toThrow(/^PayoutRequested at user-ada00000#0: /)
+  })
+
+  it('is refused when any byte of the box was changed', () => {
+    const { personal, ...rest } = JSON.parse(event.data)
+    const box = Buffer.from(String(personal), 'base64')
+    fc.assert(
+      fc.property(fc.nat(box.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const changed = Buffer.from(box)
+        changed[at] = (changed[at] ?? 0) ^ by
+        expect(look({ ...event, data: JSON.stringify({ ...rest, personal: changed.toString('base64') }) }, sampleKey)).toThrow(UnreadableEvent)
+      }),
+    )
+  })
+
+  it('is refused when its type or version is unknown, its JSON broken or its shape another', () => {
+    const refused = [
+      { ...event, type: 'PayoutForgotten' },
+      { ...event, type: 'constructor' },
+      { ...event, type: '__proto__' },
+      { ...event, metadata: event.metadata.replace('"version":1', '"version":0') },
+      { ...event, metadata: event.metadata.replace('"version":1', '"version":"1"') },
+      { ...event, metadata: event.metadata.replace('"version":1', '"version":1.5') },
+      { ...event, metadata: event.metadata.replace(/"at":\d+/, '"at":null') },
+      { ...event, data: '[]' },
+      { ...event, data: 'null' },
+      { ...event, data: '"text"' },
+      { ...event, data: event.data.replace('"paypal"', '"cash"') },
+      { ...event, data: event.data.replace('-p1"', '-p0"') },
+      { ...event, metadata: event.metadata.replace('"version":1', '"version":99') },
+      { ...event, data: '{' },
+      { ...event, metadata: '' },
+      { ...event, data: event.data.replace('"250.00"', '"a lot"') },
+      { ...event, data: event.data.replace('"250.00"', '250') },
+    ]
+    for (const each of refused) expect(() => decode(each, sampleKey)).toThrow(UnreadableEvent)
+  })
+})
+
+describe('what is read late', () => {
+  const event = stored('PayoutRequested', samples.PayoutRequested)
+
+  it('is not missed while nobody looks at it', () => {
+    const { data } = decode(event, otherKey)
+    expect(data).toMatchObject({ payoutId: `${ada}-p1`, amount: 25_000, method: 'paypal' })
+    expect(() => Reflect.get(data, 'details')).toThrow(UnreadableEvent)
+  })
+
+  it('is in every copy of the data', () => {
+    const { data } = decode(event, sampleKey)
+    expect({ ...data }).toEqual(samples.PayoutRequested)
+    expect(structuredClone(data)).toEqual(samples.PayoutRequested)
+    expect(Object.keys(data).toSorted()).toEqual(Object.keys(samples.PayoutRequested).toSorted())
+  })
+
+  it('is read once and then known', () => {
+    const key = Uint8Array.from(sampleKey)
+    const { data, metadata } = decode(event, key)
+    const before = JSON.stringify(data)
+    key.fill(0)
+    expect(JSON.stringify(data)).toBe(before)
+    expect(decode(event, sampleKey).metadata).toEqual(metadata)
+  })
+
+  it('can be kept encrypted and revealed later, as views do', () => {
+    const { type, id, sealed } = decode(event, sampleKey)
+    expect(event.data).toContain(sealed)
+    expect(reveal(type, id, sealed, sampleKey)).toEqual({ details: samples.PayoutRequested.details })
+    expect(reveal(type, id, sealed, 'destroyed')).toEqual({ details: 'erased' })
+    expect(() => reveal(type, id, sealed, otherKey)).toThrow()
+    expect(() => reveal(type, id, sealed, undefined)).toThrow('its person has no key')
+    expect(() => reveal(type, id, null, sampleKey)).toThrow('its personal fields are missing')
+  })
+
+  it('is nothing for an event without personal fields', () => {
+    expect(decode(stored('PhaseChanged', samples.PhaseChanged), sampleKey).sealed).toBeNull()
+  })
+
+  const metadataOf = (metadata: string) => () => decode({ ...event, metadata }, sampleKey).metadata
+
+  it('is the metadata, which is refused when it is not whole', () => {
+    const whole: Metadata = { version: 1, ...sampleMetadata }
+    const wrong = [
+      { ...whole, actor: { kind: 'admin', id: 'a1' } },
+      { ...whole, actor: { kind: 'stranger', id: 'a1' } },
+      { ...whole, requestId: undefined },
+      { ...whole, previous: 5 },
+    ]
+    for (const each of wrong) expect(metadataOf(JSON.stringify(each))).toThrow(UnreadableEvent)
+    expect(metadataOf(JSON.stringify(whole).slice(0, -1))).toThrow(UnreadableEvent)
+    expect(metadataOf(JSON.stringify(whole))()).toEqual(whole)
+  })
+
+  it('is refused when it says two things about the version or the time', () => {
+    const text = event.metadata
+    expect(metadataOf(text.replace(/}$/, ',"version":2}'))).toThrow(UnreadableEvent)
+    expect(metadataOf(text.replace(/}$/, ',"at":5}'))).toThrow(UnreadableEvent)
+  })
+
+  it('is read in any order and layout', () => {
+    const { version, ...rest }: Metadata = { version: 1, ...sampleMetadata }
+    const another = { ...event, metadata: JSON.stringify({ ...rest, version }, null, 2) }
+    const fact = decode(another, sampleKey)
+    expect(fact).toMatchObject({ at: sampleMetadata.at, type: 'PayoutRequested' })
+    expect(fact.metadata).toEqual({ version, ...rest })
+  })
+})

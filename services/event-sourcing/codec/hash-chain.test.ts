@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
+import { changeAccount, openAccount } from '../../domain/account/account.ts'
+import { toCents } from '../../domain/money.ts'
+import { hashOf } from './hash-chain.ts'
+import { openJournal } from '../aggregate-repository.ts'
+import { metadata, systemContext } from './metadata.ts'
+import { accounts, streamName } from '../../domain/streams.ts'
+import { ada, collect, openLog } from '../../../test-support/sample-events.ts'
+
+let log: ReturnType<typeof openLog>
+let events: StoredEvent[]
+
+/** Whether each event names the hash of the one before. */
+const holds = (chain: readonly StoredEvent[]) =>
+  chain.every((event, index) => {
+    const before = chain[index - 1]
+    return metadata.parse(JSON.parse(event.metadata)).previous === (before ? hashOf(before.stream, before.revision, before) : null)
+  })
+
+beforeEach(async () => {
+  log = openLog()
+  // A journal a change: the chain goes on whoever writes.
+  for (const balance of [0, 100, 250, 75]) {
+    const account = openJournal(log.eventStore, log.keys).of(accounts)
+    await account.change(ada, systemContext('test', 'r1'), (state) =>
+      state.open ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` }) : openAccount(state, ada),
+    )
+  }
+  events = (await collect(log.eventStore.readStream(streamName(accounts, ada)))).flat()
+})
+
+afterEach(() => log.close())
+
+describe('a stream', () => {
+  it('is a chain of hashes over its stored bytes', () => {
+    expect(events).toHaveLength(7)
+    expect(holds(events)).toBe(true)
+  })
+
+  it('breaks when an event is altered, in any of its parts', () => {
+    for (const [index, event] of events.slice(0, -1).entries()) {
+      const altered = [
+        { ...event, data: event.data.replace('}', ' }') },
+        { ...event, metadata: event.metadata.replace('"test"', '"tesT"') },
+        { ...event, type: `${event.type}s` },
+        { ...event, id: event.id.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')) },
+      ]
+      for (const one of altered) expect(holds(events.with(index, one))).toBe(false)
+    }
+  })
+
+  it('breaks when any single character of any stored text is changed', () => {
+    const before = events.slice(0, -1)
+    fc.assert(
+      fc.property(
+        fc.nat(before.length - 1),
+        fc.constantFrom('id', 'type', 'data', 'metadata'),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (index, part, at, by) => {
+          const event = events[index]
+          if (!event) throw new Error('no such event')
+          const text = event[part]
+          const place = at % text.length
+          const altered = { ...event, [part]: text.slice(0, place) + by + text.slice(place + 1) }
+          fc.pre(altered[part] !== text)
+          expect(hashOf(altered.stream, altered.revision, altered)).not.toBe(hashOf(event.stream, event.revision, event))
+        },
+      ),
+    )
+  })
+
+  it('breaks when an event is put into another stream or at another place of its own', () => {
+    for (const event of events) {
+      const hash = hashOf(event.stream, event.revision, event)
+      expect(hashOf('account-bob00000', event.revision, event)).not.toBe(hash)
+      expect(hashOf(event.stream, event.revision + 1, event)).not.toBe(hash)
+    }
+  })
+
+  it('breaks when an event is removed or two are swapped', () => {
+    for (let index = 0; index < events.length - 1; index++) {
+      const [one, next] = [events[index], events[index + 1]]
+      if (!one || !next) throw new Error('no such events')
+      expect(holds(events.toSpliced(index, 1))).toBe(false)
+      expect(holds(events.with(index, next).with(index + 1, one))).toBe(false)
+    }
+  })
+})
+
+describe('the hash of an event', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 8 })
+  const anyEvent = fc.record({ id: text, type: text, data: text, metadata: text }, { noNullPrototype: true })
+
+  it('is the same for the same bytes and another for others, wherever one text ends and the next begins', () => {
+    fc.assert(
+      fc.property(anyEvent, anyEvent, (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other)
+        expect(hashOf('s', 0, one) === hashOf('s', 0, other)).toBe(same)
+      }),
+    )
+    const event = { id: 'ab', type: 'c', data: '1:d', metadata: '' }
+    const moved = [
+      { ...event, id: 'a', type: 'bc' },
+      { ...event, data: '', metadata: '1:d' },
+      { ...event, data: '1:', metadata: 'd' },
+      { ...event, type: 'c3:1:d', data: '' },
+    ]
+    for (const each of moved) expect(hashOf('s', 0, each)).not.toBe(hashOf('s', 0, event))
+  })
+
+  it('counts bytes, not characters', () => {
+    const event = { id: 'é', type: '', data: '', metadata: '' }
+    expect(hashOf('s', 0, event)).not.toBe(hashOf('s', 0, { ...event, id: 'e' }))
+    expect(hashOf('s', 0, event)).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('is the same for ever', () => {
+    const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1}' }
+    expect(hashOf('account-ada00000', 3, event)).toBe('ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93')
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ERASED, events, personal } from './event-definitions.ts'
+
+describe('defining events', () => {
+  const text = z.string()
+  const defined = events(
+    {
+      Moved: { from: text, to: personal(text), why: text },
+      Rested: {},
+      Listed: { names: personal(z.array(text), []) },
+    },
+    { Moved: 3 },
+  )
+
+  it('starts every type at version 1, unless a version is given', () => {
+    expect(defined.Moved.version).toBe(3)
+    expect(defined.Rested.version).toBe(1)
+  })
+
+  it('knows which fields are personal and what they read once erased', () => {
+    expect([...defined.Moved.personal]).toEqual([['to', ERASED]])
+    expect([...defined.Listed.personal]).toEqual([['names', []]])
+    expect(defined.Rested.personal.size).toBe(0)
+  })
+
+  it('marks only the field, not the schema that it was made of', () => {
+    expect(defined.Moved.personal.has('from')).toBe(false)
+    expect(defined.Moved.personal.has('why')).toBe(false)
+  })
+
+  it('parses what it describes and nothing else', () => {
+    expect(defined.Moved.schema.parse({ from: 'a', to: 'b', why: 'c', more: 'd' })).toEqual({ from: 'a', to: 'b', why: 'c' })
+    expect(defined.Moved.schema.safeParse({ from: 'a', to: 'b' }).success).toBe(false)
+  })
+})

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
+import type { StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
+import { type AnyEvent, personOf } from '../../domain/streams.ts'
+import { storedEvent, testKey } from '../../../test-support/recorded-events.ts'
+import { allViews, users } from '../../projections/index.ts'
+import { existing, type View, view } from './projection.ts'
+import { type Entry, entryOf, foldBatch, route } from './apply-batch.ts'
+import { firmOf, idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
+
+/** What wishes leave in the log. */
+function logOf(wished: readonly Wish[]): StoredEvent[] {
+  const log: StoredEvent[] = []
+  const revisions = new Map<string, number>()
+  const { wish } = firmOf((stream, events) => {
+    for (const event of events) log.push(stored(stream, revisions, log.length + 1, event))
+  })
+  for (const each of wished) wish(each)
+  return log
+}
+
+function stored(stream: string, revisions: Map<string, number>, position: number, event: AnyEvent): StoredEvent {
+  const revision = revisions.get(stream) ?? 0
+  revisions.set(stream, revision + 1)
+  return storedEvent(stream, revision, position, position * 1_000, event)
+}
+
+const entries = (events: readonly StoredEvent[]): Entry[] => events.map((event) => entryOf(event, testKey(personOf(event.stream) ?? '')))
+
+/** One fact after the other, the plainest way there is. */
+function straightforward(view: View, log: readonly StoredEvent[]): Map<string, StoredDocument> {
+  const documents = new Map<string, StoredDocument>()
+  for (const entry of entries(log)) {
+    const fact = entry.read()
+    const id = view.keyOf(fact)
+    const before = id === undefined ? undefined : documents.get(id)
+    if (id === undefined || before?.document === null) continue
+    const folding = view.resume(before?.document)
+    const unfolded = folding.document
+    folding.take(fact)
+    if (folding.document !== unfolded) documents.set(id, { id, document: folding.document ?? null, position: fact.position })
+  }
+  return documents
+}
+
+/** Folds a batch and writes what comes of it, guarded like a view store. */
+function applyBatch(view: View, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, heldUp = new Map<string, number>()) {
+  const { writes, poison } = foldBatch(view, route(view, entries(batch)), documents, heldUp)
+  for (const { expected, ...write } of writes) {
+    expect(documents.get(write.id)?.position ?? null).toBe(expected)
+    documents.set(write.id, write)
+  }
+  for (const { stored } of poison) heldUp.set(stored.stream, stored.revision)
+  return poison
+}
+
+describe('folding', () => {
+  it('gives the same documents however the log is cut into batches, and when batches come again', () => {
+    fc.assert(
+      fc.property(someWishes, fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.nat(10) })), (wished, cuts) => {
+        const log = logOf(wished)
+        for (const view of allViews) {
+          const documents = new Map<string, StoredDocument>()
+          let next = 0
+          for (const { size, again } of [...cuts, { size: log.length, again: 0 }]) {
+            // A restart goes back to an older checkpoint.
+            applyBatch(view, log.slice(Math.max(0, next - again), next + size), documents)
+            next = Math.min(log.length, next + size)
+          }
+          expect(documents).toEqual(straightforward(view, log))
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('folds a second time only what was refused', () => {
+    const log = logOf([
+      { what: 'register', who: 0, which: 0 },
+      { what: 'register', who: 1, which: 0 },
+      { what: 'profile', who: 0, which: 1 },
+    ])
+    const { writes } = foldBatch(users, route(users, entries(log)), new Map(), new Map(), new Set([idOf(1)]))
+    expect(writes.map(({ id }) => id)).toEqual([idOf(1)])
+  })
+
+  it('decodes an event once for all views', () => {
+    const [event] = logOf([{ what: 'register', who: 0, which: 0 }]).slice(-1)
+    if (!event) throw new Error('nothing was recorded')
+    const entry = entryOf(event, testKey(idOf(0)))
+    expect(entry.read()).toBe(entry.read())
+  })
+})
+
+const counters = view({
+  name: 'counters',
+  version: 1,
+  document: z.object({ events: z.int() }),
+  indexes: [],
+  key: (fact) => fact.userId,
+  on: {
+    AccountOpened: () => ({ events: 1 }),
+    PayoutsEnabled: existing(({ events }) => ({ events: events + 1 })),
+    PhaseChanged: existing(({ events }, { data }) => {
+      if (data.to === 'poison') throw new Error('can not be folded')
+      return { events: events + 1 }
+    }),
+  },
+})
+
+describe('an event that can not be folded', () => {
+  const annas = `account-${idOf(1)}`
+  const bens = `account-${idOf(2)}`
+  const phase = (to: string): AnyEvent => ({ type: 'PhaseChanged', data: { from: null, to } })
+  const log = (...events: (readonly [string, AnyEvent])[]) => {
+    const revisions = new Map<string, number>()
+    return events.map(([stream, event], index) => stored(stream, revisions, index + 1, event))
+  }
+  const opened = (who: number): AnyEvent => ({ type: 'AccountOpened', data: { userId: idOf(who) } })
+  const history = log(
+    [annas, opened(1)],
+    [bens, opened(2)],
+    [annas, phase('poison')],
+    [annas, phase('Phase 1')],
+    [bens, phase('Phase 1')],
+    [annas, { type: 'PayoutsEnabled', data: {} }],
+  )
+
+  it('holds up its own stream and no other', () => {
+    const documents = new Map<string, StoredDocument>()
+    const poison = applyBatch(counters, history, documents)
+    expect(poison.map(({ stored }) => [stored.stream, stored.revision])).toEqual([[annas, 1]])
+    expect(documents.get(idOf(1))?.document).toEqual({ events: 1 })
+    expect(documents.get(idOf(2))?.document).toEqual({ events: 2 })
+  })
+
+  it('holds it up in later batches too, and is not reported again', () => {
+    const documents = new Map<string, StoredDocument>()
+    const heldUp = new Map<string, number>()
+    const poison = history.flatMap((event) => applyBatch(counters, [event], documents, heldUp))
+    expect(poison).toHaveLength(1)
+    expect(documents.get(idOf(1))?.document).toEqual({ events: 1 })
+    expect(documents.get(idOf(2))?.document).toEqual({ events: 2 })
+  })
+
+  it('does not hold up what came before it in the stream', () => {
+    const documents = new Map<string, StoredDocument>()
+    applyBatch(counters, history, documents, new Map([[annas, 1]]))
+    expect(documents.get(idOf(1))?.document).toEqual({ events: 1 })
+  })
+
+  it('concerns the views that fold its type when it can not be decoded, and all when nobody knows its type', () => {
+    const [first] = history
+    if (!first) throw new Error('no history')
+    const torn = { ...first, data: '{' }
+    expect(route(counters, entries([torn])).steps).toHaveLength(1)
+    expect(route(users, entries([torn])).steps).toHaveLength(1)
+    expect(route(counters, entries([{ ...torn, type: 'PayoutsDisabled' }])).steps).toHaveLength(0)
+    for (const each of [counters, ...allViews]) expect(route(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
+  })
+
+  it('is one whose document is not there', () => {
+    const documents = new Map<string, StoredDocument>()
+    const poison = applyBatch(counters, history.slice(3), documents)
+    expect(poison.map(({ error }) => String(error))).toContain('Error: there is no document to change')
+  })
+
+  it('is one whose document has lost its shape', () => {
+    const torn = new Map<string, StoredDocument>([[idOf(2), { id: idOf(2), document: { events: 'many' }, position: storedPosition(history, 1) }]])
+    expect(applyBatch(counters, history, torn).map(({ stored }) => stored.stream)).toContain(bens)
+  })
+})
+
+function storedPosition(log: readonly StoredEvent[], index: number) {
+  const event = log[index]
+  if (!event) throw new Error('no such event')
+  return event.position
+}

@@ -1,0 +1,156 @@
+import { comparePositions, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
+import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
+import { decode, type Recorded, UnreadableEvent } from '../codec/event-codec.ts'
+import type { PersonKey } from '../crypto-shredding/person-keys.ts'
+import { definitions } from '../../domain/streams.ts'
+import type { Folding, View } from './projection.ts'
+
+/** How a batch of events becomes writes of a view's documents. Pure: what reads and writes is projector-view.ts. */
+
+/** An event of a batch. Several readers share it, so it is decoded when the first of them looks, and only then. */
+export interface Entry {
+  readonly stored: StoredEvent
+  /** @throws {UnreadableEvent} every time. */
+  read(): Recorded
+}
+
+/** @param key The key of the person whom the event is about. */
+export function entryOf(stored: StoredEvent, key: PersonKey | undefined): Entry {
+  return new DecodedOnce(stored, key)
+}
+
+/** A class, because there are very many of them at a time. */
+class DecodedOnce implements Entry {
+  private fact: Recorded | undefined
+  private failure: UnreadableEvent | undefined
+  readonly stored: StoredEvent
+  private readonly key: PersonKey | undefined
+
+  constructor(stored: StoredEvent, key: PersonKey | undefined) {
+    this.stored = stored
+    this.key = key
+  }
+
+  read(): Recorded {
+    if (this.failure) throw this.failure
+    try {
+      this.fact ??= decode(this.stored, this.key)
+      return this.fact
+    } catch (error) {
+      this.failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(this.stored, error)
+      throw this.failure
+    }
+  }
+}
+
+/** Whether decoding an event needs a person's key at all. */
+export function hasPersonalFields(type: string): boolean {
+  return personalTypes.has(type)
+}
+
+const knownTypes = new Set(Object.keys(definitions))
+const personalTypes = new Set(Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
+
+/** What a batch means to a view: the facts that touch its documents, in order, and what can't be read. */
+export interface Route {
+  readonly steps: readonly Step[]
+  /** The documents touched. */
+  readonly ids: ReadonlySet<string>
+}
+
+type Step = { readonly stored: StoredEvent; readonly id: string; readonly fact: Recorded } | { readonly stored: StoredEvent; readonly error: unknown }
+
+/**
+ * Finds out which documents of a view a batch touches.
+ *
+ * An event that can't be decoded concerns the views that fold its type; one of a type that nobody knows may concern
+ * every view, for a newer program wrote it.
+ */
+export function route(view: View, entries: readonly Entry[]): Route {
+  const steps: Step[] = []
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    const { stored } = entry
+    if (!view.types.has(stored.type) && knownTypes.has(stored.type)) continue
+    try {
+      const fact = entry.read()
+      const id = view.keyOf(fact)
+      if (id === undefined) continue
+      ids.add(id)
+      steps.push({ stored, id, fact })
+    } catch (error) {
+      steps.push({ stored, error })
+    }
+  }
+  return { steps, ids }
+}
+
+/** For each stream that an event holds up: the event's revision. It and what follows it in the stream are not folded. */
+export type HeldUp = ReadonlyMap<string, number>
+
+export interface Folded {
+  readonly writes: readonly DocumentWrite[]
+  /** Events that could not be folded, each the first of its stream. */
+  readonly poison: readonly { readonly stored: StoredEvent; readonly error: unknown }[]
+}
+
+/**
+ * Folds a batch onto the documents it touches. What a document has already is skipped, so the same batch twice, or
+ * batches cut differently, change nothing more.
+ *
+ * @param documents What was read of the documents to fold onto; an id that was never written is missing.
+ * @param only Folds just these documents, for a second try.
+ */
+export function foldBatch(view: View, { steps }: Route, documents: ReadonlyMap<string, StoredDocument>, heldUp: HeldUp, only?: ReadonlySet<string>): Folded {
+  const targets = new Map<string, Target>()
+  const newlyHeldUp = new Map<string, number>()
+  const poison: { stored: StoredEvent; error: unknown }[] = []
+
+  for (const step of steps) {
+    const { stream, revision } = step.stored
+    if (revision >= (heldUp.get(stream) ?? newlyHeldUp.get(stream) ?? Number.POSITIVE_INFINITY)) continue
+    try {
+      if ('error' in step) throw step.error
+      if (only && !only.has(step.id)) continue
+      let target = targets.get(step.id)
+      if (!target) {
+        target = targetOf(view, step.id, documents.get(step.id))
+        targets.set(step.id, target)
+      }
+      target.take(step.fact)
+    } catch (error) {
+      newlyHeldUp.set(stream, revision)
+      poison.push({ stored: step.stored, error })
+    }
+  }
+  return { writes: [...targets.values()].flatMap((target) => target.write() ?? []), poison }
+}
+
+/** A document that the batch touches. */
+interface Target {
+  take(fact: Recorded): void
+  /** Undefined when nothing new came. */
+  write(): DocumentWrite | undefined
+}
+
+function targetOf(view: View, id: string, stored: StoredDocument | undefined): Target {
+  let folding: Folding | undefined
+  let position = stored?.position ?? start
+  let changed = false
+  return {
+    take(fact) {
+      // A tombstone stays: what comes late does not bring a deleted document back.
+      if (stored?.document === null || comparePositions(fact.position, position) <= 0) return
+      folding ??= view.resume(stored?.document)
+      const before = folding.document
+      folding.take(fact)
+      if (folding.document === before) return
+      position = fact.position
+      changed = true
+    },
+    write() {
+      if (!changed) return undefined
+      return { id, document: folding?.document ?? null, position, expected: stored?.position ?? null }
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readGenerations } from './rebuild-state.ts'
+import { allViews, users } from '../../projections/index.ts'
+import { someWishes } from '../../../test-support/projections/event-history.ts'
+import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '../../../test-support/projections/projection-harness.ts'
+import { rebuildNow, requestRebuild } from '../../operations/rebuild-read-models.ts'
+
+/** `KILL_ROUNDS=100` for the long run. */
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
+
+it(
+  `shows exactly what a rebuild shows after kill -9 of the projector at ${rounds} random moments`,
+  async () => {
+    const firm = openFirm()
+    const history = fc.sample(someWishes, { numRuns: rounds * 4 })
+    try {
+      for (let round = 0; round < rounds; round++) {
+        if (round % 2 === 1) await requestRebuild(firm.viewStore, allViews[round % allViews.length] ?? users)
+        const child = await startChild(firm.folder)
+        const killed = killAtRandom(child)
+        while (child.exitCode === null && child.signalCode === null) {
+          const wished = history.pop()
+          if (!wished) break
+          await firm.record(wished)
+        }
+        await killed
+      }
+
+      const last = startProjector(firm)
+      await untilCaughtUp(firm)
+      await last.stop()
+      for (const view of allViews) {
+        const expected = await straightforward(firm, view)
+        const shown = await served(firm.viewStore, view, Object.keys(expected))
+        expect(shown).toEqual(expected)
+      }
+
+      const before = await Promise.all(allViews.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
+      const stores = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys }
+      await rebuildNow({ ...stores, views: allViews, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
+      const after = await Promise.all(allViews.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
+      expect(after).toEqual(before)
+      // Nothing was left behind on the way.
+      const collections = await Promise.all(allViews.map(async (view) => (await readGenerations(firm.viewStore, view)).serving))
+      expect(new Set((await firm.viewStore.readers()).keys())).toEqual(new Set(collections))
+      expect(await firm.viewStore.poison()).toEqual([])
+    } finally {
+      await firm.close()
+    }
+  },
+  60_000 + rounds * 10_000,
+)
+
+async function startChild(folder: string): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('../../../test-support/projections/killed-projection.child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  await once(child, 'message')
+  return child
+}
+
+/** The moment is what is random here: somewhere in the first quarter of a second of its work. */
+async function killAtRandom(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  setTimeout(() => child.kill('SIGKILL'), Math.random() * 250)
+  await exited
+}

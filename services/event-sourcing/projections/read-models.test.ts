@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Checkpoint, type Position, toPosition } from '../../../infra/event-store/event-store.ts'
+import { toCheckpoint } from '../../../infra/event-store/event-store.ts'
+import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
+import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
+import { beginGeneration, dropGeneration, keepServing, readGenerations, switchGeneration } from './rebuild-state.ts'
+import { openViews } from './read-models.ts'
+import { view } from './projection.ts'
+
+const notes = view({
+  name: 'notes',
+  version: 1,
+  document: z.object({ text: z.string(), stars: z.int().default(0) }),
+  indexes: [{ created: -1 }, { stars: 1 }],
+  search: ['text'],
+  key: () => undefined,
+  on: {},
+})
+const others = view({ name: 'others', version: 1, document: z.object({}), indexes: [], key: () => undefined, on: {} })
+
+let folder: string
+let viewStore: ViewStore
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
+  viewStore = openSqliteViewStore(join(folder, 'views.db'))
+  await viewStore.open(notes.collection('notes_v1'))
+})
+afterEach(async () => {
+  await viewStore.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const at = (position: number): { checkpoint: Checkpoint; position: Position } => ({
+  checkpoint: toCheckpoint(String(position)),
+  position: toPosition(String(position)),
+})
+
+const put = (collection: string, id: string, text: string, position: number) =>
+  viewStore.write(collection, [{ id, document: { text }, position: toPosition(String(position)), expected: null }], { reader: collection, ...at(position) })
+
+describe('reading a view', () => {
+  it('finds an empty view before any worker has made it', async () => {
+    const views = openViews(viewStore)
+    expect(await views.get(others, 'x')).toBeUndefined()
+    expect(await views.find(others, { limit: 10 })).toEqual({ documents: [], next: undefined })
+    expect(await views.count(others, {}, 10)).toBe(0)
+  })
+
+  it('gives documents in the shape of the view, new fields with their defaults', async () => {
+    await put('notes_v1', 'a', 'first', 1)
+    await put('notes_v1', 'b', 'second', 2)
+    const views = openViews(viewStore)
+    expect(await views.get(notes, 'a')).toEqual({ text: 'first', stars: 0 })
+    expect(await views.find(notes, { limit: 10 })).toEqual({
+      documents: [
+        { text: 'second', stars: 0 },
+        { text: 'first', stars: 0 },
+      ],
+      next: undefined,
+    })
+    expect(await views.count(notes, {}, 10)).toBe(2)
+  })
+
+  it('takes a document of another shape for an error, not for a document', async () => {
+    await viewStore.write('notes_v1', [{ id: 'torn', document: { text: 5 }, position: toPosition('1'), expected: null }])
+    await expect(openViews(viewStore).get(notes, 'torn')).rejects.toThrow(z.ZodError)
+  })
+
+  it('does not find a deleted document', async () => {
+    await viewStore.write('notes_v1', [{ id: 'gone', document: null, position: toPosition('1'), expected: null }])
+    expect(await openViews(viewStore).get(notes, 'gone')).toBeUndefined()
+  })
+
+  it('reads the new collection after a switch, also when the old one is gone before that was noticed', async () => {
+    await put('notes_v1', 'a', 'old', 1)
+    await keepServing(viewStore, notes)
+    const views = openViews(viewStore)
+    expect(await views.get(notes, 'a')).toMatchObject({ text: 'old' })
+
+    await beginGeneration(viewStore, notes, await readGenerations(viewStore, notes))
+    const { building = '' } = await readGenerations(viewStore, notes)
+    await viewStore.open(notes.collection(building))
+    await put(building, 'a', 'new', 1)
+    await switchGeneration(viewStore, notes, await readGenerations(viewStore, notes))
+    await dropGeneration(viewStore, notes, 'notes_v1')
+    expect(await views.get(notes, 'a')).toMatchObject({ text: 'new' })
+    expect(await views.find(notes, { limit: 10 })).toMatchObject({ documents: [{ text: 'new' }] })
+    expect(await views.reached([notes], toPosition('1'))).toBe(true)
+  })
+})
+
+describe('waiting for a position', () => {
+  it('ends as soon as all the views have reached it', async () => {
+    const views = openViews(viewStore)
+    const both = views.reached([notes, others], toPosition('5'))
+    let one: boolean | undefined
+    const first = views.reached([notes], toPosition('5')).then((reached) => (one = reached))
+    await put('notes_v1', 'a', 'x', 5)
+    await first
+    expect(one).toBe(true)
+    await viewStore.saveProgress('others_v1', at(7))
+    expect(await both).toBe(true)
+  })
+
+  it('tells up to where all the views show everything, never more than that', async () => {
+    const views = openViews(viewStore)
+    expect(await views.shown([notes, others])).toBe('0')
+    await put('notes_v1', 'a', 'x', 5)
+    await viewStore.saveProgress('others_v1', at(7))
+    expect(await views.reached([notes, others], toPosition('5'))).toBe(true)
+    expect(await views.shown([notes, others])).toBe('5')
+    expect(await views.shown([others])).toBe('7')
+  })
+
+  it('gives up when its patience is at an end', async () => {
+    await put('notes_v1', 'a', 'x', 4)
+    expect(await openViews(viewStore, { patience: 30 }).reached([notes], toPosition('5'))).toBe(false)
+  })
+
+  it('compares positions as numbers', async () => {
+    await put('notes_v1', 'a', 'x', 10)
+    const views = openViews(viewStore, { patience: 30 })
+    expect(await views.reached([notes], toPosition('9'))).toBe(true)
+    expect(await views.reached([notes], toPosition('100'))).toBe(false)
+  })
+
+  it('lets many wait at once with few looks at the store', async () => {
+    let looks = 0
+    const counting: ViewStore = { ...viewStore, readers: () => (looks++, viewStore.readers()) }
+    const views = openViews(counting)
+    const waiting = Array.from({ length: 200 }, () => views.reached([notes], toPosition('3')))
+    await put('notes_v1', 'a', 'x', 3)
+    expect(await Promise.all(waiting)).toEqual(Array(200).fill(true))
+    expect(looks).toBeLessThan(10)
+  })
+})

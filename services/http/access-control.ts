@@ -1,0 +1,109 @@
+import type { Request } from 'express'
+import type { Session } from '../../infra/session-store/session-store.ts'
+import type { Access } from '../api/index.ts'
+import type { AdminRole } from '../domain/staff/access-key.ts'
+import { type UserId, userId } from '../domain/ids.ts'
+import type { Streams } from '../event-sourcing/aggregate-repository.ts'
+import type { Actor } from '../event-sourcing/codec/metadata.ts'
+import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
+import { banned, HttpError, notSignedIn } from './http-errors.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Who makes a call. */
+export type Caller =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'trader'; readonly userId: UserId; readonly session: Session }
+  | { readonly kind: 'admin'; readonly id: string; readonly label: string; readonly role: AdminRole; readonly session: Session }
+
+export type TraderCaller = Extract<Caller, { kind: 'trader' }>
+export type AdminCaller = Extract<Caller, { kind: 'admin' }>
+export type SignedIn = TraderCaller | AdminCaller
+
+/** The caller that a call of this access is sure to have. */
+export type CallerOf<A extends Access> = A extends 'trader'
+  ? TraderCaller
+  : A extends 'admin' | 'auditor-or-admin'
+    ? AdminCaller
+    : A extends 'owner-or-any-admin'
+      ? TraderCaller | AdminCaller
+      : Caller
+
+/** Says who may make a call. Traders' and administrators' sessions are apart; a revoked key opens nothing at once. */
+export class Gate {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly adminKeys: Streams<AdminKey, AdminKeyEvent>,
+  ) {}
+
+  /** The caller, when the call's access lets them in. @throws {HttpError} 401, 403 (banned, or an auditor who would change something). */
+  async admit(access: Access, request: Request): Promise<Caller> {
+    switch (access) {
+      case 'public':
+        return { kind: 'anyone' }
+      case 'trader':
+        return this.trader(request)
+      case 'admin':
+        return this.administrator(request)
+      case 'auditor-or-admin':
+        return this.anyAdmin(request)
+      case 'owner-or-any-admin':
+        return (await this.adminOf(request)) ?? this.trader(request)
+    }
+  }
+
+  /** The administrator or auditor whose session the request carries. */
+  async adminOf(request: Request): Promise<AdminCaller | undefined> {
+    const session = await this.sessions.of(request, 'admin')
+    if (!session) return undefined
+    const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
+    if (!issued || revoked) return undefined
+    return { kind: 'admin', id: session.subject, label: issued.label, role: issued.role, session }
+  }
+
+  /** The trader whose session the request carries, when nothing speaks against it. */
+  async traderOf(request: Request): Promise<TraderCaller | undefined> {
+    const session = await this.sessions.of(request, 'trader')
+    if (!session || session.suspension) return undefined
+    return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  /** Whether somebody who was let in would be let in again. Looking does not count as using the session. */
+  async stillAdmits({ kind, session }: SignedIn): Promise<boolean> {
+    const now = await this.sessions.look(session)
+    if (!now || now.suspension) return false
+    if (kind === 'trader') return true
+    const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
+    return issued !== null && !revoked
+  }
+
+  private async trader(request: Request): Promise<TraderCaller> {
+    const session = await this.sessions.of(request, 'trader')
+    if (!session) throw notSignedIn()
+    if (session.suspension) throw banned(session.suspension.reason)
+    return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  private async anyAdmin(request: Request): Promise<AdminCaller> {
+    const admin = await this.adminOf(request)
+    if (!admin) throw notSignedIn()
+    return admin
+  }
+
+  private async administrator(request: Request): Promise<AdminCaller> {
+    const admin = await this.anyAdmin(request)
+    if (admin.role !== 'admin') throw new HttpError(403, { message: "An auditor's key changes nothing" })
+    return admin
+  }
+}
+
+/** How the caller is named in the facts that the call leads to. */
+export function actorOf(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'trader':
+      return { kind: 'trader', id: caller.userId }
+    case 'admin':
+      return { kind: 'admin', id: caller.id, label: caller.label }
+    case 'anyone':
+      return { kind: 'system', label: 'sign-in screen' }
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Health, Readiness } from '../api/index.ts'
+import type { Browser } from '../../test-support/http-client.ts'
+import { read } from '../../test-support/http-calls.ts'
+import { openPortal } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+import { allViews } from '../projections/index.ts'
+
+const portal = await openPortal()
+afterAll(() => portal.stop())
+
+const ViewStates = z.object({
+  ready: z.boolean(),
+  views: z.array(
+    z.object({
+      view: z.string(),
+      position: z.string(),
+      end: z.string(),
+      caughtUp: z.boolean(),
+      building: z.unknown(),
+      poison: z.number(),
+    }),
+  ),
+})
+
+const readiness = async (who: Browser) => read(Readiness, await who.get('/readyz'))
+const viewStates = async (who: Browser) => ViewStates.parse((await readiness(who)).parts['views']).views
+
+describe('GET /healthz', () => {
+  it('answers 200 to anybody once the service can work', async () => {
+    const answer = await portal.browser().get('/healthz')
+    expect(answer.status).toBe(200)
+    expect(read(Health, answer)).toEqual({ status: 'ok' })
+  })
+
+  it('is answered on a connection that stays open for longer than a proxy keeps it', async () => {
+    // A request that comes just when we end an idle connection would be lost.
+    const { headers } = await portal.browser().get('/healthz')
+    expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(120)
+  })
+
+  it('is answered by every service on its own', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-health-'))
+    try {
+      for (const service of ['command', 'query', 'worker'] as const) {
+        const part = await openPortal({ dataDir, services: [service] })
+        expect((await part.browser().get('/healthz')).status, service).toBe(200)
+        expect((await part.browser().get('/readyz')).status, service).toBe(200)
+        await part.stop()
+      }
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('GET /readyz', () => {
+  it('names every part that the portal leans on, each ready', async () => {
+    const answer = await portal.browser().get('/readyz')
+    const { status, parts } = read(Readiness, answer)
+    expect([answer.status, status]).toEqual([200, 'ok'])
+    const stores = ['event store', 'view store', 'key store', 'session store', 'mail queue', 'mail transport', 'file store']
+    expect(Object.keys(parts).sort()).toEqual([...stores, 'views', 'mail'].sort())
+    expect(Object.values(parts).every(({ ready }) => ready)).toBe(true)
+  })
+
+  it('shows how far each view is, and that all have caught up with the log', async () => {
+    const browser = portal.browser()
+    await portal.trader()
+    const caughtUp = await until(async () => {
+      const states = await viewStates(browser)
+      return states.every((state) => state.caughtUp) && states
+    }, 'all views to catch up')
+    expect(caughtUp.map(({ view }) => view).sort()).toEqual(allViews.map(({ name }) => name).sort())
+    const end = await portal.running.parts.eventStore.end()
+    for (const state of caughtUp) expect(state).toMatchObject({ position: end, end, building: null, poison: 0 })
+  })
+
+  it('shows the lag while no worker runs, and stays ready: what can be answered is answered', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-lag-'))
+    try {
+      const alone = await openPortal({ dataDir, services: ['command', 'query'] })
+      await alone.browser().post('/api/admin/login', { accessKey: alone.adminKey })
+      const behind = await viewStates(alone.browser())
+      const end = await alone.running.parts.eventStore.end()
+      expect(behind).toHaveLength(allViews.length)
+      for (const state of behind) expect(state).toMatchObject({ caughtUp: false, end })
+      await alone.stop()
+
+      const whole = await openPortal({ dataDir })
+      await until(async () => (await viewStates(whole.browser())).every((state) => state.caughtUp), 'all views to catch up')
+      await whole.stop()
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  })
+
+  it('counts the mails', async () => {
+    const admin = await portal.admin()
+    const { email } = await portal.trader().then(async (trader) => {
+      await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })
+      return trader
+    })
+    await portal.mailsTo(email, 1)
+    await portal.mailed()
+    expect((await readiness(admin)).parts['mail']).toMatchObject({ ready: true, waiting: 0, sent: 1, failed: 0 })
+  })
+
+  it('answers 503 and names the part that is away', async () => {
+    const own = await openPortal()
+    // The folder of the mails is gone, with nothing to make it anew.
+    await rm(join(own.dataDir, 'outbox'), { recursive: true })
+    const answer = await own.browser().get('/readyz')
+    expect([answer.status, read(Readiness, answer).status]).toEqual([503, 'unavailable'])
+    const away = Object.entries(read(Readiness, answer).parts).filter(([, { ready }]) => !ready)
+    expect(away.map(([name]) => name)).toEqual(['mail transport'])
+    expect((await own.browser().get('/healthz')).status).toBe(200)
+    await own.stop()
+  })
+
+  it('tells nothing about persons', async () => {
+    const trader = await portal.trader()
+    const { text } = await portal.browser().get('/readyz')
+    expect(text).not.toContain(trader.id)
+    expect(text).not.toContain(trader.email)
+    expect(text).not.toContain(portal.dataDir)
+  })
+})

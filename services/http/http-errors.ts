@@ -1,0 +1,85 @@
+import { MulterError } from 'multer'
+import { z } from 'zod'
+import { WrongRevision } from '../../infra/event-store/event-store.ts'
+import { Unavailable } from '../../infra/failures.ts'
+import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
+import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '../api/index.ts'
+import { Refused, type RefusalKind } from '../event-sourcing/refusal.ts'
+
+/** An answer that is no success, thrown by whoever knows what to say. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  constructor(
+    readonly status: Status,
+    readonly body: ErrorAnswer | BannedAnswer,
+    /** For 429 and 503. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(body.message)
+  }
+}
+
+/** The request itself did not pass its schema. */
+export class BadRequest extends HttpError {
+  constructor(error: z.core.$ZodError) {
+    super(400, validationFailure(error))
+  }
+}
+
+export function notSignedIn(): HttpError {
+  return new HttpError(401, { message: 'You are not signed in' })
+}
+
+export function banned(reason: string): HttpError {
+  return new HttpError(403, { banned: true, message: `Your account has been banned: ${reason}`, banReason: reason })
+}
+
+export function tooManyTries(waitMs: number): HttpError {
+  const seconds = Math.ceil(waitMs / 1000)
+  return new HttpError(429, { message: `Too many tries. Please try again in ${inWords(seconds)}.` }, seconds)
+}
+
+function inWords(seconds: number): string {
+  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+}
+
+const statusOf: Record<RefusalKind, Status> = { invalid: 400, unauthorized: 401, forbidden: 403, 'not-found': 404, conflict: 409 }
+
+const AWAY_RETRY_SECONDS = 2
+
+/** The one table from what is thrown to what is answered; undefined for a fault of ours. */
+export function toHttpError(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error
+  if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
+  if (error instanceof Unavailable) return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, AWAY_RETRY_SECONDS)
+  if (error instanceof WrongRevision) return new HttpError(409, { message: 'Somebody else changed this at the same moment. Please try again.' })
+  if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
+  if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })
+  return fromBodyParser(error)
+}
+
+const bodyParserError = z.object({ type: z.string(), status: z.int() })
+
+function fromBodyParser(error: unknown): HttpError | undefined {
+  const parsed = bodyParserError.safeParse(error)
+  if (!parsed.success) {
+    // Broken percent-encoding in an address; and whatever the multipart parser can't read.
+    if (error instanceof URIError) return new HttpError(400, { message: 'The address is not valid' })
+    if (error instanceof Error && /multipart|unexpected end of form|boundary|^malformed /i.test(error.message))
+      return new HttpError(400, { message: 'The upload is not valid' })
+    return undefined
+  }
+  switch (parsed.data.type) {
+    case 'entity.too.large':
+      return new HttpError(413, { message: 'The request is too large' })
+    case 'entity.parse.failed':
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new HttpError(400, { message: 'The request is not valid JSON' })
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new HttpError(415, { message: 'The request has an encoding that is not supported' })
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import type { Express, Request, Response } from 'express'
+import type { z } from 'zod'
+import type { Position } from '../../infra/event-store/event-store.ts'
+import type { Access, Route, Status } from '../api/index.ts'
+import { systemContext, type Context } from '../event-sourcing/codec/metadata.ts'
+import { actorOf, type Caller, type CallerOf, type Gate } from './access-control.ts'
+import { BadRequest, HttpError } from './http-errors.ts'
+import { notBackwards, tellPosition } from './position-header.ts'
+
+/** One call as its handler sees it: who asks, and what, parsed. */
+export interface Call<R extends Route> {
+  readonly caller: CallerOf<R['access']>
+  readonly body: Parsed<R['body']>
+  readonly params: Parsed<R['params']>
+  readonly query: Parsed<R['query']>
+  /** What the facts recorded by this call carry. */
+  readonly context: Context
+  readonly request: Request
+  readonly response: Response
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** What a handler answers. A file is sent by the handler itself: it answers nothing. */
+export interface Reply {
+  readonly status?: Status
+  readonly body: unknown
+  /** The log position that a change reached. */
+  readonly position?: Position
+}
+
+export interface ServeOptions {
+  readonly gate: Gate
+  readonly secureCookies: boolean
+  /** Takes a multipart body in before the handler; only for routes with an upload. */
+  readonly receive?: (request: Request, response: Response) => Promise<void>
+  /** How far the log is, where handlers change something. */
+  readonly end?: () => Promise<Position>
+}
+
+/** Registers a handler for a call of the contract: admits the caller, parses the request, sends the answer. */
+export function serve<const R extends Route>(
+  app: Express,
+  route: R,
+  { gate, secureCookies, receive, end }: ServeOptions,
+  handle: (call: Call<R>) => Promise<Reply | undefined>,
+): void {
+  app[route.method](route.path, async (request, response) => {
+    const caller = await gate.admit(route.access, request)
+    if (receive) await receive(request, response)
+    else if (route.method !== 'get') checkContentType(request)
+    const call = {
+      caller,
+      params: parse(route.params, request.params),
+      query: parse(route.query, request.query),
+      body: parse(route.body, request.body ?? {}),
+      context: contextOf(caller, request),
+      request,
+      response,
+    }
+    if (!admitted(route, call)) throw new TypeError(`${route.path} got another caller than its access names`)
+    const reply = await handle(call)
+    if (!reply) return
+    if (reply.position) tellPosition(response, end ? await notBackwards(request, reply.position, end) : reply.position, secureCookies)
+    response.status(reply.status ?? 200).json(reply.body)
+  })
+}
+
+/** Done, at this position of the log. */
+export function done(position?: Position): Reply {
+  return position ? { body: {}, position } : { body: {} }
+}
+
+/** The context of what a request asks for, with its id. */
+function contextOf(caller: Caller, request: Request): Context {
+  const { requestId } = request
+  return { ...systemContext('request', requestId), actor: actorOf(caller) }
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined
+  const { data, error } = schema.safeParse(value)
+  if (error) throw new BadRequest(error)
+  return data
+}
+
+/** The parts were made by the route's own schemas and its own access just above; this says so to the type system. */
+function admitted<R extends Route>(route: R, call: { readonly caller: Caller }): call is Call<R> {
+  const allowed: Record<Access, readonly Caller['kind'][]> = {
+    public: ['anyone'],
+    trader: ['trader'],
+    admin: ['admin'],
+    'auditor-or-admin': ['admin'],
+    'owner-or-any-admin': ['trader', 'admin'],
+  }
+  return allowed[route.access].includes(call.caller.kind)
+}
+
+/** A form of another site can send text or form data without asking; JSON it can't (security checklist 3.5.2). */
+function checkContentType(request: Request): void {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  if (hasBody && !request.is('application/json')) throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
+}

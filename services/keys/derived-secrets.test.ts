@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { deriveSecrets, hashToken, sameHash } from './derived-secrets.ts'
+
+const secrets = deriveSecrets('the master key of these tests, long enough')
+
+describe('secrets', () => {
+  it('are the same for the same master key, so that a restart finds everything again', () => {
+    const again = deriveSecrets('the master key of these tests, long enough')
+    expect(again.wrapping).toEqual(secrets.wrapping)
+    expect(again.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
+    expect(again.accessKeyHash('key')).toBe(secrets.accessKeyHash('key'))
+  })
+
+  it('are all others for another master key', () => {
+    const other = deriveSecrets('another master key of these tests')
+    expect(other.wrapping).not.toEqual(secrets.wrapping)
+    expect(other.emailHash('ada@example.com')).not.toBe(secrets.emailHash('ada@example.com'))
+    expect(other.accessKeyHash('key')).not.toBe(secrets.accessKeyHash('key'))
+    expect(other.requestDigest('body')).not.toBe(secrets.requestDigest('body'))
+    expect(other.deviceMark('ada')).not.toBe(secrets.deviceMark('ada'))
+  })
+
+  it('are others for each purpose', () => {
+    const made = [
+      secrets.emailHash('x'),
+      secrets.accessKeyHash('x'),
+      secrets.requestDigest('x'),
+      Buffer.from(secrets.deviceMark('x'), 'base64url').toString('hex'),
+    ]
+    expect(new Set(made).size).toBe(made.length)
+  })
+
+  it('wrap with a key of 32 bytes', () => expect(secrets.wrapping).toHaveLength(32))
+
+  it('take an email for the same whatever its letter case and the blanks around it', () => {
+    expect(secrets.emailHash('  Ada@Example.COM ')).toBe(secrets.emailHash('ada@example.com'))
+    expect(secrets.emailHash('ada@example.org')).not.toBe(secrets.emailHash('ada@example.com'))
+  })
+
+  it('do not tell what was hashed', () => {
+    expect(secrets.emailHash('ada@example.com')).toMatch(/^[0-9a-f]{64}$/)
+    expect(secrets.emailHash('ada@example.com')).not.toBe(hashToken('ada@example.com'))
+  })
+})
+
+describe('comparing hashes', () => {
+  it('finds the same ones the same, and no others', () => {
+    expect(sameHash('abc', 'abc')).toBe(true)
+    expect(sameHash('abc', 'abd')).toBe(false)
+    expect(sameHash('abc', 'abcd')).toBe(false)
+    expect(sameHash('', 'a')).toBe(false)
+    expect(sameHash('', '')).toBe(true)
+  })
+})

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Unavailable } from '../infra/failures.ts'
+import { openLog } from './logger.ts'
+import { browser } from '../test-support/http-client.ts'
+import { uploadCertificate } from '../test-support/http-calls.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
+import { until } from '../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+
+const Line = z.looseObject({ msg: z.string(), requestId: z.string().optional(), correlationId: z.string().optional() })
+
+/** The lines of the log in what a program said. */
+const linesOf = (output: string) => output.split('\n').flatMap((line) => (line.startsWith('{') ? [Line.parse(JSON.parse(line))] : []))
+
+describe('the log of a portal that says all it can', () => {
+  it('holds nothing personal and nothing that opens anything, whatever is asked and refused', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir, environment: { LOG_LEVEL: 'debug' } })
+    const email = 'canary.mailbox@canary-mail.example'
+    const canaries = {
+      fullName: 'Canaria Fullname',
+      email,
+      password: 'canary password one',
+      country: 'canaryland',
+      city: 'Canaryville',
+      street: 'Canary Street',
+      houseNumber: '4711c',
+    }
+    const trader = browser(portal.url)
+    const registered = await trader.post('/api/register', { ...canaries, privacyPolicyAgreed: true })
+    expect(registered.status).toBe(201)
+    const { id } = z.looseObject({ id: z.string() }).parse(registered.body)
+    const admin = browser(portal.url)
+    expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
+    const asked = await browser(portal.url).post('/api/forgot-password', { email })
+    const outbox = join(dataDir, 'outbox')
+    const mail = await until(
+      async () =>
+        readdirSync(outbox)
+          .filter((name) => name.endsWith('.eml'))
+          .map((name) => readFileSync(join(outbox, name)))[0],
+      'the mail',
+    )
+    const [, token = ''] = /token=([^\s&"<>]+)/.exec((await PostalMime.parse(mail)).text ?? '') ?? []
+    expect(token.length).toBeGreaterThan(20)
+
+    const refused = [
+      await browser(portal.url).post('/api/register', { ...canaries, privacyPolicyAgreed: true }),
+      await browser(portal.url).post('/api/login', { email, password: 'canary wrong password' }),
+      await browser(portal.url).post('/api/admin/login', { accessKey: 'pdk_canary-wrong-key' }),
+      await browser(portal.url).get('/api/user', { headers: { authorization: 'Bearer canary-bearer', cookie: 'session=canary-cookie' } }),
+      await browser(portal.url).send('POST', '/api/login', `{"email":"${email}", broken`, { headers: { 'content-type': 'application/json' } }),
+      await browser(portal.url).get(`/api/nothing?email=${email}&token=canary-query`),
+      await browser(portal.url).send('POST', '/api/login', 'canary=form', { headers: { 'content-type': 'text/plain' } }),
+      await trader.patch('/api/user', { fullName: '', city: 'Canary Empty' }),
+      await trader.post('/api/user/payouts', { amount: '1.00', paymentMethod: 'crypto', paymentDetails: 'canary wallet' }),
+    ]
+    for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400)
+    await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true, masterPassword: 'canary master password', balance: '5000.00', status: 'active' })
+    expect((await trader.post('/api/user/payouts', { amount: '1.00', paymentMethod: 'crypto', paymentDetails: 'canary wallet' })).status).toBe(201)
+    expect((await uploadCertificate(admin, { userId: id, name: 'Canary Certificate' })).status).toBe(201)
+    expect(
+      (await browser(portal.url).post('/api/reset-password', { token, password: 'canary password two', confirmPassword: 'canary password two' })).status,
+    ).toBeLessThan(500)
+    await admin.get(`/api/admin/users?search=${encodeURIComponent(canaries.fullName)}`)
+    await admin.delete(`/api/admin/user/${id}`)
+    const requestId = asked.headers.get('x-request-id')
+    await until(
+      async () => linesOf(portal.output()).some((line) => line.msg === 'mail handed over' && line.correlationId === requestId),
+      'the mail to be told of',
+      30_000,
+    )
+    const secrets = [...trader.cookies.values(), ...admin.cookies.values()].filter((value) => value.length > 20)
+    expect(await portal.stop()).toBe(0)
+
+    const output = portal.output()
+    expect(linesOf(output).length).toBeGreaterThan(20)
+    const found = [...Object.values(canaries), token, ADMIN_KEY, ...secrets].filter((secret) => output.includes(secret))
+    expect(found).toEqual([])
+    expect(output.match(/.*canar.*/gi) ?? []).toEqual([])
+  })
+
+  it('follows one request from the command to the view and the mail by its ids', async () => {
+    const dataDir = temporaryFolder()
+    const services = await Promise.all(
+      (['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'debug' } })),
+    )
+    const [command, , worker] = services
+    if (!command || !worker) throw new Error('Not all were started')
+    const admin = browser(command.url)
+    await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+    const created = await admin.post('/api/admin/users', { fullName: 'Some Body', email: 'some.body@example.com' })
+    expect(created.status).toBe(201)
+    const requestId = created.headers.get('x-request-id')
+    const told = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.requestId === requestId)
+    const isCorrelated = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.correlationId === requestId)
+    await until(async () => told(command.output(), 'request'), 'the command to tell')
+    await until(async () => isCorrelated(command.output(), 'recorded'), 'the event to be told of')
+    await until(async () => isCorrelated(worker.output(), 'shown'), 'the view to be told of')
+    await until(async () => isCorrelated(worker.output(), 'mail handed over'), 'the mail to be told of')
+  })
+})
+
+it('an error is told by its words, without what hangs on it, and without addresses and passwords in them', () => {
+  const lines: string[] = []
+  const log = openLog('info', { write: (line) => void lines.push(line) })
+  const cause = Object.assign(new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'), {
+    code: 'ECONNREFUSED',
+    request: { body: 'canary' },
+    response: { headers: { cookie: 'canary' } },
+  })
+  log.warn({ err: new Unavailable('view store', { cause }), email: 'canary', user: { fullName: 'canary', password: 'canary' } }, 'token=canary pdk_canary')
+  const text = lines.join('')
+  expect(text).not.toContain('canary')
+  const { err } = z.looseObject({ err: z.looseObject({ cause: z.looseObject({}) }) }).parse(JSON.parse(text))
+  expect(err).toMatchObject({ type: 'Unavailable', message: expect.stringContaining('The view store is not available'), cause: { code: 'ECONNREFUSED' } })
+})

@@ -1,0 +1,72 @@
+import { type EventBatch, type EventStore, WrongRevision } from '../../infra/event-store/event-store.ts'
+import { Unavailable } from '../../infra/failures.ts'
+import { type MailQueue, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
+import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { Meters } from './meters.ts'
+
+/** Ports that do what they did, and are measured: whoever uses them knows nothing of it. */
+
+/** Times appends, and counts conflicts, the sizes of what is read, and readings that broke. */
+export function measuredEventStore(store: EventStore, { appendSeconds, appendConflicts, batchEvents, drops }: Meters): EventStore {
+  async function* watched(batches: AsyncIterable<EventBatch>): AsyncIterable<EventBatch> {
+    try {
+      for await (const batch of batches) {
+        if (batch.events.length > 0) batchEvents.observe(batch.events.length)
+        yield batch
+      }
+    } catch (error) {
+      if (error instanceof Unavailable) drops.inc()
+      throw error
+    }
+  }
+
+  return {
+    async append(stream, expected, events) {
+      const stop = appendSeconds.startTimer()
+      try {
+        const appended = await store.append(stream, expected, events)
+        stop({ outcome: 'appended' })
+        return appended
+      } catch (error) {
+        if (error instanceof WrongRevision) appendConflicts.inc()
+        stop({ outcome: error instanceof WrongRevision ? 'conflict' : error instanceof Unavailable ? 'unavailable' : 'refused' })
+        throw error
+      }
+    },
+    readStream: (stream, from, pageSize) => store.readStream(stream, from, pageSize),
+    subscribe: (checkpoint, options) => watched(store.subscribe(checkpoint, options)),
+    end: () => store.end(),
+    checkpointAtEnd: () => store.checkpointAtEnd(),
+    ready: () => store.ready(),
+    close: () => store.close(),
+  }
+}
+
+/** Counts the documents of each write. */
+export function measuredViewStore(store: ViewStore, { writtenDocuments }: Meters): ViewStore {
+  return {
+    ...store,
+    write(collection, writes, progress) {
+      if (writes.length > 0) writtenDocuments.observe(writes.length)
+      return store.write(collection, writes, progress)
+    },
+  }
+}
+
+/** Counts tries to send by what became of them. */
+export function measuredMailQueue(queue: MailQueue, { mails }: Meters): MailQueue {
+  return {
+    ...queue,
+    work(send, options) {
+      return queue.work(async (job) => {
+        try {
+          await send(job)
+          mails.inc({ outcome: 'handed over' })
+        } catch (error) {
+          mails.inc({ outcome: error instanceof PermanentMailFailure ? 'refused for good' : 'to be tried again' })
+          throw error
+        }
+      }, options)
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Checkpoint, comparePositions, type EventStore, type Position } from '../../infra/event-store/event-store.ts'
+import type { MailQueue } from '../../infra/outbox/outbox.ts'
+import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import { metadata } from '../event-sourcing/codec/metadata.ts'
+import { allViews } from '../projections/index.ts'
+import { generationsIn } from '../event-sourcing/projections/rebuild-state.ts'
+import { setAsideEvents } from '../event-sourcing/projections/projection-status.ts'
+import type { Meters } from './meters.ts'
+
+export interface Measured {
+  readonly eventStore: Pick<EventStore, 'end' | 'subscribe'>
+  readonly viewStore: ViewStore
+  readonly mailQueue: Pick<MailQueue, 'counts'>
+}
+
+/** More events are not counted: far behind is far behind. */
+const MOST_COUNTED = 10_000
+/** A store that takes longer to answer, in ms, has nothing to tell: what can be measured without it is. */
+const PATIENCE = 3_000
+
+/** Looks how far views are, what is set aside and what waits, just before that is told. What can't be asked is left out. */
+export async function observeState(parts: Measured, meters: Meters): Promise<void> {
+  const all = [
+    observe(
+      () => (meters.lagEvents.reset(), meters.lagSeconds.reset()),
+      () => observeLag(parts, meters),
+    ),
+    observe(
+      () => meters.poison.reset(),
+      async () => {
+        const setAside = await setAsideEvents(parts.viewStore, allViews)
+        for (const { name } of allViews) meters.poison.set({ reader: name }, 0)
+        for (const { reader } of setAside) meters.poison.inc({ reader })
+      },
+    ),
+    observe(
+      () => (meters.mailsWaiting.set(Number.NaN), meters.mailsFailed.set(Number.NaN)),
+      async () => {
+        const { waiting, failed } = await parts.mailQueue.counts()
+        meters.mailsWaiting.set(waiting)
+        meters.mailsFailed.set(failed)
+      },
+    ),
+  ]
+  await Promise.race([Promise.all(all), delay(PATIENCE, undefined, { ref: false })])
+}
+
+/** What was true before is not told as if it still were. */
+async function observe(forget: () => void, look: () => Promise<void>): Promise<void> {
+  forget()
+  await look().catch(forget)
+}
+
+async function observeLag({ eventStore, viewStore }: Measured, { lagEvents, lagSeconds }: Meters): Promise<void> {
+  const end = await eventStore.end()
+  const [readers, settings] = await Promise.all([viewStore.readers(), viewStore.settings()])
+  const known = new Map<Checkpoint | undefined, Promise<Lag>>()
+  for (const view of allViews) {
+    const { serving } = generationsIn(settings, view)
+    const progress = readers.get(serving)
+    const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
+    const checkpoint = progress?.checkpoint
+    // Views mostly stand at the same place.
+    const counted = known.get(checkpoint) ?? (isBehind ? countFrom(eventStore, checkpoint, end) : Promise.resolve({ events: 0, seconds: 0 }))
+    known.set(checkpoint, counted)
+    const { events, seconds } = await counted
+    lagEvents.set({ view: view.name }, events)
+    lagSeconds.set({ view: view.name }, seconds)
+  }
+}
+
+interface Lag {
+  readonly events: number
+  readonly seconds: number
+}
+
+async function countFrom(eventStore: Pick<EventStore, 'subscribe'>, checkpoint: Checkpoint | undefined, end: Position): Promise<Lag> {
+  const enough = new AbortController()
+  let events = 0
+  let oldest: number | undefined
+  for await (const batch of eventStore.subscribe(checkpoint, { signal: enough.signal })) {
+    for (const event of batch.events) {
+      oldest ??= recordedAt(event.metadata)
+      if (comparePositions(event.position, end) <= 0) events += 1
+    }
+    if (batch.caughtUp || events >= MOST_COUNTED || comparePositions(batch.position, end) >= 0) enough.abort()
+  }
+  return { events: Math.min(events, MOST_COUNTED), seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000) }
+}
+
+function recordedAt(text: string): number | undefined {
+  try {
+    return metadata.shape.at.safeParse(Reflect.get(Object(JSON.parse(text)), 'at')).data
+  } catch {
+    return undefined
+  }
+}

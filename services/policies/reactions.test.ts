@@ -1,0 +1,274 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../command/password-hash.ts'
+import { newUserId } from '../command/password-link-tokens.ts'
+import { Certificate, SESSION_COOKIE } from '../api/index.ts'
+import { ERASED } from '../event-sourcing/event-definitions.ts'
+import { type UserId, userId } from '../domain/ids.ts'
+import { banUser, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
+import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
+import { systemContext } from '../event-sourcing/codec/metadata.ts'
+import { hashToken } from '../keys/derived-secrets.ts'
+import { accounts, emailClaims, users } from '../domain/streams.ts'
+import type { Browser } from '../../test-support/http-client.ts'
+import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+import { filesOf } from '../use-cases/user-deletion.ts'
+import { react } from './reactions.ts'
+
+const context = systemContext('a command that died', 'died')
+
+/** What a fact leads to elsewhere, for facts whose command died before it could see to that. */
+describe('after a crash between two streams', () => {
+  let dataDir: string
+  /** Without a worker first, so that what a crash leaves stays as it is; then whole. */
+  let portal: Portal
+  let registered: { readonly id: UserId; readonly email: string }
+  let created: { readonly id: UserId; readonly email: string }
+  let [moved, banned, unbanned, deleted, bystander]: Trader[] = []
+  let [movedTo, certificate] = ['', '']
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-reactions-'))
+    // Read your own writes needs views, so the traders come from a whole portal.
+    portal = await openPortal({ dataDir })
+    const admin = await portal.admin()
+    moved = await portal.trader()
+    banned = await portal.trader()
+    unbanned = await portal.trader()
+    bystander = await portal.trader()
+    deleted = await eligibleTrader(portal, admin)
+    await deleted.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' })
+    certificate = read(Certificate, await uploadCertificate(admin, { userId: deleted.id })).fileUrl
+    await portal.mailsTo(deleted.email, 1)
+    await admin.patch(`/api/admin/user/${unbanned.id}/ban`, { banned: true, banReason: 'A mistake' })
+    await portal.mailsTo(unbanned.email, 1)
+    await portal.stop()
+
+    portal = await openPortal({ dataDir, services: ['command', 'query'] })
+    const { journal, addresses } = portal.running.parts
+    const people = journal.of(users)
+    const profile = async (id: UserId, email: string) => {
+      const { password, ...own } = registration
+      const claim = await addresses.claim(id, email, context)
+      return { claim, own: { ...own, email, emailClaim: claim.emailClaim }, passwordHash: await hashPassword(password) }
+    }
+
+    registered = { id: newUserId(), email: newEmail() }
+    const ofRegistered = await profile(registered.id, registered.email)
+    await people.change(registered.id, context, (user) =>
+      registerUser(user, { ...ofRegistered.own, passwordHash: ofRegistered.passwordHash }, ofRegistered.claim),
+    )
+    created = { id: newUserId(), email: newEmail() }
+    const ofCreated = await profile(created.id, created.email)
+    const link = { token: 'a-token', tokenHash: 'its-hash', expiresAt: Date.now() + 60_000 }
+    await people.change(created.id, context, (user) => createUser(user, { ...ofCreated.own, ...link }, ofCreated.claim))
+
+    movedTo = newEmail()
+    const claim = await addresses.claim(idOf(moved), movedTo, context)
+    await people.change(moved.id, context, (user) => changeProfile(user, { email: movedTo }, claim))
+    await people.change(banned.id, context, (user) => banUser(user, 'Copied trades'))
+    await people.change(unbanned.id, context, unbanUser)
+    await people.change(deleted.id, context, deleteUser)
+  }, 60_000)
+  afterAll(async () => {
+    await portal.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('stands half done what the worker will finish', async () => {
+    expect(await portal.facts(`account-${registered.id}`)).toEqual([])
+    expect(await holderOf(portal, present(moved).email)).toBe(present(moved).id)
+    expect(await suspensionOf(portal, present(banned))).toBeNull()
+    expect(await suspensionOf(portal, present(unbanned))).toEqual({ reason: 'A mistake' })
+    expect(await files(portal, present(deleted))).not.toEqual([])
+  })
+
+  it('the worker finishes everything, once', async () => {
+    await portal.stop()
+    portal = await openPortal({ dataDir })
+    await portal.mailed()
+    const afterwards = besidesSeals(await portal.facts()).map(inShort)
+    // What it did is caused by the fact that led to it.
+    for (const [stream, type, cause] of [
+      [`account-${registered.id}`, 'AccountOpened', `user-${registered.id}`],
+      [`account-${created.id}`, 'AccountOpened', `user-${created.id}`],
+      [`email-${emailHash(portal, present(moved).email)}`, 'EmailReleased', `user-${present(moved).id}`],
+      [`account-${present(deleted).id}`, 'AccountClosed', `user-${present(deleted).id}`],
+      [`email-${emailHash(portal, present(deleted).email)}`, 'EmailReleased', `user-${present(deleted).id}`],
+    ] as const) {
+      const done = (await portal.facts(stream)).filter((fact) => fact.type === type)
+      expect([stream, done.length]).toEqual([stream, 1])
+      const reason = (await portal.facts(cause)).find(({ id }) => id === done[0]?.metadata.causationId)
+      expect(reason).toBeDefined()
+      expect(done[0]?.metadata).toMatchObject({ actor: { kind: 'system', label: 'worker' }, correlationId: reason?.metadata.correlationId })
+    }
+
+    // Neither another start nor reading the whole log again does any of it twice.
+    await portal.stop()
+    portal = await openPortal({ dataDir })
+    const again = await portal.facts()
+    for (let time = 0; time < 2; time++) for (const fact of again) await react(fact, portal.running.parts.deletion)
+    await portal.mailed()
+    expect(besidesSeals(await portal.facts()).map(inShort)).toEqual(afterwards)
+  }, 60_000)
+
+  it('a registered user can sign in and has an account', async () => {
+    const answer = await until(async () => {
+      const somebody = portal.browser()
+      await somebody.post('/api/login', { email: registered.email, password: registration.password })
+      const account = await somebody.get('/api/user/account')
+      return account.status === 200 ? account : undefined
+    }, 'the account')
+    expect(answer.body).toMatchObject({ status: 'pending', balance: '0.00' })
+  })
+
+  it('a created user gets the mail with the link', async () => {
+    expect(await portal.mailsTo(created.email, 1)).toHaveLength(1)
+  })
+
+  it('an email that was given up is free, and its owner signs in with the new one', async () => {
+    const { email, password, id } = present(moved)
+    expect((await portal.browser().post('/api/login', { email, password })).status).toBe(401)
+    expect((await portal.browser().post('/api/login', { email: movedTo, password })).body).toMatchObject({ id })
+    expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
+  })
+
+  it('a banned user is told so in the live session, and by one mail', async () => {
+    const { email, cookies } = present(banned)
+    const answer = await withCookies(portal, cookies).get('/api/user')
+    expect(answer.status).toBe(403)
+    expect(answer.body).toMatchObject({ banned: true, banReason: 'Copied trades' })
+    expect(await portal.mails(email)).toHaveLength(1)
+  })
+
+  it('an unbanned user is let in again', async () => {
+    expect((await withCookies(portal, present(unbanned).cookies).get('/api/user')).status).toBe(200)
+  })
+
+  it('of a deleted user nothing personal is left', async () => {
+    const { id, email, cookies, password } = present(deleted)
+    expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(401)
+    expect((await portal.browser().post('/api/login', { email, password })).status).toBe(401)
+    const admin = await portal.admin()
+    expect((await admin.get(`/api/admin/user/${id}`)).status).toBe(404)
+    expect((await admin.get(certificate)).status).toBe(404)
+    expect(await files(portal, { id })).toEqual([])
+    expect(await portal.mails(email)).toEqual([])
+    expect((await portal.running.parts.personKeys.get([id])).get(id)).toBe('destroyed')
+    const [first] = await portal.facts(`user-${id}`)
+    expect(first?.data).toMatchObject({ fullName: ERASED, email: ERASED, passwordHash: ERASED })
+    const { state } = await portal.running.parts.journal.of(accounts).load(id)
+    expect(state.open).toBe(false)
+    expect([...state.payouts.values()].map(({ status }) => status)).toEqual(['rejected'])
+    expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
+  })
+
+  it('nobody else is touched', async () => {
+    const { id, email, password, cookies } = present(bystander)
+    expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(200)
+    expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
+    expect((await portal.facts()).filter((fact) => fact.userId === id).map(({ type }) => type)).toEqual(['UserRegistered', 'AccountOpened'])
+  })
+})
+
+describe('the reactions to what commands have finished themselves', () => {
+  it('change nothing, however often they run', async () => {
+    const portal = await openPortal()
+    try {
+      const admin = await portal.admin()
+      const [ada, grace, alan] = [await portal.trader(), await portal.trader(), await portal.trader()]
+      await ada.patch('/api/user/profile', { email: newEmail(), city: 'Paris' })
+      await ada.patch('/api/user/profile', { email: ada.email })
+      await admin.patch(`/api/admin/user/${grace.id}/ban`, { banned: true, banReason: 'Copied trades' })
+      await admin.patch(`/api/admin/user/${alan.id}/ban`, { banned: true, banReason: 'A mistake' })
+      await admin.patch(`/api/admin/user/${alan.id}/ban`, { banned: false })
+      const gone = await portal.trader()
+      await admin.delete(`/api/admin/user/${gone.id}`)
+      // Somebody else has the email now: the deletion seen again must not take it away.
+      const heir = await portal.trader({ email: gone.email })
+      await portal.mailed()
+
+      const log = await portal.facts()
+      for (let time = 0; time < 2; time++) for (const fact of log) await react(fact, portal.running.parts.deletion)
+      expect((await portal.facts()).map(inShort)).toEqual(log.map(inShort))
+      expect((await grace.get('/api/user')).status).toBe(403)
+      for (const somebody of [ada, alan, heir]) {
+        expect((await somebody.get('/api/user')).status).toBe(200)
+        const { email, password } = somebody
+        expect((await portal.browser().post('/api/login', { email, password })).body).toMatchObject({ id: somebody.id })
+      }
+    } finally {
+      await portal.stop()
+    }
+  })
+})
+
+describe('a ban that is lifted while the worker still marks it', () => {
+  it('leaves the trader signed in', async () => {
+    const portal = await openPortal()
+    try {
+      const [admin, trader] = [await portal.admin(), await portal.trader()]
+      const ban = (banned: boolean) => admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
+      await ban(true)
+      await portal.mailed()
+      const [fact] = (await portal.facts(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
+      if (!fact) throw new Error('There is no fact')
+      const { deletion } = portal.running.parts
+      const { sessions } = deletion
+      let lifted = false
+      // The slower one: it has read that there is a ban, and is overtaken before it writes so.
+      const suspend: typeof sessions.suspend = async (...asked) => {
+        if (!lifted) {
+          lifted = true
+          expect((await ban(false)).status).toBe(200)
+          await portal.mailed()
+        }
+        await sessions.suspend(...asked)
+      }
+      await react(fact, { ...deletion, sessions: { ...sessions, suspend } })
+      expect(await suspensionOf(portal, trader)).toBeNull()
+    } finally {
+      await portal.stop()
+    }
+  })
+})
+
+/** Each stop seals what was recorded: that is none of what a reaction does. */
+const besidesSeals = (facts: readonly Recorded[]) => facts.filter(({ type }) => type !== 'FactsSealed')
+const inShort = ({ id, stream, revision, type }: Recorded) => ({ id, stream, revision, type })
+
+const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)
+
+const emailHash = ({ running }: Portal, email: string): string => running.parts.secrets.emailHash(email)
+
+/** Who holds the claim on an email, whether or not it is in use. */
+const holderOf = async ({ running: { parts } }: Portal, email: string) =>
+  (await parts.journal.of(emailClaims).load(parts.secrets.emailHash(email))).state.holder
+
+/** The ban that the user's live session knows of. */
+async function suspensionOf({ running }: Portal, trader: Trader) {
+  const { sessionStore } = running.parts
+  const session = await sessionStore.find(hashToken(trader.cookies.get(SESSION_COOKIE) ?? ''))
+  if (!session) throw new Error('No session')
+  return session.suspension
+}
+
+async function files({ dataDir }: Portal, { id }: Pick<Trader, 'id'>): Promise<string[]> {
+  return readdir(join(dataDir, 'files', filesOf(userId.parse(id)))).catch(() => [])
+}
+
+/** Somebody who goes on with the session of a portal before: it has another port now. */
+function withCookies(portal: Portal, cookies: ReadonlyMap<string, string>): Browser {
+  const somebody = portal.browser()
+  for (const [name, value] of cookies) somebody.cookies.set(name, value)
+  return somebody
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('It was not prepared')
+  return value
+}

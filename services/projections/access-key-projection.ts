@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { adminRole } from '../domain/staff/access-key.ts'
+import { parseStreamName } from '../domain/streams.ts'
+import { existing, view } from '../event-sourcing/projections/projection.ts'
+
+const document = z.object({
+  id: z.string(),
+  label: z.string(),
+  role: adminRole,
+  issuedAt: z.int(),
+  revokedAt: z.int().nullable(),
+  lastSignInAt: z.int().nullable(),
+})
+
+export type AdminKeyDocument = z.infer<typeof document>
+
+/** One document an access key. Refused sign-ins are no part of it: many name no key that there is. */
+export const adminKeys = view({
+  name: 'admin-keys',
+  version: 1,
+  document,
+  indexes: [{ created: -1 }],
+  key: (fact) => parseStreamName(fact.stream).id,
+  on: {
+    AdminKeyIssued: (_, { stream, data: { label, role }, at }): AdminKeyDocument => ({
+      id: parseStreamName(stream).id,
+      label,
+      role,
+      issuedAt: at,
+      revokedAt: null,
+      lastSignInAt: null,
+    }),
+    AdminKeyRevoked: existing((key, { at }) => ({ ...key, revokedAt: at })),
+    AdminSignedIn: existing((key, { at }) => ({ ...key, lastSignInAt: at })),
+  },
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { AccountStatus } from '../domain/account/account.ts'
+import type { PayoutStatus } from '../domain/payout/payout.ts'
+import { view } from '../event-sourcing/projections/projection.ts'
+
+/** The id of the one document. */
+export const FIRM = 'firm'
+
+const document = z.object({
+  users: z.object({
+    total: z.int(),
+    active: z.int(),
+    pending: z.int(),
+    underReview: z.int(),
+    breached: z.int(),
+    banned: z.int(),
+  }),
+  /** Amounts in cents. */
+  payouts: z.object({
+    total: z.int(),
+    pending: z.int(),
+    approved: z.int(),
+    rejected: z.int(),
+    pendingAmount: z.int(),
+    approvedAmount: z.int(),
+    rejectedAmount: z.int(),
+  }),
+})
+
+export type FirmDocument = z.infer<typeof document>
+
+/** What the firm shows before anything happened. */
+export const emptyFirm: FirmDocument = {
+  users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
+  payouts: { total: 0, pending: 0, approved: 0, rejected: 0, pendingAmount: 0, approvedAmount: 0, rejectedAmount: 0 },
+}
+
+/** The counts and sums of the admin dashboard, kept event by event instead of computed by scanning. */
+export const firm = view({
+  name: 'firm',
+  version: 1,
+  document,
+  indexes: [],
+  key: () => FIRM,
+  on: {
+    AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),
+    AccountStatusChanged: (firm, { data }) => users(users(firm, counterOf[data.from], -1), counterOf[data.to], 1),
+    AccountClosed: (firm, { data }) => users(users(firm, 'total', -1), counterOf[data.status], -1),
+    // A new reason for somebody banned already bans nobody more.
+    UserBanned: (firm, { data }) => users(firm, 'banned', data.from === null ? 1 : 0),
+    UserUnbanned: (firm) => users(firm, 'banned', -1),
+    UserDeleted: (firm, { data }) => users(firm, 'banned', data.banned ? -1 : 0),
+
+    PayoutRequested: (firm, { data }) => payoutOf(payouts(firm, 'total', 1), 'pending', 1, data.amount),
+    PayoutApproved: (firm, { data }) => verdict(firm, data.from, 'approved', data.amount),
+    PayoutRejected: (firm, { data }) => verdict(firm, data.from, 'rejected', data.amount),
+  },
+})
+
+const counterOf: Readonly<Record<AccountStatus, keyof FirmDocument['users']>> = {
+  pending: 'pending',
+  active: 'active',
+  'under-review': 'underReview',
+  breached: 'breached',
+}
+
+function verdict(firm: FirmDocument | undefined, from: PayoutStatus, to: PayoutStatus, amount: number): FirmDocument {
+  return payoutOf(payoutOf(firm, from, -1, -amount), to, 1, amount)
+}
+
+function payoutOf(firm: FirmDocument | undefined, status: PayoutStatus, count: number, amount: number): FirmDocument {
+  return payouts(payouts(firm, status, count), `${status}Amount`, amount)
+}
+
+function users(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['users'], by: number): FirmDocument {
+  return { ...firm, users: { ...firm.users, [counter]: firm.users[counter] + by } }
+}
+
+function payouts(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['payouts'], by: number): FirmDocument {
+  return { ...firm, payouts: { ...firm.payouts, [counter]: firm.payouts[counter] + by } }
+}

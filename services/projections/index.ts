@@ -1,0 +1,16 @@
+import { adminKeys } from './access-key-projection.ts'
+import { certificates } from './certificate-projection.ts'
+import { firm } from './firm-statistics-projection.ts'
+import { payouts } from './payout-projection.ts'
+import { users } from './user-projection.ts'
+import type { View } from '../event-sourcing/projections/projection.ts'
+
+export { type AdminKeyDocument, adminKeys } from './access-key-projection.ts'
+export { type CertificateDocument, certificates } from './certificate-projection.ts'
+export { emptyFirm, FIRM, type FirmDocument, firm } from './firm-statistics-projection.ts'
+export { type PayoutDocument, payouts } from './payout-projection.ts'
+export { type StampDocument, stampOf } from './decision-stamp.ts'
+export { type AccountDocument, type UserDocument, users } from './user-projection.ts'
+
+/** Every view there is: what the worker keeps up to date. */
+export const allViews: readonly View[] = [users, payouts, certificates, firm, adminKeys]

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { accountStatus } from '../domain/account/account.ts'
+import { breachEvidence } from '../domain/account/decision-reason.ts'
+import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
+import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from '../event-sourcing/projections/projection.ts'
+
+const statusStamp = stamp.extend({
+  reason: z.string().nullable().default(null),
+  evidence: breachEvidence.nullable().default(null),
+  /** The number of the breach that was a mistake. */
+  corrects: z.int().nullable().default(null),
+})
+
+const account = z.object({
+  status: accountStatus,
+  phase: z.string().nullable(),
+  /** Cents. */
+  balance: z.int(),
+  profitLoss: z.int(),
+  login: z.string().nullable(),
+  server: z.string().nullable(),
+  /** Encrypted; null until a platform login was assigned. */
+  masterPassword: sealedFields.nullable(),
+  payoutEnabled: z.boolean(),
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  profitTarget: z.string().nullable(),
+  openedAt: z.int().nullable(),
+  /** The newest decision about each. */
+  statusStamp: statusStamp.nullable().default(null),
+  phaseStamp: stampOrNone,
+  limitsStamp: reasonedStampOrNone,
+  payoutsStamp: stampOrNone,
+})
+
+const document = z.object({
+  id: z.string(),
+  fullName: z.string(),
+  email: z.string(),
+  country: z.string(),
+  city: z.string(),
+  street: z.string(),
+  houseNumber: z.string(),
+  privacyPolicyAgreed: z.boolean(),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  /** The ban, or that it was lifted. */
+  banStamp: stampOrNone,
+  createdAt: z.int(),
+  account,
+})
+
+export type UserDocument = z.infer<typeof document>
+export type AccountDocument = z.infer<typeof account>
+
+/** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
+export const users = view({
+  name: 'users',
+  version: 4,
+  document,
+  indexes: [
+    { created: -1 },
+    { 'account.status': 1, created: -1 },
+    { banned: 1, created: -1 },
+    { fullName: 1 },
+    { email: 1 },
+    { 'account.login': 1 },
+    { 'account.phase': 1, created: -1 },
+    { 'account.payoutEnabled': 1, created: -1 },
+    { 'account.balance': 1 },
+    { 'account.profitLoss': 1 },
+    { createdAt: 1 },
+  ],
+  search: ['fullName', 'email', 'account.login'],
+  key: (fact) => fact.userId,
+  on: {
+    UserRegistered: (_, fact) => newUser(fact, fact.data.privacyPolicyAgreed),
+    UserCreated: (_, fact) => newUser(fact, false),
+    ProfileChanged: existing((user, { data: { to } }) => ({
+      ...user,
+      fullName: to.fullName ?? user.fullName,
+      email: to.email ?? user.email,
+      country: to.country ?? user.country,
+      city: to.city ?? user.city,
+      street: to.street ?? user.street,
+      houseNumber: to.houseNumber ?? user.houseNumber,
+    })),
+    UserBanned: existing((user, fact) => ({ ...user, banned: true, banReason: fact.data.reason, banStamp: stampOf(fact) })),
+    UserUnbanned: existing((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
+    UserDeleted: () => null,
+
+    AccountOpened: existing((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: { ...stampOf(fact), ...noReason } })),
+    AccountStatusChanged: existing((user, fact) => {
+      const { to, reason, evidence, corrects } = fact.data
+      return withAccount(user, { status: to, statusStamp: { ...stampOf(fact), reason, evidence, corrects: corrects?.number ?? null } })
+    }),
+    BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
+    ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
+    RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
+    PlatformLoginAssigned: existing((user, fact) => withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) })),
+    PhaseChanged: existing((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
+    PayoutsEnabled: existing((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
+    PayoutsDisabled: existing((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),
+    AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
+  },
+})
+
+/** An account begins as it does for everybody. */
+const noReason = { reason: null, evidence: null, corrects: null }
+
+/** What a user shows before the account was opened, too: pending, no money (specification §4). */
+const newAccount: AccountDocument = {
+  status: 'pending',
+  phase: null,
+  balance: 0,
+  profitLoss: 0,
+  login: null,
+  server: null,
+  masterPassword: null,
+  payoutEnabled: false,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  profitTarget: null,
+  openedAt: null,
+  statusStamp: null,
+  phaseStamp: null,
+  limitsStamp: null,
+  payoutsStamp: null,
+}
+
+function newUser(fact: FactOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+  if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)
+  const { fullName, email, country, city, street, houseNumber } = fact.data
+  const profile = { fullName, email, country, city, street, houseNumber }
+  const ban = { banned: false, banReason: null, banStamp: null }
+  return { id: fact.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: fact.at, account: newAccount }
+}
+
+function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {
+  return { ...user, account: { ...user.account, ...change } }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isConsistent, leafHash, nodeHash, rootByInclusion } from './export-verification.ts'
+import { Growing, leafOf, nodeOf, Tree } from './merkle-tree.ts'
+
+/** The known trees of certificate transparency: https://github.com/google/certificate-transparency, merkle_tree_test. */
+const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
+const roots = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+]
+
+const leavesOf = (count: number) => Array.from({ length: count }, (_, n) => leafOf(`leaf ${n}`))
+const hex = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('hex'))
+
+/** RFC 6962, 2.1, word for word. */
+function definition(leaves: readonly Buffer[]): Buffer {
+  const [only] = leaves
+  if (!only) return createHash('sha256').digest()
+  if (leaves.length === 1) return only
+  let half = 1
+  while (half * 2 < leaves.length) half *= 2
+  return nodeOf(definition(leaves.slice(0, half)), definition(leaves.slice(half)))
+}
+
+describe('a tree', () => {
+  it('has the roots that certificate transparency has', () => {
+    const growing = new Growing()
+    expect(growing.root().toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    const leaves: Buffer[] = []
+    for (const [n, input] of inputs.entries()) {
+      const leaf = createHash('sha256')
+        .update(Buffer.concat([Buffer.of(0), Buffer.from(input, 'hex')]))
+        .digest()
+      leaves.push(leaf)
+      growing.append(leaf)
+      expect([growing.root().toString('hex'), new Tree(leaves).root().toString('hex')]).toEqual([roots[n], roots[n]])
+    }
+  })
+
+  it('has one root, however it is made', () => {
+    for (let count = 0; count < 70; count++) {
+      const leaves = leavesOf(count)
+      const growing = new Growing()
+      for (const leaf of leaves) growing.append(leaf)
+      expect(growing.root()).toEqual(definition(leaves))
+      expect(new Tree(leaves).root()).toEqual(definition(leaves))
+    }
+  })
+
+  it('hashes in browsers as it does here', async () => {
+    expect(await leafHash('Grüße')).toBe(leafOf('Grüße').toString('hex'))
+    const [left, right] = [leafOf('a'), leafOf('b')]
+    expect(await nodeHash(left.toString('hex'), right.toString('hex'))).toBe(nodeOf(left, right).toString('hex'))
+  })
+})
+
+describe('a path', () => {
+  it('leads from each leaf to the root, and from no other', async () => {
+    for (let count = 1; count < 34; count++) {
+      const leaves = leavesOf(count)
+      const tree = new Tree(leaves)
+      const root = tree.root().toString('hex')
+      for (const [index, leaf] of leaves.entries()) {
+        const path = hex(tree.inclusion(index))
+        expect(await rootByInclusion(leaf.toString('hex'), index, count, path)).toBe(root)
+        expect(await rootByInclusion(leafOf('another').toString('hex'), index, count, path)).not.toBe(root)
+        if (count > 1) {
+          expect(await rootByInclusion(leaf.toString('hex'), (index + 1) % count, count, path)).not.toBe(root)
+          expect(await rootByInclusion(leaf.toString('hex'), index, count, path.slice(1))).not.toBe(root)
+        }
+        expect(await rootByInclusion(leaf.toString('hex'), index, count, [...path, root])).not.toBe(root)
+        expect(await rootByInclusion(leaf.toString('hex'), index, index, path)).toBeUndefined()
+      }
+    }
+  })
+
+  it('shows that a tree is the beginning of a larger one, and of no tree that changed', async () => {
+    for (let count = 1; count < 26; count++) {
+      const leaves = leavesOf(count)
+      const tree = new Tree(leaves)
+      const second = { size: count, root: tree.root().toString('hex') }
+      for (let size = 1; size <= count; size++) {
+        const path = hex(tree.consistency(size))
+        const first = { size, root: new Tree(leaves.slice(0, size)).root().toString('hex') }
+        expect(await isConsistent(first, second, path), `${size} of ${count}`).toBe(true)
+        const changed = { size, root: new Tree(leaves.with(size - 1, leafOf('changed')).slice(0, size)).root().toString('hex') }
+        expect(await isConsistent(changed, second, path)).toBe(false)
+        expect(await isConsistent(first, { size: count, root: leafOf('x').toString('hex') }, path)).toBe(false)
+        if (size < count) expect(await isConsistent({ ...first, size: size + 1 }, second, path)).toBe(false)
+      }
+    }
+  })
+
+  it('of any tree breaks with any bit of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), fc.nat(255), async (count, leaf, step, bit) => {
+        const tree = new Tree(leavesOf(count))
+        const index = leaf % count
+        const path = tree.inclusion(index)
+        const broken = path[step % path.length]
+        const byte = broken?.[bit >> 3]
+        if (!broken || byte === undefined) throw new Error('no such hash')
+        broken[bit >> 3] = byte ^ (1 << (bit & 7))
+        expect(await rootByInclusion(leafOf(`leaf ${index}`).toString('hex'), index, count, hex(path))).not.toBe(tree.root().toString('hex'))
+      }),
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import { buffer } from 'node:stream/consumers'
+import { z } from 'zod'
+import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { Seal } from './export-verification.ts'
+
+/**
+ * Seals outside the log, where somebody who can change the log may not reach: each as a file of its own, with the leaves
+ * that it is over, so that what was changed can be named.
+ */
+export interface SealsOutside {
+  /** Undefined where there is no such seal. @throws {Error} when the file holds none. */
+  seal(number: number): Promise<Seal | undefined>
+  /** The leaves of a seal in their order; undefined where there is no such file. */
+  leaves(number: number): Promise<readonly KeptLeaf[] | undefined>
+  keep(seal: Seal, leaves: readonly KeptLeaf[]): Promise<void>
+}
+
+/** A leaf, and the id of its event for whoever looks for one that is gone. */
+export interface KeptLeaf {
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** A UUID. */
+  readonly id: string
+}
+
+export const sealSchema = z.object({
+  number: z.int(),
+  first: z.string(),
+  last: z.string(),
+  count: z.int(),
+  root: z.string(),
+  previous: z.string().nullable(),
+  sealedAt: z.int(),
+  keyId: z.string(),
+  history: z.string(),
+  signature: z.string(),
+})
+
+const HASH = 32
+const ID = 16
+
+/** Seals in a store of files: a folder, or a bucket with credentials of its own. */
+export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutside {
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    const found = await files.get(key)
+    return found && buffer(found.content)
+  }
+  return {
+    async seal(number) {
+      const bytes = await read(`${nameOf(number)}.json`)
+      return bytes && sealSchema.parse(JSON.parse(bytes.toString()))
+    },
+    async leaves(number) {
+      const bytes = await read(`${nameOf(number)}.leaves`)
+      if (!bytes) return undefined
+      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => new ReadLeaf(bytes.subarray(n * (HASH + ID), (n + 1) * (HASH + ID))))
+    },
+    async keep(seal, leaves) {
+      const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
+      // The seal last: where it is, its leaves are.
+      await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')
+      await files.put(`${nameOf(seal.number)}.json`, Buffer.from(`${JSON.stringify(seal, null, 2)}\n`), 'application/json')
+    },
+  }
+}
+
+/** Its id is spelled only for who looks for one: there are as many as facts. */
+class ReadLeaf implements KeptLeaf {
+  readonly hash: Buffer
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.hash = bytes.subarray(0, HASH)
+  }
+
+  get id(): string {
+    return uuidOf(this.#bytes.subarray(HASH))
+  }
+}
+
+function nameOf(number: number): string {
+  return String(number).padStart(9, '0')
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,353 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  AuditAccountFound,
+  AuditChange,
+  AuditFact,
+  AuditMoments,
+  AuditState,
+  LINK_HEADER,
+  nextCursor,
+  OwnAccount,
+  Payout,
+  PersonalExport,
+  POSITION_COOKIE,
+  POSITION_HEADER,
+  TOTAL_HEADER,
+} from '../../api/index.ts'
+import type { Browser } from '../../../test-support/http-client.ts'
+import { after, eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
+import { openPortal } from '../../../test-support/portal.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+const auditor = await portal.auditor()
+afterAll(() => portal.stop())
+
+const Facts = z.array(AuditFact)
+const Changes = z.array(AuditChange)
+
+const stateOf = async (id: string, query = '') => read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
+const factsOf = async (id: string, query = '') => read(Facts, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
+
+/** All pages of a list. */
+async function allPages(who: Browser, path: string) {
+  const pages: z.infer<typeof Facts>[] = []
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const answer = await who.get(`${path}&cursor=${cursor}`)
+    pages.push(read(Facts, answer))
+    cursor = nextCursor(answer.headers.get(LINK_HEADER))
+  }
+  return pages
+}
+
+/** Somebody to whom a bit of everything happened. */
+async function livedThrough() {
+  const trader = await eligibleTrader(portal, admin)
+  const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+  await set({ balance: '5000.00', status: 'active', phase: 'Phase 1', login: '900100', masterPassword: 'the-master-password' })
+  const { id: payout } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN 1' }))
+  await admin.patch(`/api/admin/payouts/${payout}`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
+  await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
+  await set({ status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' })
+  await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
+  await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
+  return { trader, payout }
+}
+
+describe('an account for an auditor', () => {
+  it('is told fact by fact, each with who, when, what from and to, and why', async () => {
+    const { trader, payout } = await livedThrough()
+    const facts = await factsOf(trader.id)
+    const told = facts.filter(({ type }) => type !== 'AdminSignedIn')
+    expect(told.map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'AccountOpened',
+      'PayoutsEnabled',
+      'BalanceChanged',
+      'PlatformLoginAssigned',
+      'PhaseChanged',
+      'AccountStatusChanged',
+      'PayoutRequested',
+      'PayoutRejected',
+      'CertificateIssued',
+      'BalanceChanged',
+      'RiskLimitsChanged',
+      'AccountStatusChanged',
+      'UserBanned',
+      'UserUnbanned',
+    ])
+    const byType = (type: string) => told.findLast((fact) => fact.type === type)
+    const dana = { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }
+    expect(byType('AccountStatusChanged')).toMatchObject({ actor: dana, changes: [{ field: 'account.status', from: 'active', to: 'breached' }], reason: null })
+    expect(byType('BalanceChanged')?.changes).toEqual([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])
+    expect(byType('PayoutRejected')).toMatchObject({
+      actor: dana,
+      changes: [{ field: `payouts.${payout}.status`, from: 'pending', to: 'rejected' }],
+      reason: 'Proof of address is missing',
+    })
+    expect(byType('PayoutRequested')?.actor).toEqual({ kind: 'trader', label: trader.id })
+    expect(byType('UserBanned')).toMatchObject({
+      reason: 'For a test',
+      changes: [
+        { field: 'user.banned', from: false, to: true },
+        { field: 'user.banReason', from: null, to: 'For a test' },
+      ],
+    })
+    const recorded = await portal.facts()
+    for (const { number, type, at, requestId } of facts) {
+      const fact = recorded.find(({ position }) => Number(position) === number)
+      expect([fact?.type, fact && new Date(fact.at).toISOString(), fact?.metadata.requestId]).toEqual([type, at, requestId])
+    }
+    expect(facts.map(({ number }) => number)).toEqual(facts.map(({ number }) => number).toSorted((a, b) => a - b))
+    expect(JSON.stringify(facts)).not.toContain('the-master-password')
+  })
+
+  it('names the sign-in under which an administrator touched it, and no other', async () => {
+    const own = await portal.admin()
+    await portal.admin()
+    const trader = await portal.trader()
+    await own.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
+    const signIns = (await factsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
+    const newest = (await portal.facts()).findLast(({ type }) => type === 'AdminSignedIn')
+    expect(signIns).toMatchObject([{ number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } }])
+    // The sign-in was before the person: then there was nobody, and that is an answer too.
+    expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({ number: Number(newest?.position), user: null, payouts: [] })
+  })
+
+  it('is what it was after any of its facts, and at any time', async () => {
+    const { trader, payout } = await livedThrough()
+    const facts = await factsOf(trader.id)
+    const rejected = facts.find(({ type }) => type === 'PayoutRejected')
+    const then = await stateOf(trader.id, `?at=${rejected?.number}`)
+    expect(then).toMatchObject({
+      number: rejected?.number,
+      at: rejected?.at,
+      user: { id: trader.id, email: trader.email, banned: false, deleted: false },
+      account: {
+        status: 'active',
+        balance: '5000.00',
+        phase: 'Phase 1',
+        login: '900100',
+        masterPassword: 'the-master-password',
+        payoutEnabled: true,
+        dailyDrawdownLimit: null,
+      },
+      payouts: [{ id: payout, amount: '50.00', status: 'rejected', adminNotes: 'Proof of address is missing', paymentDetails: 'IBAN 1' }],
+      certificates: [],
+    })
+    for (const { number, at } of facts) {
+      expect((await stateOf(trader.id, `?at=${number}`)).number).toBe(number)
+      expect((await stateOf(trader.id, `?at=${at}`)).at).toBe(at)
+    }
+    const now = await stateOf(trader.id)
+    expect(now).toEqual(await stateOf(trader.id, `?at=${new Date().toISOString()}`))
+    expect(now.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
+    // Banned and unbanned: the trader's own view is there again, and says the same.
+    const own = read(OwnAccount, await trader.get('/api/user/account'))
+    expect({ ...now.account, stamps: own.stamps }).toEqual(own)
+  })
+
+  it('has no other moments than its own', async () => {
+    const { id } = await portal.trader()
+    const status = async (query: string) => (await auditor.get(`/api/audit/accounts/${id}${query}`)).status
+    const [first] = await factsOf(id)
+    const another = await portal.trader()
+    const [foreign] = await factsOf(another.id)
+    for (const unknown of [`${(first?.number ?? 0) - 1}`, `${foreign?.number}`, '9007199254740991', '2001-01-01', '2001-01-01T00:00:00Z'])
+      expect([unknown, await status(`?at=${encodeURIComponent(unknown)}`)]).toEqual([unknown, 404])
+    for (const none of ['0', '-1', '1.5', 'yesterday', '2999-01-01T00:00:00Z', '2026-13-01', '2026-03-03T14:07'])
+      expect([none, await status(`?at=${encodeURIComponent(none)}`)]).toEqual([none, 400])
+    for (const nobody of ['nobody00000', 'Not-An-Id', '..%2F..'])
+      for (const what of ['', '/facts', '/moments', '/difference?from=1&to=2', '/export'])
+        expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
+    for (const none of ['from=x', 'to=0', 'to=2999-01-01']) expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
+    expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
+  })
+
+  it('differs between two moments in what happened between them, in both directions', async () => {
+    const { trader } = await livedThrough()
+    const facts = await factsOf(trader.id)
+    const [from, to] = [facts.find(({ type }) => type === 'PayoutRejected')?.number, facts.at(-1)?.number]
+    const between = async (one: unknown, other: unknown) =>
+      read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference?from=${one}&to=${other}`))
+    const forward = await between(from, to)
+    expect(forward.map(({ field }) => field.replace(trader.id, 'id'))).toEqual([
+      'account.balance',
+      'account.dailyDrawdownLimit',
+      'account.status',
+      'certificates.id-c1',
+    ])
+    expect(forward.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'active', to: 'breached' })
+    const backward = await between(to, from)
+    expect(backward).toEqual(forward.map((change) => ({ ...change, from: change.to, to: change.from })))
+    expect(await between(to, to)).toEqual([])
+    const whole = read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference`))
+    expect(whole.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'pending', to: 'breached' })
+  })
+
+  it('comes page by page in both orders, each fact once, filtered by moment, type and actor', async () => {
+    const { trader } = await livedThrough()
+    const path = `/api/audit/accounts/${trader.id}/facts`
+    const facts = await factsOf(trader.id)
+    expect((await allPages(auditor, `${path}?limit=4`)).flat()).toEqual(facts)
+    expect((await allPages(auditor, `${path}?limit=4&order=desc`)).flat()).toEqual(facts.toReversed())
+    expect((await auditor.get(`${path}?limit=4`)).headers.get(TOTAL_HEADER)).toBe(String(facts.length))
+    const [from, to] = [facts[3], facts[7]]
+    expect(await factsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(facts.slice(3, 8))
+    expect(await factsOf(trader.id, `?from=${to?.at}`)).toEqual(facts.filter(({ at }) => at >= (to?.at ?? '')))
+    expect(await factsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
+    expect(await factsOf(trader.id, '?actor=trader')).toEqual(facts.filter(({ actor }) => actor.kind === 'trader'))
+    expect(await factsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(facts.filter(({ actor }) => actor.kind === 'admin'))
+    for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x']) expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
+  })
+
+  it('tells all of its moments at once, filtered as its facts are', async () => {
+    const { trader } = await livedThrough()
+    const path = `/api/audit/accounts/${trader.id}`
+    const facts = await factsOf(trader.id)
+    const momentsOf = (some: typeof facts) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
+    const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
+    expect(await moments('')).toEqual(momentsOf(facts))
+    expect(await moments(`?from=${facts[3]?.number}&to=${facts[7]?.number}`)).toEqual(momentsOf(facts.slice(3, 8)))
+    expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(
+      momentsOf(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type))),
+    )
+    expect(await moments('?actor=nobody')).toEqual({ numbers: [], times: [] })
+    expect((await auditor.get(`${path}/moments?from=x`)).status).toBe(400)
+    // A trader's own, without the sign-ins of administrators, and without a way to find out their names.
+    const own = read(Facts, await trader.get('/api/user/history'))
+    expect(read(AuditMoments, await trader.get('/api/user/history/moments'))).toEqual(momentsOf(own))
+    expect(read(AuditMoments, await trader.get('/api/user/history/moments?actor=ADMIN_ACCESS_KEY')).numbers).toEqual([])
+  })
+
+  it('is found by name, email and id, by its id also when the person was deleted', async () => {
+    const trader = await portal.trader({ fullName: 'Grace Hopper-Audit' })
+    let position = trader.cookies.get(POSITION_COOKIE) ?? 'none'
+    const find = async (search: string) =>
+      read(
+        z.array(AuditAccountFound),
+        await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, { headers: { [POSITION_HEADER]: position } }),
+      )
+    for (const search of ['hopper-audit', trader.email, trader.id])
+      expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
+    position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
+    expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
+    expect(await find('nobody of this name')).toEqual([])
+    const facts = await factsOf(trader.id)
+    expect(facts.at(-1)?.type).toBe('AccountClosed')
+    expect(JSON.stringify(facts)).not.toMatch(/Hopper|London/)
+  })
+
+  it('is a file, too: as JSON whole, as CSV safe for spreadsheets, never with the master password', async () => {
+    const trader = await eligibleTrader(portal, admin, { city: '=cmd|calc' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { masterPassword: 'never-in-a-file' })
+    const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank' }))
+    await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: '=HYPERLINK("http://evil.example")' })
+    const json = await auditor.get(`/api/audit/accounts/${trader.id}/export`)
+    const { facts, state } = z.object({ facts: Facts, state: AuditState }).parse(json.body)
+    expect(facts).toEqual(await factsOf(trader.id))
+    expect(state.account.masterPassword).toBe('••••••••')
+    const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
+    expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="account-[a-z0-9-]+\.csv"$/)
+    const lines = csv.text.trimEnd().split('\r\n')
+    expect(lines).toHaveLength(facts.length + 1)
+    expect(csv.text).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
+    expect(csv.text).not.toMatch(/(^|,)"?=/m)
+    for (const { text } of [json, csv]) expect(text).not.toContain('never-in-a-file')
+    expect((await auditor.get(`/api/audit/accounts/${trader.id}/export?format=xml`)).status).toBe(400)
+  })
+})
+
+describe('everything that anybody did', () => {
+  it('is found by who did it, newest first, over all accounts', async () => {
+    const [one, other] = [await portal.trader(), await portal.trader()]
+    for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
+    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7')).flat().filter(({ type }) => type !== 'MailSent')
+    const recorded = await portal.facts()
+    expect(everything.map(({ number, type }) => [number, type])).toEqual(recorded.map(({ position, type }) => [Number(position), type]))
+    const byAdmin = (await allPages(auditor, '/api/audit/facts?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
+    expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())
+    const balances = read(Facts, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
+    expect(balances.map(({ userId }) => userId)).toEqual([other.id, one.id])
+    const [first] = everything
+    expect(read(Facts, await auditor.get(`/api/audit/facts?to=${first?.number}`))).toEqual([first])
+    expect(read(Facts, await auditor.get('/api/audit/facts?actor=nobody'))).toEqual([])
+  })
+})
+
+describe('a trader', () => {
+  it('reads the own history without the names of administrators and their sign-ins', async () => {
+    const { trader } = await livedThrough()
+    const answer = await trader.get('/api/user/history')
+    const facts = read(Facts, answer)
+    expect(facts).toHaveLength(15)
+    const deciders = new Set(facts.filter(({ actor }) => actor.kind === 'admin').map(({ actor }) => actor.label))
+    expect([...deciders]).toEqual([expect.stringMatching(/^admin [0-9a-f]{12}$/)])
+    expect(answer.text).not.toMatch(/ADMIN_ACCESS_KEY|AdminSignedIn|the-master-password/)
+    expect(facts.find(({ type }) => type === 'PayoutRejected')?.reason).toBe('Proof of address is missing')
+    // Asking for a name finds out nothing.
+    expect(read(Facts, await trader.get('/api/user/history?actor=ADMIN_ACCESS_KEY'))).toEqual([])
+    const again = await livedThrough()
+    expect((await again.trader.get('/api/user/history')).text).toContain([...deciders][0])
+  })
+
+  it('sees the own account as it was after any own fact, and after no other', async () => {
+    const { trader } = await livedThrough()
+    const facts = read(Facts, await trader.get('/api/user/history'))
+    const breached = facts.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
+    const then = read(AuditState, await trader.get(`/api/user/history/state?at=${breached?.number}`))
+    expect(then).toMatchObject({
+      number: breached?.number,
+      at: breached?.at,
+      account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
+    })
+    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: facts.at(-1)?.number, user: { banned: false } })
+    const signIn = (await factsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
+    const { trader: other } = await livedThrough()
+    for (const number of [signIn?.number, read(Facts, await other.get('/api/user/history'))[0]?.number])
+      expect((await trader.get(`/api/user/history/state?at=${number}`)).status).toBe(404)
+    expect((await trader.get('/api/user/history/state?at=2999-01-01')).status).toBe(400)
+  })
+
+  it('takes everything that is kept about them home', async () => {
+    const { trader } = await livedThrough()
+    const answer = await trader.get('/api/user/export')
+    const { user, account, payouts, certificates, facts } = read(PersonalExport, answer)
+    expect(user).toMatchObject({ id: trader.id, email: trader.email, fullName: 'Ada Lovelace', street: 'St James Square' })
+    expect(account).toMatchObject({ balance: '4400.00', masterPassword: 'the-master-password' })
+    expect([payouts.length, certificates.length, facts.length]).toEqual([1, 1, 15])
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"')
+    expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
+  })
+
+  it('and nobody without an access key, reads the audit', async () => {
+    const { id } = await portal.trader()
+    const other = await portal.trader()
+    for (const path of [
+      'accounts',
+      `accounts/${id}`,
+      `accounts/${id}/facts`,
+      `accounts/${id}/moments`,
+      `accounts/${id}/difference?from=1&to=2`,
+      `accounts/${id}/export`,
+      'facts',
+    ])
+      for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
+    for (const path of ['history', 'history/state', 'history/moments', 'export']) {
+      expect((await portal.browser().get(`/api/user/${path}`)).status).toBe(401)
+      expect((await auditor.get(`/api/user/${path}`)).status).toBe(401)
+    }
+    expect((await other.get('/api/user/history')).text).not.toContain(id)
+    await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a test' })
+    expect((await other.get('/api/user/history')).status).toBe(403)
+  })
+
+  it('sees a fact under the number that the stamp on the screen shows', async () => {
+    const trader = await portal.trader()
+    const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
+    const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(change)))
+    const facts = read(Facts, await trader.get(`/api/user/history?from=${stamps.status?.number}&to=${stamps.status?.number}`))
+    expect(facts).toMatchObject([{ type: 'AccountStatusChanged', at: stamps.status?.at }])
+  })
+})

@@ -1,0 +1,163 @@
+import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
+import { toDecimal } from '../api/index.ts'
+import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import { type StampDocument, stampOf } from '../projections/index.ts'
+
+/** How an account came to where it is: facts folded into a curve of its balance, with the decisions along the way. */
+
+export interface Point {
+  readonly at: number
+  readonly number: number
+  /** Cents. */
+  readonly balance: number
+  readonly profitLoss: number
+}
+
+export interface Marker extends StampDocument {
+  readonly stream: 'account' | 'user'
+  readonly type: string
+  readonly label: string
+  readonly why: string | null
+}
+
+/** A curve of bounded length, however long the account's stream is. It is changed in place. */
+export interface Curve {
+  readonly points: Point[]
+  readonly markers: Marker[]
+  /** Markers that were dropped for newer ones. */
+  olderMarkers: number
+  /** Revisions that the fold goes on from. */
+  next: { account: number; user: number }
+}
+
+/** When there are more points than this, stretches of time are drawn together until there are about half as many. */
+export const MOST_POINTS = 3_000
+/** The newest are kept. */
+export const MOST_MARKERS = 1_000
+
+export function newCurve(): Curve {
+  return { points: [], markers: [], olderMarkers: 0, next: { account: 0, user: 0 } }
+}
+
+/** Folds one more fact of the account or of its person. Master passwords and payment details are never looked at. */
+export function extend(curve: Curve, fact: Recorded): void {
+  const stream = fact.stream.startsWith('user-') ? 'user' : 'account'
+  curve.next[stream] = fact.revision + 1
+  const point = pointOf(curve.points.at(-1), fact)
+  if (point) keepPoint(curve, point)
+  const said = markerOf(fact)
+  if (!said) return
+  const { label, why = null } = said
+  curve.markers.push({ ...stampOf(fact), stream, type: fact.type, label, why: why === '' ? null : why })
+  if (curve.markers.length <= MOST_MARKERS) return
+  curve.markers.shift()
+  curve.olderMarkers += 1
+}
+
+function pointOf(last: Point | undefined, fact: Recorded): Point | undefined {
+  const { balance, profitLoss } = last ?? { balance: 0, profitLoss: 0 }
+  const own = { at: fact.at, number: numberOf(fact) }
+  switch (fact.type) {
+    case 'AccountOpened':
+      return { ...own, balance: 0, profitLoss: 0 }
+    case 'BalanceChanged':
+      return { ...own, balance: fact.data.to, profitLoss }
+    case 'ProfitLossChanged':
+      return { ...own, balance, profitLoss: fact.data.to }
+    default:
+      return undefined
+  }
+}
+
+function keepPoint({ points }: Curve, point: Point): void {
+  // Balance and profit that were set by one change are one point.
+  if (points.at(-1)?.at === point.at) points.pop()
+  points.push(point)
+  if (points.length > MOST_POINTS) points.splice(0, points.length, ...drawnTogether(points))
+}
+
+/** For each stretch of time its lowest, its highest and its last point, so that no dip is lost. */
+function drawnTogether(points: readonly Point[]): Point[] {
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last) return []
+  // Three a stretch, and half as many as there may be.
+  const stretch = Math.max(1, (last.at - first.at) / (MOST_POINTS / 6))
+  const kept: Point[] = []
+  let within: Point[] = []
+  let number = 0
+  const close = () => {
+    const [start] = within
+    if (!start) return
+    const lowest = within.reduce((low, point) => (point.balance < low.balance ? point : low), start)
+    const highest = within.reduce((high, point) => (point.balance > high.balance ? point : high), start)
+    const telling = new Set([lowest, highest, within.at(-1)])
+    kept.push(...within.filter((point) => telling.has(point)))
+    within = []
+  }
+  for (const point of points) {
+    const belongs = Math.floor((point.at - first.at) / stretch)
+    if (belongs !== number) close()
+    number = belongs
+    within.push(point)
+  }
+  close()
+  return kept
+}
+
+/** What a mark says; undefined for facts that the curve itself shows, and for those that are nobody's business. */
+function markerOf(fact: Recorded): { readonly label: string; readonly why?: string } | undefined {
+  switch (fact.type) {
+    case 'AccountOpened':
+      return { label: 'Account opened' }
+    case 'AccountStatusChanged':
+      return { label: statusLabel(fact.data), ...whyOf(fact.data) }
+    case 'PhaseChanged':
+      return { label: `Phase: ${changed(fact.data)}` }
+    case 'RiskLimitsChanged':
+      return { label: limitsLabel(fact.data), ...whyOf(fact.data) }
+    case 'PlatformLoginAssigned':
+      return { label: 'Platform login assigned' }
+    case 'PayoutsEnabled':
+      return { label: 'Payouts enabled' }
+    case 'PayoutsDisabled':
+      return { label: 'Payouts disabled' }
+    case 'PayoutRequested':
+      return { label: `Payout requested: $${toDecimal(fact.data.amount)}` }
+    case 'PayoutApproved':
+      return { label: `Payout approved: $${toDecimal(fact.data.amount)}`, why: fact.data.notes }
+    case 'PayoutRejected':
+      return { label: `Payout rejected: $${toDecimal(fact.data.amount)}`, why: fact.data.notes }
+    case 'CertificateIssued':
+      return { label: 'Certificate issued' }
+    case 'AccountClosed':
+      return { label: 'Account closed' }
+    case 'UserBanned':
+      return { label: 'Banned', why: fact.data.reason }
+    case 'UserUnbanned':
+      return { label: 'Ban lifted' }
+    default:
+      return undefined
+  }
+}
+
+const statusWords = { pending: 'Pending', active: 'Active', 'under-review': 'Under Review', breached: 'Breached' } as const
+
+function statusLabel({ from, to, corrects }: Extract<Recorded, { type: 'AccountStatusChanged' }>['data']): string {
+  return `Status: ${statusWords[from]} to ${statusWords[to]}${corrects ? `, corrects #${corrects.number}` : ''}`
+}
+
+function whyOf({ reason }: { readonly reason: string | null }): { readonly why?: string } {
+  return reason === null ? {} : { why: reason }
+}
+
+function changed({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
+  return `${from ?? 'none'} to ${to ?? 'none'}`
+}
+
+function limitsLabel({ from, to }: Extract<Recorded, { type: 'RiskLimitsChanged' }>['data']): string {
+  const names = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Overall loss limit', profitTarget: 'Profit target' } as const
+  const parts = (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)
+    .filter((limit) => from[limit] !== to[limit])
+    .map((limit) => `${names[limit]}: ${changed({ from: from[limit], to: to[limit] })}`)
+  return parts.join('; ')
+}

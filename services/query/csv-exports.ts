@@ -1,0 +1,117 @@
+import { payoutMethodLabels, routes, type UserExport, type PayoutExport, type AdminPayout, type ListedUser } from '../api/index.ts'
+import { firm, payouts, users } from '../projections/index.ts'
+import { listedUserAnswer } from './query-responses.ts'
+import { sendCsv } from './csv.ts'
+import { payoutReads } from './payout-list.ts'
+import type { QueryParts, Read } from './query-dependencies.ts'
+import { findUsers } from './user-list.ts'
+
+/** Rows fetched at once: a page is made, sent and forgotten, however long the list is. */
+const ROWS = 500
+
+/** The filtered lists as files. */
+export function registerExports(read: Read, parts: QueryParts): void {
+  const { views, now } = parts
+  const { findPage, withPersons } = payoutReads(parts)
+  const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
+
+  read(routes.usersExport, [firm, users], async ({ query, response }) => {
+    await sendCsv(response, nameOf('users'), userColumns, userPages(query))
+    return undefined
+  })
+
+  read(routes.payoutsExport, [firm, payouts, users], async ({ query, response }) => {
+    await sendCsv(response, nameOf('payouts'), payoutColumns, payoutPages(query))
+    return undefined
+  })
+
+  async function* userPages(query: UserExport) {
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const { documents, next } = await findUsers(views, { ...query, limit: ROWS, cursor })
+      yield documents.map((user) => userRow(listedUserAnswer(user)))
+      cursor = next
+    }
+  }
+
+  async function* payoutPages(query: PayoutExport) {
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const { documents, next } = await findPage({ ...query, limit: ROWS, cursor })
+      yield (await withPersons(documents)).map(payoutRow)
+      cursor = next
+    }
+  }
+}
+
+const userColumns = [
+  'ID',
+  'Name',
+  'Email',
+  'Country',
+  'City',
+  'Broker Login',
+  'Account Status',
+  'Phase',
+  'Payouts',
+  'Balance',
+  'Profit/Loss',
+  'Profit Target',
+  'Daily Drawdown Limit',
+  'Overall Loss Limit',
+  'Banned',
+  'Ban Reason',
+  'Joined',
+]
+
+function userRow({ tradingAccount: account, ...user }: ListedUser): string[] {
+  return [
+    user.id,
+    user.fullName,
+    user.email,
+    user.country,
+    user.city,
+    account?.login ?? '',
+    account?.status ?? 'pending',
+    account?.phase ?? '',
+    account?.payoutEnabled ? 'Enabled' : 'Disabled',
+    account?.balance ?? '0.00',
+    account?.profitLoss ?? '0.00',
+    account?.profitTarget ?? '',
+    account?.dailyDrawdownLimit ?? '',
+    account?.overallLossLimit ?? '',
+    user.banned ? 'Yes' : 'No',
+    user.banReason ?? '',
+    user.createdAt,
+  ]
+}
+
+const payoutColumns = [
+  'ID',
+  'User ID',
+  'Name',
+  'Email',
+  'Amount',
+  'Payment Method',
+  'Payment Details',
+  'Status',
+  'Requested',
+  'Decided',
+  'Decided By',
+  'Admin Notes',
+]
+
+function payoutRow(payout: AdminPayout): string[] {
+  return [
+    payout.id,
+    payout.userId,
+    payout.user.fullName,
+    payout.user.email,
+    payout.amount,
+    payoutMethodLabels[payout.paymentMethod],
+    payout.paymentDetails,
+    payout.status,
+    payout.createdAt,
+    payout.decidedAt ?? '',
+    payout.stamps.decided?.name ?? '',
+    payout.adminNotes ?? '',
+  ]
+}

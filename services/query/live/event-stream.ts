@@ -1,0 +1,125 @@
+import type { Response } from 'express'
+import type { Position } from '../../../infra/event-store/event-store.ts'
+import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../api/index.ts'
+import type { Listener } from './change-feed.ts'
+import { allTopics, type Change, mayEnd, type Subject, topicsFor } from './live-topics.ts'
+
+export interface StreamOptions {
+  /** Who listens: one person, who may have a trader's and an administrator's session at once. */
+  readonly subjects: readonly Subject[]
+  /** Everything up to here was told. */
+  readonly position: () => Position | undefined
+  /** Whether all the sessions are still open. */
+  readonly stillAdmitted: () => Promise<boolean>
+  /** Called once, when the stream is over. */
+  readonly onClosed: () => void
+}
+
+/** How often a quiet stream says that it is there, and looks whether its session is, in ms. */
+export const HEARTBEAT = 15_000
+/** What a browser waits before it comes back, in ms. */
+const RETRY = 2_000
+/** A listener is told no more often than this, in ms: whatever comes meanwhile is told at once then. */
+const PACE = 250
+/** A client that takes in nothing is let go when so many bytes wait for it. */
+const MOST_WAITING = 64 * 1024
+
+export interface Stream extends Listener {
+  /** What is told from here on is all that changes after this position. */
+  begin(position: Position): void
+  /** Ends without a word: the client comes back by itself. */
+  close(): void
+}
+
+/** One answer of server-sent events. */
+export function openStream(response: Response, { subjects, position, stillAdmitted, onClosed }: StreamOptions): Stream {
+  const waiting = new Set<Topic>()
+  let reached: Position | undefined
+  let told = 0
+  let telling: NodeJS.Timeout | undefined
+  let begun = false
+  let over = false
+
+  const send = (lines: readonly string[]): void => {
+    if (over) return
+    response.write(`${lines.join('\n')}\n\n`)
+    if (response.writableLength > MOST_WAITING) response.destroy()
+  }
+
+  const tell = (): void => {
+    telling = undefined
+    if (waiting.size === 0 || !begun) return
+    const changes: Changes = { topics: [...waiting] }
+    waiting.clear()
+    told = performance.now()
+    send([...idOf(reached), `data: ${JSON.stringify(changes)}`])
+  }
+
+  const note = (topics: readonly Topic[], at: Position): void => {
+    for (const topic of topics) waiting.add(topic)
+    reached = at
+    if (waiting.size === 0 || telling) return
+    const wait = told + PACE - performance.now()
+    if (wait <= 0) tell()
+    else telling = setTimeout(tell, wait)
+  }
+
+  const end = (): void => {
+    tell()
+    send([`event: ${ENDED_EVENT}`, 'data: {}'])
+    stream.close()
+  }
+
+  const beat = async (): Promise<void> => {
+    // A store that is away for a moment ends nobody's session.
+    if (!(await stillAdmitted().catch(() => true))) return end()
+    // While something waits to be told, its place may not be passed.
+    send([': still here', ...(begun && waiting.size === 0 ? idOf(position()) : [])])
+  }
+
+  const stream: Stream = {
+    begin(at) {
+      begun = true
+      send([...idOf(at), `event: ${READY_EVENT}`, 'data: {}'])
+      tell()
+    },
+    changed(changes: readonly Change[], at) {
+      note(
+        changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
+        at,
+      )
+      // Whoever still has a session is let in again when they come back.
+      if (changes.some((change) => subjects.some((subject) => mayEnd(subject, change)))) end()
+    },
+    missed: (at) =>
+      note(
+        subjects.flatMap(({ kind }) => allTopics[kind]),
+        at,
+      ),
+    close() {
+      if (over) return
+      over = true
+      response.end()
+    },
+  }
+
+  const beating = setInterval(() => void beat(), HEARTBEAT)
+  response.once('close', () => {
+    over = true
+    clearInterval(beating)
+    clearTimeout(telling)
+    onClosed()
+  })
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    // For proxies that would gather or shrink it.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  })
+  send([`retry: ${RETRY}`])
+  return stream
+}
+
+function idOf(position: Position | undefined): string[] {
+  return position === undefined ? [] : [`id: ${position}`]
+}

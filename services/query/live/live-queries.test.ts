@@ -1,0 +1,235 @@
+import { comparePositions, toPosition } from '../../../infra/event-store/event-store.ts'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { isApart } from '../../../test-support/separate-services.ts'
+import { type Browser } from '../../../test-support/http-client.ts'
+import { openPortal, type Portal } from '../../../test-support/portal.ts'
+import { eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
+import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '../../api/index.ts'
+import { until } from '../../../test-support/until.ts'
+import { MOST_OF_A_SESSION } from './live-queries.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+interface Heard {
+  readonly event: string
+  readonly id: string | undefined
+  readonly data: unknown
+}
+
+interface Ear {
+  readonly status: number
+  readonly headers: Headers
+  readonly heard: Heard[]
+  /** True once the server has ended the stream. */
+  over(): boolean
+  text(): string
+  topics(): Topic[]
+  /** Waits until the topic was told. */
+  hears(topic: Topic): Promise<Heard>
+  leave(): void
+}
+
+/** Listens as a browser does. */
+async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {}): Promise<Ear> {
+  const left = new AbortController()
+  onTestFinished(() => left.abort())
+  const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, ...(lastId !== undefined && { 'last-event-id': lastId }) }
+  const response = await fetch(new URL('/api/live', at.url), { headers, signal: left.signal })
+  const heard: Heard[] = []
+  let text = ''
+  let over = false
+  const take = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
+      heard.splice(0, heard.length, ...whole.split('\n\n').flatMap(parse))
+    }
+    over = true
+  }
+  take().catch(() => {
+    over = true
+  })
+  const topicsIn = ({ event, data }: Heard): Topic[] => (event === 'message' ? Changes.parse(data).topics : [])
+  const ear: Ear = {
+    status: response.status,
+    headers: response.headers,
+    heard,
+    over: () => over,
+    text: () => text,
+    topics: () => heard.flatMap(topicsIn),
+    hears: (topic) => until(async () => heard.find((one) => topicsIn(one).includes(topic)), `${topic} to be told`),
+    leave: () => left.abort(),
+  }
+  if (response.status === 200) await until(async () => heard.some(({ event }) => event === READY_EVENT), 'the stream to begin')
+  return ear
+}
+
+function parse(block: string): Heard[] {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  const data = field('data')
+  return data === undefined ? [] : [{ event: field('event') ?? 'message', id: field('id'), data: JSON.parse(data) }]
+}
+
+describe('a trader hears', () => {
+  it('what an administrator changed, and then reads it', async () => {
+    const trader = await portal.trader()
+    const ear = await listen(trader)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '5000.00' })
+    await ear.hears('account')
+    expect((await trader.get('/api/user/account')).body).toMatchObject({ status: 'active', balance: '5000.00' })
+  })
+
+  it('of payouts, certificates and profile, each by its kind', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const ear = await listen(trader)
+    await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })
+    await ear.hears('payouts')
+    await uploadCertificate(admin, { userId: trader.id })
+    await ear.hears('certificates')
+    await trader.patch('/api/user/profile', { city: 'Paris' })
+    await ear.hears('user')
+  })
+
+  it('what was changed between reading a page and listening', async () => {
+    const trader = await portal.trader()
+    const shown = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
+    await (await listen(trader, { lastId: shown })).hears('account')
+    // Another query service than the one that told it may hear of it a moment later.
+    const showsMore = async () => comparePositions(toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''), toPosition(shown)) > 0
+    await until(showsMore, 'an answer to show what was told')
+  })
+
+  it('nothing of anybody else, and nothing that tells more than a kind of thing', async () => {
+    const [trader, other] = [await portal.trader(), await eligibleTrader(portal, admin, { fullName: 'Nobody Elses Business' })]
+    const ear = await listen(trader)
+    await other.post('/api/user/payouts', { amount: '77.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-TOLD' })
+    await admin.patch(`/api/admin/user/${other.id}/account`, { balance: '123.00' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
+    await ear.hears('account')
+    expect(ear.topics()).toEqual(['account'])
+    expect(ear.text()).not.toMatch(/123|77|IBAN|Nobody/)
+  })
+})
+
+describe('administrators and auditors hear', () => {
+  it('of users and payouts, whosever', async () => {
+    const ears = [await listen(admin), await listen(await portal.auditor())]
+    const trader = await eligibleTrader(portal, admin)
+    for (const ear of ears) await ear.hears('users')
+    await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })
+    for (const ear of ears) await ear.hears('payouts')
+    for (const ear of ears) for (const topic of ear.topics()) expect(['users', 'payouts']).toContain(topic)
+  })
+
+  it('what is a trader’s own too, when the same browser is signed in as one', async () => {
+    const both = await eligibleTrader(portal, admin)
+    await both.post('/api/admin/login', { accessKey: portal.adminKey })
+    const ear = await listen(both)
+    await admin.patch(`/api/admin/user/${both.id}/account`, { balance: '2.00' })
+    await ear.hears('account')
+    await ear.hears('users')
+  })
+})
+
+describe('between two connections', () => {
+  it('nothing is missed: what came meanwhile is told at the next', async () => {
+    const [trader, somebody] = [await portal.trader(), await portal.trader()]
+    // Somebody else goes on listening, so that the service goes on following the log.
+    await listen(somebody)
+    const first = await listen(trader)
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
+    const { id = '' } = await first.hears('account')
+    first.leave()
+    const change = await eligibleTrader(portal, admin)
+    await uploadCertificate(admin, { userId: trader.id })
+    expect(change.id).not.toBe(trader.id)
+    const second = await listen(trader, { lastId: id })
+    await second.hears('certificates')
+    expect(second.topics(), 'and only that').toEqual(['certificates'])
+  })
+
+  it.each(['0', '1', 'nonsense'])('everything is told that may have been missed, where that is not known any more: %s', async (lastId) => {
+    const ear = await listen(await portal.trader(), { lastId })
+    await ear.hears('account')
+    expect(ear.topics().sort()).toEqual(['account', 'certificates', 'payouts', 'user'])
+  })
+})
+
+describe('a stream ends', () => {
+  const ended = (ear: Ear) => until(async () => ear.over(), 'the stream to end')
+
+  it('with a ban, and is refused from then on', async () => {
+    const trader = await portal.trader()
+    const ear = await listen(trader)
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
+    await ended(ear)
+    expect(ear.topics()).toContain('user')
+    expect(ear.heard.at(-1)?.event).toBe(ENDED_EVENT)
+    expect((await listen(trader)).status).toBe(403)
+  })
+
+  it('when the user is deleted', async () => {
+    const trader = await portal.trader()
+    const ear = await listen(trader)
+    await admin.delete(`/api/admin/user/${trader.id}`)
+    await ended(ear)
+    expect((await listen(trader)).status).toBe(401)
+  })
+
+  it('when the password is changed elsewhere, and whoever still has a session is let in again', async () => {
+    const trader = await portal.trader()
+    const elsewhere = portal.browser()
+    await elsewhere.post('/api/login', { email: trader.email, password: trader.password })
+    const [here, there] = [await listen(trader), await listen(elsewhere)]
+    const newPassword = 'another horse'
+    await trader.post('/api/user/change-password', { currentPassword: trader.password, newPassword, confirmPassword: newPassword })
+    await Promise.all([ended(here), ended(there)])
+    expect([(await listen(trader)).status, (await listen(elsewhere)).status]).toEqual([200, 401])
+  })
+
+  it('when the portal stops, without keeping it from stopping', async () => {
+    const own = await openPortal()
+    const trader = await own.trader()
+    const ear = await listen(trader, { at: own })
+    await own.stop()
+    await ended(ear)
+  })
+})
+
+describe('a stream', () => {
+  it('is refused without a session', async () => {
+    expect((await listen(portal.browser())).status).toBe(401)
+  })
+
+  it('passes proxies ungathered and is kept by nobody', async () => {
+    const { headers, text } = await listen(await portal.trader())
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    expect(headers.get('x-accel-buffering')).toBe('no')
+    expect(headers.get('cache-control')).toContain('no-store')
+    expect(text()).toMatch(/^retry: \d+\n/)
+  })
+
+  it('is one of a bounded number in a session; a place that was left is free again', async () => {
+    const trader = await portal.trader()
+    const ears: Ear[] = []
+    // Each query service counts its own; where there are two, each gets every other stream.
+    for (let n = 0; n < MOST_OF_A_SESSION * (isApart ? 2 : 1); n++) ears.push(await listen(trader))
+    expect((await listen(trader)).status).toBe(429)
+    ears[0]?.leave()
+    await until(async () => (await listen(trader)).status === 200, 'a place to be free')
+  })
+})
+
+it('tells what a payout’s verdict is about while the trader looks on', async () => {
+  const trader = await eligibleTrader(portal, admin)
+  const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' }))
+  const ear = await listen(trader)
+  await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+  await ear.hears('payouts')
+  expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ status: 'approved' }])
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { definitions } from '../../domain/streams.ts'
+import { allTopics, changeOf, mayEnd, type Subject, topicsFor } from './live-topics.ts'
+
+const anna: Subject = { kind: 'trader', id: 'anna0001' }
+const ben: Subject = { kind: 'trader', id: 'ben00001' }
+const key: Subject = { kind: 'admin', id: 'k1' }
+
+/** What an event tells somebody. */
+const told = (who: Subject, type: string, stream: string) => {
+  const change = changeOf({ type, stream })
+  return change ? topicsFor(who, change) : []
+}
+
+describe('an event', () => {
+  it('tells its own trader what is theirs, and nobody else', () => {
+    expect(told(anna, 'PayoutApproved', 'account-anna0001')).toEqual(['payouts'])
+    expect(told(anna, 'BalanceChanged', 'account-anna0001')).toEqual(['account'])
+    expect(told(anna, 'CertificateIssued', 'account-anna0001')).toEqual(['certificates'])
+    expect(told(ben, 'PayoutApproved', 'account-anna0001')).toEqual([])
+  })
+
+  it('tells administrators of users and payouts', () => {
+    expect(told(key, 'PayoutRequested', 'account-anna0001')).toEqual(['payouts'])
+    expect(told(key, 'UserRegistered', 'user-anna0001')).toEqual(['users'])
+    expect(told(key, 'ProfileChanged', 'user-anna0001')).toEqual(['users', 'payouts'])
+  })
+
+  it('tells nobody more than what each may read', () => {
+    for (const type of Object.keys(definitions))
+      for (const who of [anna, key]) for (const topic of told(who, type, 'account-anna0001')) expect(allTopics[who.kind], type).toContain(topic)
+  })
+
+  it('may end the sessions of whom it is about', () => {
+    const ends = (who: Subject, type: string, stream: string) => {
+      const change = changeOf({ type, stream })
+      return change !== undefined && mayEnd(who, change)
+    }
+    for (const type of ['UserBanned', 'UserDeleted', 'PasswordChanged', 'PasswordReset']) {
+      expect([type, ends(anna, type, 'user-anna0001')]).toEqual([type, true])
+      expect([type, ends(ben, type, 'user-anna0001'), ends(key, type, 'user-anna0001')]).toEqual([type, false, false])
+    }
+    expect(ends(key, 'AdminKeyRevoked', 'admin-k1')).toBe(true)
+    expect(ends(key, 'AdminKeyRevoked', 'admin-k2')).toBe(false)
+    expect(ends(anna, 'ProfileChanged', 'user-anna0001')).toBe(false)
+  })
+})

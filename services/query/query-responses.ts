@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import {
+  type AccountStamps,
+  type BreachEvidence,
+  type AdminPayout,
+  type Certificate,
+  type ListedPayout,
+  type ListedUser,
+  type OwnAccount,
+  type Stamp,
+  toDecimal,
+  type User,
+  type UserDetails,
+} from '../api/index.ts'
+import { ERASED } from '../event-sourcing/event-definitions.ts'
+import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
+import { reveal } from '../event-sourcing/codec/event-codec.ts'
+import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
+
+/** Documents of the views as answers, field by field: nothing else can slip out. */
+
+const time = (ms: number) => new Date(ms).toISOString()
+
+/** Who reads: administrators and auditors are told whose key decided, traders only that it was an administrator's. */
+export type Reader = 'trader' | 'admin'
+
+/** A stamp as an answer carries it. */
+export function stampAnswer({ number, at, by, name }: StampDocument, reader: Reader): Stamp {
+  return { number, at: time(at), by, name: reader === 'admin' ? name : null }
+}
+
+function stampOrNone(stamp: StampDocument | null, reader: Reader): Stamp | null {
+  return stamp && stampAnswer(stamp, reader)
+}
+
+/** Reasons and evidence are the trader's to read: whoever gives them is told so. */
+function accountStamps({ account }: UserDocument, reader: Reader): AccountStamps {
+  const { statusStamp: status, limitsStamp: limits } = account
+  return {
+    status: status && { ...stampAnswer(status, reader), reason: status.reason, evidence: evidenceAnswer(status.evidence), corrects: status.corrects },
+    phase: stampOrNone(account.phaseStamp, reader),
+    limits: limits && { ...stampAnswer(limits, reader), reason: limits.reason },
+    payouts: stampOrNone(account.payoutsStamp, reader),
+  }
+}
+
+function evidenceAnswer(evidence: Evidence | null): BreachEvidence | null {
+  return evidence && { ...evidence, occurredAt: time(evidence.occurredAt) }
+}
+
+export function userAnswer(user: UserDocument): User {
+  const { id, fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, banned, banReason, createdAt } = user
+  const profile = { fullName, email, country, city, street, houseNumber }
+  return { id, ...profile, privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
+}
+
+function accountFields({ account }: UserDocument) {
+  const { status, phase, login, server, payoutEnabled, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
+  const money = { balance: toDecimal(account.balance), profitLoss: toDecimal(account.profitLoss) }
+  return { ...money, profitTarget, dailyDrawdownLimit, overallLossLimit, status, phase, login, server, payoutEnabled }
+}
+
+export function ownAccountAnswer(user: UserDocument, key: PersonKey | undefined): OwnAccount {
+  return { ...accountFields(user), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
+}
+
+export function listedUserAnswer(user: UserDocument): ListedUser {
+  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
+}
+
+export function userDetailsAnswer(user: UserDocument, key: PersonKey | undefined): UserDetails {
+  const account = listedAccount(user)
+  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) }
+  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
+}
+
+function listedAccount(user: UserDocument) {
+  const { openedAt } = user.account
+  // An account has no id of its own: it is its user's.
+  if (openedAt === null) return null
+  return { id: user.id, userId: user.id, ...accountFields(user), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
+}
+
+const assignment = z.object({ masterPassword: z.string().nullable() })
+
+function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: PersonKey | undefined): string | null {
+  if (!masterPassword) return null
+  return assignment.parse(reveal('PlatformLoginAssigned', masterPassword.eventId, masterPassword.sealed, key)).masterPassword
+}
+
+const payoutRequest = z.object({ details: z.string() })
+
+/** A payout in a list. */
+export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined, reader: Reader): ListedPayout {
+  const { id, userId, amount, method, status, adminNotes, createdAt, decidedAt, details } = payout
+  return {
+    id,
+    userId,
+    amount: toDecimal(amount),
+    paymentMethod: method,
+    paymentDetails: payoutRequest.parse(reveal('PayoutRequested', details.eventId, details.sealed, key)).details,
+    status,
+    adminNotes,
+    createdAt: time(createdAt),
+    decidedAt: decidedAt === null ? null : time(decidedAt),
+    stamps: { requested: stampOrNone(payout.requested, reader), decided: stampOrNone(payout.decided, reader) },
+  }
+}
+
+/** A deleted user's payouts stay, without the person: also where this process still remembers the key for a moment. */
+export function adminPayoutAnswer(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
+  const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
+  return { ...payoutAnswer(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }
+}
+
+const certificateIssue = z.object({ name: z.string() })
+
+export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
+  return certificateIssue.parse(reveal('CertificateIssued', name.eventId, name.sealed, key)).name
+}
+
+export function certificateAnswer(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
+  const { id, userId, issuedAt, uploadedAt } = certificate
+  const name = certificateName(certificate, key)
+  return { id, userId, name, fileUrl: `/api/certificates/${id}/file`, issuedAt, uploadedAt: time(uploadedAt) }
+}

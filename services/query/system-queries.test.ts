@@ -1,0 +1,256 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
+import { Readiness, System } from '../api/index.ts'
+import type { Parts } from '../composition-root.ts'
+import type { Browser } from '../../test-support/http-client.ts'
+import { read } from '../../test-support/http-calls.ts'
+import { openPortal, type Portal } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+import { requestRebuild, savePace, servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allViews, payouts, users } from '../projections/index.ts'
+import { estimateInWords, estimateOf } from '../event-sourcing/projections/projection-status.ts'
+import { REACTIONS } from '../worker/reaction-subscription.ts'
+
+const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const system = async (who: Browser = admin) => read(System, await who.get('/api/admin/system'))
+const reader = async (name: string) => (await system()).readers.find((one) => one.name === name)
+
+/** An event that a newer program wrote: no view and no reaction can know what it means. */
+async function somethingFromTheFuture({ eventStore }: Parts): Promise<number> {
+  const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
+  return Number((await eventStore.append(`user-future${crypto.randomUUID().slice(0, 8)}`, 'none', [event])).position)
+}
+
+/** Notes an event as an older program did that could not use it; this one can. */
+async function setAside(
+  { viewStore }: Parts,
+  name: string,
+  { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string },
+) {
+  await viewStore.setAside({ reader: name, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
+}
+
+describe('GET /api/admin/system', () => {
+  it('tells how every part, every view, the mails and the seals are', async () => {
+    const trader = await portal.trader()
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })
+    await portal.mailed()
+    const told = await until(async () => {
+      const now = await system()
+      // That a mail was sent is recorded after it was counted.
+      return now.readers.every(({ position }) => position === now.newest) && now.seals.unsealed === 0 && now.mail.sent >= 1 && now
+    }, 'everything to come to rest')
+    expect(told.parts.map(({ name }) => name)).toEqual([
+      'event store',
+      'view store',
+      'key store',
+      'session store',
+      'mail queue',
+      'mail transport',
+      'file store',
+    ])
+    expect(told.parts.every(({ ready }) => ready)).toBe(true)
+    expect(told.readers.map(({ name }) => name)).toEqual([...allViews.map(({ name }) => name), REACTIONS])
+    for (const { position, catchingUp, rebuild } of told.readers)
+      expect({ position, catchingUp, rebuild }).toEqual({ position: told.newest, catchingUp: null, rebuild: null })
+    expect(told.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
+    expect(told.seals.newest?.number).toBeGreaterThanOrEqual(1)
+    expect(told.seals.newest?.upTo).toBeLessThan(told.newest)
+    expect(told.seals.everySeconds).toBe(1)
+  })
+
+  it('is read by auditors too, and by nobody without an access key', async () => {
+    expect((await system(await portal.auditor())).parts).not.toEqual([])
+    for (const stranger of [portal.browser(), await portal.trader()]) expect((await stranger.get('/api/admin/system')).status).toBe(401)
+  })
+
+  it('tells which mails failed for good, and why, without an address', async () => {
+    const own = await openPortal()
+    try {
+      const trader = await own.trader()
+      const { mailQueue, eventStore } = own.running.parts
+      // It names no fact that a mail could be about.
+      const job = { id: crypto.randomUUID(), kind: 'UserBanned', stream: `user-${trader.id}`, revision: 77 } as const
+      // The worker goes on meanwhile: whoever finds the queue elsewhere than it was left looks where it is.
+      await until(async () => {
+        await mailQueue.checkpoint()
+        return mailQueue.enqueue([job], await eventStore.checkpointAtEnd()).then(
+          () => true,
+          () => false,
+        )
+      }, 'the mail to be queued')
+      const { failures } = await until(async () => {
+        const { mail } = await system(await own.admin())
+        return mail.failed === 1 && mail
+      }, 'the mail to fail')
+      expect(failures).toMatchObject([{ kind: 'UserBanned', stream: `user-${trader.id}`, attempts: 1 }])
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+describe('a rebuild', () => {
+  it('is told with how much is done and how long the rest will take', async () => {
+    const { viewStore } = portal.running.parts
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-system-'))
+    // Without a worker it stands still, and can be looked at.
+    const still = await openPortal({ dataDir, services: ['command', 'query'] })
+    try {
+      const [own, store] = [await still.admin(), still.running.parts.viewStore]
+      await requestRebuild(store, users)
+      const asked = (await system(own)).readers.find(({ name }) => name === 'users')
+      expect(asked?.rebuild).toEqual({ state: 'asked', position: 0, fraction: 0, secondsLeft: null })
+      await store.saveSetting('rebuild:users', null)
+      await store.saveSetting('building:users', 'users_v99_2')
+      const end = Number(await still.running.parts.eventStore.end())
+      await savePace(store, 'users_v99_2', { at: Date.now(), perSecond: end / 10 })
+      const building = (await system(own)).readers.find(({ name }) => name === 'users')
+      expect(building?.rebuild).toEqual({ state: 'building', position: 0, fraction: 0, secondsLeft: 10 })
+      expect((await own.get('/readyz')).text).toContain('"secondsLeft":10')
+    } finally {
+      await still.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+    const before = await servedCollection(viewStore, users)
+    await requestRebuild(viewStore, users)
+    await until(async () => (await reader('users'))?.rebuild === null && (await servedCollection(viewStore, users)) !== before, 'the rebuild to be over')
+  })
+
+  it('is estimated by its pace, and not at all when nobody is at work', () => {
+    const [at, end] = [1_000_000, toPosition('1000')]
+    const pace = { at, perSecond: 100 }
+    expect(estimateOf(toPosition('250'), end, pace, at + 500)).toEqual({ fraction: 0.25, secondsLeft: 8 })
+    expect(estimateOf(toPosition('250'), end, pace, at + 60_000)).toEqual({ fraction: 0.25, secondsLeft: null })
+    expect(estimateOf(toPosition('250'), end, { at, perSecond: 0 }, at)).toEqual({ fraction: 0.25, secondsLeft: null })
+    expect(estimateOf(toPosition('250'), end, undefined, at)).toEqual({ fraction: 0.25, secondsLeft: null })
+    expect(estimateOf(toPosition('1000'), end, pace, at)).toEqual({ fraction: 1, secondsLeft: null })
+    expect(estimateInWords({ fraction: 0.439, secondsLeft: 12 })).toBe('43 %, about 12 s left')
+    expect(estimateInWords({ fraction: 1, secondsLeft: null })).toBe('100 %, its indexes are being made')
+  })
+})
+
+describe('an event that was set aside', () => {
+  it('is shown with its error to administrators and at /readyz, there without the person', async () => {
+    const number = await somethingFromTheFuture(portal.running.parts)
+    const { setAside: shown } = await until(async () => {
+      const now = await system()
+      return now.setAside.filter((event) => event.number === number).length === allViews.length + 1 && now
+    }, 'every reader to set it aside')
+    const one = shown.find(({ id }) => id === `users.${number}`)
+    expect(one).toMatchObject({
+      reader: 'users',
+      number,
+      revision: 0,
+      type: 'FromTheFuture',
+      retrying: false,
+      error: expect.stringContaining('unknown event type'),
+    })
+    expect(shown.some(({ id }) => id === `reactions-and-mail.${number}`)).toBe(true)
+    const { text, body } = await portal.browser().get('/readyz')
+    expect(Readiness.parse(body).status).toBe('ok')
+    expect(text).toContain(`"id":"users.${number}"`)
+    expect(text).toContain('unknown event type')
+    expect(text).not.toContain(one?.stream.replace('user-', ''))
+  })
+
+  it('is tried again when an administrator asks: the view is built anew, and the note goes', async () => {
+    const trader = await portal.trader()
+    const { viewStore } = portal.running.parts
+    const [registered] = await portal.facts(`user-${trader.id}`)
+    if (!registered) throw new Error('There is no fact')
+    const before = await servedCollection(viewStore, users)
+    await setAside(portal.running.parts, before, registered)
+    const id = `users.${registered.position}`
+    expect((await system()).setAside.map((event) => event.id)).toContain(id)
+
+    expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
+    await until(async () => !(await system()).setAside.some((event) => event.id === id), 'it to be mended')
+    expect(await servedCollection(viewStore, users)).not.toBe(before)
+    // Who asked is on record.
+    const asked = (await portal.facts('installation-this')).filter(({ type }) => type === 'RetryRequested')
+    expect(asked.at(-1)).toMatchObject({
+      data: { reader: 'users', stream: `user-${trader.id}`, revision: 0 },
+      metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
+    })
+    expect((await admin.get(`/api/admin/user/${trader.id}`)).status).toBe(200)
+  })
+
+  it('stays set aside with what is wrong as long as nothing was mended', async () => {
+    const number = await somethingFromTheFuture(portal.running.parts)
+    const id = `payouts.${number}`
+    await until(async () => (await system()).setAside.some((event) => event.id === id), 'it to be set aside')
+    const generation = () => servedCollection(portal.running.parts.viewStore, payouts)
+    const before = await generation()
+    expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
+    await until(async () => (await generation()) !== before, 'the view to be built anew')
+    await until(async () => (await system()).setAside.some((event) => event.id === id && !event.retrying), 'the retry to be over')
+  })
+
+  it('is mailed about once when the reactions can use it, and never twice', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-retry-'))
+    try {
+      const { trader, number } = await unmailed(dataDir)
+      const own = await openPortal({ dataDir })
+      const boss = await own.admin()
+      const id = `reactions-and-mail.${number}`
+      expect(await own.mails(trader.email)).toEqual([])
+      for (const expected of [200, 404]) {
+        expect((await boss.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(expected)
+        await own.mailed()
+        await until(async () => !(await system(boss)).setAside.some((event) => event.id === id), 'it to be mended')
+      }
+      expect((await own.mailsTo(trader.email, 1)).map(({ subject }) => subject)).toEqual(['Your Proofdesk account was banned'])
+      await own.stop()
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  })
+
+  it('because it can not be decrypted holds up nobody else’s mails', async () => {
+    const [one, other] = [await portal.trader(), await portal.trader()]
+    const { eventStore } = portal.running.parts
+    let previous: StoredEvent | undefined
+    for await (const page of eventStore.readStream(`user-${one.id}`)) previous = page.at(-1)
+    if (!previous) throw new Error('There is no fact')
+    const broken = JSON.stringify({ fields: ['email'], emailClaim: 'c0ffee', personal: 'AAAA' })
+    const event = { id: crypto.randomUUID(), type: 'ProfileChanged', data: broken, metadata: previous.metadata }
+    const { position } = await eventStore.append(`user-${one.id}`, previous.revision, [event])
+    await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
+    expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
+    const ids = (await system()).setAside.map((noted) => noted.id)
+    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `reactions-and-mail.${position}`]))
+  })
+
+  it('is tried again for administrators only, and only where there is one', async () => {
+    const number = await somethingFromTheFuture(portal.running.parts)
+    await until(async () => (await system()).setAside.some((event) => event.id === `firm.${number}`), 'it to be set aside')
+    const before = (await portal.facts('installation-this')).length
+    const path = `/api/admin/system/poison/firm.${number}/retry`
+    expect((await (await portal.auditor()).post(path)).status).toBe(403)
+    expect((await portal.browser().post(path)).status).toBe(401)
+    expect((await admin.post('/api/admin/system/poison/firm.999999/retry')).status).toBe(404)
+    expect((await admin.post('/api/admin/system/poison/nobody/retry')).status).toBe(404)
+    expect(await portal.facts('installation-this')).toHaveLength(before)
+  })
+})
+
+/** A ban that an older worker has passed over: it could not use the fact, and set it aside. */
+async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<Portal['trader']>>; number: number }> {
+  const half = await openPortal({ dataDir, services: ['command', 'query'] })
+  const trader = await half.trader()
+  expect((await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })).status).toBe(200)
+  const banned = (await half.facts(`user-${trader.id}`)).at(-1)
+  if (!banned) throw new Error('There is no fact')
+  const { mailQueue, eventStore } = half.running.parts
+  await mailQueue.enqueue([], await eventStore.checkpointAtEnd())
+  await setAside(half.running.parts, REACTIONS, banned)
+  await half.stop()
+  return { trader, number: Number(banned.position) }
+}

@@ -1,0 +1,63 @@
+import { pipeline } from 'node:stream/promises'
+import { CERTIFICATE_TYPE, offers, routes } from '../api/index.ts'
+import { HttpError, notSignedIn } from '../http/http-errors.ts'
+import { certificates, payouts, users } from '../projections/index.ts'
+import { certificateAnswer, certificateName, ownAccountAnswer, payoutAnswer, userAnswer } from './query-responses.ts'
+import type { QueryParts, Read } from './query-dependencies.ts'
+
+/** More than any trader has; lists of one's own come whole. */
+const ALL = 10_000
+
+/** What traders read: themselves, their account, payouts and certificates, and the offers (specification §7). */
+export function registerTraderReads(read: Read, { views, personKeys, files, purchaseUrl }: QueryParts): void {
+  const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
+
+  const own = async (userId: string) => {
+    const user = await views.get(users, userId)
+    // The session outlived its user by a moment.
+    if (!user) throw notSignedIn()
+    return user
+  }
+
+  read(routes.currentUser, [users], async ({ caller }) => ({ body: userAnswer(await own(caller.userId)) }))
+
+  read(routes.ownAccount, [users], async ({ caller: { userId } }) => ({
+    body: ownAccountAnswer(await own(userId), await keyOf(userId)),
+  }))
+
+  read(routes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
+    const { documents } = await views.find(payouts, { where: { userId }, limit: ALL })
+    const key = await keyOf(userId)
+    return { body: documents.map((payout) => payoutAnswer(payout, key, 'trader')) }
+  })
+
+  read(routes.ownCertificates, [certificates], async ({ caller: { userId } }) => {
+    const { documents } = await views.find(certificates, { where: { userId }, limit: ALL })
+    const key = await keyOf(userId)
+    return { body: documents.map((certificate) => certificateAnswer(certificate, key)) }
+  })
+
+  read(routes.certificateFile, [certificates], async ({ caller, params, response }) => {
+    const certificate = await views.get(certificates, params.id)
+    const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
+    // Somebody else's certificate is answered like one that doesn't exist.
+    const stored = certificate && mayRead ? await files.get(certificate.file) : undefined
+    if (!certificate || !stored) throw new HttpError(404, { message: 'Certificate not found' })
+    const name = certificateName(certificate, await keyOf(certificate.userId))
+    response.setHeader('Content-Type', CERTIFICATE_TYPE)
+    response.setHeader('Content-Length', stored.size)
+    response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
+    // Whatever a PDF holds, it runs nothing on this site.
+    response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+    await pipeline(stored.content, response)
+    return undefined
+  })
+
+  read(routes.offers, [], async () => ({ body: offers(purchaseUrl) }))
+}
+
+/** Inline, with a plain name for old clients and the full one for the others (RFC 6266). */
+function contentDisposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_')
+  return `inline; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`
+}

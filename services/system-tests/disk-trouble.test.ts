@@ -1,0 +1,316 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { Certificate, RETRY_HEADER } from '../api/index.ts'
+import { embedded } from '../composition-root.ts'
+import { type Browser, browser } from '../../test-support/http-client.ts'
+import { after, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
+import { isUpToDate } from '../../test-support/chaos/workload.ts'
+import { allDocuments, builtAnew, expectUnbrokenChains, factsOf, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
+import { newEmail, registration } from '../../test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { until } from '../../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+// Many a process is started here, on a machine that may do other things at the same time.
+vi.setConfig({ testTimeout: 120_000 })
+
+const isLinux = process.platform === 'linux'
+
+describe.runIf(isLinux)('a full disk', () => {
+  it('answers changes with a clear 503 and goes on reading; what was answered stays, and changes work again after', async () => {
+    const { dataDir, id, changes, email, signedIn } = await almostFull()
+    // Files may grow up to the size of the log and no further: so there is room for everything but the log.
+    const full = await startProgram({ dataDir, before: `ulimit -f ${blocksOf(dataDir)}` })
+    const admin = browserWithSession(full, signedIn)
+    await upToDate(full)
+    const refused = [
+      await admin.patch(`/api/admin/user/${id}/account`, { balance: '7.77', phase: 'never recorded' }),
+      await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'never recorded' }),
+      await uploadCertificate(admin, { userId: id, name: 'never recorded' }),
+      await browser(full.url).post('/api/register', { ...registration, email: newEmail() }),
+    ]
+    for (const { status, body, headers } of refused) {
+      expect(status).toBe(503)
+      expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
+      expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+    }
+    for (const address of [email, newEmail()])
+      expect([address, (await browser(full.url).post('/api/forgot-password', { email: address })).status], 'known or not').toEqual([address, 503])
+    const trader = browser(full.url)
+    expect((await trader.post('/api/login', { email, password: registration.password })).status).toBe(200)
+    expect((await trader.get('/api/user')).body).toMatchObject({ id, banned: false })
+    expect((await trader.get('/api/user/account')).body).toMatchObject({ phase: changes.at(-1), balance: '0.00' })
+    expect((await admin.get('/api/admin/users')).body).toHaveLength(1)
+    expect((await admin.get('/healthz')).status).toBe(200)
+    expect((await admin.get('/readyz')).status).toBe(503)
+    await full.stop()
+
+    const roomy = await startProgram({ dataDir })
+    const again = await administrator(roomy)
+    expect((await again.patch(`/api/admin/user/${id}/account`, { phase: 'recorded again' })).status).toBe(200)
+    expect(await roomy.stop()).toBe(0)
+    expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'recorded again'])
+  })
+
+  it('recovers by itself when there is room again', async () => {
+    const { dataDir, id, changes, signedIn } = await almostFull()
+    // A soft limit, which may be lifted from outside.
+    const portal = await startProgram({ dataDir, before: `ulimit -S -f ${blocksOf(dataDir)}` })
+    const admin = browserWithSession(portal, signedIn)
+    expect((await admin.patch(`/api/admin/user/${id}/account`, { phase: 'no room' })).status).toBe(503)
+    expect((await admin.patch(`/api/admin/user/${id}/account`, { phase: 'no room' })).status).toBe(503)
+
+    execFileSync('prlimit', ['--pid', String(portal.pid), '--fsize=unlimited:'])
+    const accepted = await admin.patch(`/api/admin/user/${id}/account`, { phase: 'room' })
+    expect(accepted.status).toBe(200)
+    expect((await admin.get(`/api/admin/user/${id}`, after(accepted))).body).toMatchObject({ tradingAccount: { phase: 'room' } })
+    expect((await admin.get('/readyz')).status).toBe(200)
+    expect(await portal.stop()).toBe(0)
+    expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'room'])
+  })
+
+  it('keeps everything that was answered when there is room for nothing at all', async () => {
+    const dataDir = temporaryFolder()
+    // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance.
+    const portal = await startProgram({ dataDir, before: 'ulimit -f 600' })
+    const { id, trader } = await newTrader(portal)
+    const admin = await administrator(portal)
+    const accepted: string[] = []
+    let refusals = 0
+    for (let n = 1; refusals < 3; n++) {
+      const phase = `Phase ${n}${' and more of it'.repeat(30)}`
+      const { status } = await admin.patch(`/api/admin/user/${id}/account`, { phase })
+      expect([200, 503]).toContain(status)
+      if (status === 200) accepted.push(phase)
+      else refusals += 1
+      // Whoever looks without having changed anything is answered, at worst with what was there before.
+      if (n % 20 === 0) expect((await browserWithSession(portal, trader).get('/api/user')).status).toBe(200)
+    }
+    expect(accepted.length).toBeGreaterThan(20)
+    await portal.stop()
+
+    const roomy = await startProgram({ dataDir })
+    await upToDate(roomy)
+    expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({ phase: accepted.at(-1) })
+    expect(await roomy.stop()).toBe(0)
+    expect(await phasesOnRecord(dataDir)).toEqual(accepted)
+    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.viewStore)).toEqual(await builtAnew(parts)))
+  })
+})
+
+it('answers 503 to an upload while the files can not be kept, and records no certificate', async () => {
+  const dataDir = temporaryFolder()
+  const portal = await startProgram({ dataDir })
+  const { id } = await newTrader(portal)
+  const admin = await administrator(portal)
+  const files = embedded.files(dataDir)
+  renameSync(files, `${files}.away`)
+  writeFileSync(files, 'no folder')
+
+  const refused = await uploadCertificate(admin, { userId: id, name: 'Nowhere to go' })
+  expect(refused.status).toBe(503)
+  expect(refused.body).toEqual({ message: 'The file store is not available right now. Please try again in a moment.' })
+  expect((await admin.get('/readyz')).body).toMatchObject({ parts: { 'file store': { ready: false }, 'event store': { ready: true } } })
+  expect((await admin.patch(`/api/admin/user/${id}/account`, { phase: 'One' })).status).toBe(200)
+
+  rmSync(files)
+  renameSync(`${files}.away`, files)
+  const file = pdf(4_000)
+  const issued = await uploadCertificate(admin, { userId: id, name: 'Kept', file })
+  expect(issued.status).toBe(201)
+  expect((await admin.get(read(Certificate, issued).fileUrl)).bytes.equals(file)).toBe(true)
+  expect(await portal.stop()).toBe(0)
+  const names = await withStores(dataDir, async (parts) =>
+    (await factsOf(parts, (await readLog(parts)).events)).flatMap((fact) => (fact.type === 'CertificateIssued' ? [fact.data.name] : [])),
+  )
+  expect(names).toEqual(['Kept'])
+})
+
+describe('a DATA_DIR that can not be used', () => {
+  const places: Record<string, (folder: string) => string> = {
+    'a regular file': (folder) => {
+      writeFileSync(join(folder, 'file'), 'in the way')
+      return join(folder, 'file')
+    },
+    'below a regular file': (folder) => {
+      writeFileSync(join(folder, 'file'), 'in the way')
+      return join(folder, 'file', 'below')
+    },
+    // Not even root may.
+    ...(isLinux && { 'where nobody may write': () => '/sys/proofdesk' }),
+  }
+
+  for (const [name, place] of Object.entries(places))
+    for (const MASTER_KEY of [undefined, 'a master key that is long enough for it'])
+      it(`stops the start with one line: ${name}, ${MASTER_KEY ? 'with' : 'without'} a MASTER_KEY`, async () => {
+        const dataDir = place(temporaryFolder())
+        const { code, stdout, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', ...(MASTER_KEY && { MASTER_KEY }) })
+        expect(code).toBe(1)
+        expect(linesOf(stderr)).toEqual([expect.stringMatching(/DATA_DIR|event store/)])
+        expect(stderr).toContain(dataDir)
+        expect(stdout).not.toContain('ready')
+      })
+})
+
+describe('a view file', () => {
+  const damages: Record<string, (path: string) => void> = {
+    'that is garbage': (path) => writeFileSync(path, Buffer.alloc(50_000, 'this was a database once ')),
+    'that was torn in two': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+    'whose beginning is gone': (path) => writeFileSync(path, Buffer.concat([Buffer.alloc(4_096), readFileSync(path).subarray(4_096)])),
+    'with holes in it': (path) => {
+      const bytes = readFileSync(path)
+      for (let page = 2; page < bytes.length / 4_096; page += 2) bytes.fill(0, page * 4_096, (page + 1) * 4_096)
+      writeFileSync(path, bytes)
+    },
+  }
+
+  for (const [name, damage] of Object.entries(damages))
+    it(`${name} stops the start with a line that says what to do, and rebuild brings it back`, async () => {
+      const { dataDir, documents } = await portalWithViews()
+      damage(embedded.views(dataDir))
+
+      const { code, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+      expect(linesOf(stderr)).toEqual([expect.stringContaining('npx proofdesk rebuild all')])
+      expect(stderr).toContain('view store')
+      expect(code).toBe(1)
+
+      const rebuilt = await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })
+      expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
+      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, admin-keys')
+      expect(await documentsIn(dataDir)).toEqual(documents)
+      expect(await (await startProgram({ dataDir })).stop()).toBe(0)
+    })
+
+  it('that is gone is built anew by the worker at the start, and no mail goes out twice', async () => {
+    const { dataDir, documents } = await portalWithViews()
+    const outbox = embedded.outbox(dataDir)
+    const mailsIn = () => readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
+    const mails = mailsIn()
+    const counts = () => withStores(dataDir, async ({ mailQueue }) => mailQueue.counts())
+    const sent = await counts()
+    expect(mails).toHaveLength(3)
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${embedded.views(dataDir)}${ending}`, { force: true })
+
+    const portal = await startProgram({ dataDir })
+    await upToDate(portal)
+    expect(await portal.stop()).toBe(0)
+    expect(await documentsIn(dataDir)).toEqual(documents)
+    expect(mailsIn()).toEqual(mails)
+    expect(await counts()).toEqual(sent)
+  })
+})
+
+it('names the log when it is damaged, and does not offer to rebuild it', async () => {
+  const { dataDir } = await portalWithViews()
+  writeFileSync(embedded.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
+  for (const command of [['start'], ['rebuild', 'all']]) {
+    const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+    expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
+    expect(stderr).not.toContain('rebuild')
+    expect(code).toBe(1)
+  }
+  expect(existsSync(embedded.views(dataDir))).toBe(true)
+})
+
+interface AlmostFull {
+  readonly dataDir: string
+  readonly id: string
+  readonly email: string
+  /** An administrator: signing in is a fact as well, for which a full log has no room. */
+  readonly signedIn: Browser
+  /** The phases that were set and answered, in their order. */
+  readonly changes: readonly string[]
+}
+
+/** A folder whose log is by far its largest file: written by a command service alone, which was then killed. */
+async function almostFull(): Promise<AlmostFull> {
+  const dataDir = temporaryFolder()
+  const command = await startProgram({ dataDir, service: 'command' })
+  const { id, email } = await newTrader(command)
+  const admin = await administrator(command)
+  const changes: string[] = []
+  while (logSize(dataDir) < 2_000_000) {
+    const phase = `Phase ${changes.length} ${'. '.repeat(200)}end`
+    expect((await admin.patch(`/api/admin/user/${id}/account`, { phase })).status).toBe(200)
+    changes.push(phase)
+  }
+  // A graceful stop would make the log's files smaller.
+  await command.kill()
+  return { dataDir, id, email, signedIn: admin, changes }
+}
+
+function logSize(dataDir: string): number {
+  return statSync(`${embedded.events(dataDir)}-wal`).size
+}
+
+/** What `ulimit -f` calls the size of the log: no more than what is there, and the rest of the block. */
+function blocksOf(dataDir: string): number {
+  return Math.ceil(logSize(dataDir) / 1024)
+}
+
+async function phasesOnRecord(dataDir: string): Promise<string[]> {
+  return withStores(dataDir, async (parts) => {
+    const { events } = await readLog(parts)
+    expectUnbrokenChains(events)
+    const facts = await factsOf(parts, events)
+    const others = new Set(facts.map(({ type }) => type))
+    // Nothing of what was refused: neither alone nor beside what was not.
+    for (const type of ['BalanceChanged', 'UserBanned', 'CertificateIssued'] as const) expect(others).not.toContain(type)
+    expect(facts.filter(({ type }) => type === 'UserRegistered')).toHaveLength(1)
+    return facts.flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to ?? ''] : []))
+  })
+}
+
+async function newTrader({ url }: Program) {
+  const trader = browser(url)
+  const email = newEmail()
+  const answer = await trader.post('/api/register', { ...registration, email })
+  expect(answer.status).toBe(201)
+  const { id } = Object(answer.body)
+  return { id: String(id), email, trader }
+}
+
+/** The same session, as somebody who has changed nothing lately. */
+function browserWithSession({ url }: Program, { cookies }: Browser): Browser {
+  const another = browser(url)
+  for (const [name, value] of cookies) if (!name.includes('position')) another.cookies.set(name, value)
+  return another
+}
+
+async function administrator({ url }: Program): Promise<Browser> {
+  const admin = browser(url)
+  expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
+  return admin
+}
+
+async function upToDate({ url }: Program): Promise<void> {
+  await until(async () => isUpToDate((await browser(url).get('/readyz')).body), 'the views to be up to date', 30_000)
+}
+
+/** A folder with some of everything in its views, left by a portal that was stopped. */
+async function portalWithViews() {
+  const dataDir = temporaryFolder()
+  const portal = await startProgram({ dataDir })
+  const admin = await administrator(portal)
+  for (let n = 0; n < 12; n++) {
+    const { id, trader } = await newTrader(portal)
+    await admin.patch(`/api/admin/user/${id}/account`, { balance: `${n}000.50`, status: 'active', payoutEnabled: true, phase: 'Phase 1 '.repeat(20) })
+    await trader.post('/api/user/payouts', { amount: '12.34', paymentMethod: 'crypto', paymentDetails: 'a wallet '.repeat(20) })
+    if (n < 2) await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Late' })
+    if (n === 2) await uploadCertificate(admin, { userId: id })
+  }
+  await upToDate(portal)
+  await until(async () => readdirSync(embedded.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 3, 'three mails')
+  expect(await portal.stop()).toBe(0)
+  const documents = await documentsIn(dataDir)
+  expect(documents['users']?.order).toHaveLength(12)
+  return { dataDir, documents }
+}
+
+function documentsIn(dataDir: string) {
+  return withStores(dataDir, ({ viewStore }) => allDocuments(viewStore))
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')

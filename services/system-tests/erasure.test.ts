@@ -1,0 +1,187 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { AuditFact, AuditState, Readiness } from '../api/index.ts'
+import { type Browser, browser } from '../../test-support/http-client.ts'
+import { encodings, type Find, formsOf, type Searched, searchFolder, searchText } from '../../test-support/byte-search.ts'
+import { read } from '../../test-support/http-calls.ts'
+import { buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { person, somebodyWithEverything, stays } from '../../test-support/erasure-scenario.ts'
+import { until } from '../../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+vi.setConfig({ testTimeout: 180_000 })
+
+describe('the search', () => {
+  it('sees a text in every encoding, wherever it begins', async () => {
+    const folder = temporaryFolder()
+    const text = person['last name']
+    for (const [number, { bytes }] of formsOf(text).entries())
+      await writeFile(join(folder, `form-${number}`), Buffer.concat([Buffer.from([0, 1, 2]), bytes, Buffer.from([255])]))
+    const { finds, files } = await searchFolder(folder, { text })
+    expect(new Set(finds.map(({ file }) => file)).size).toBe(files)
+    expect(new Set(finds.map(({ encoding }) => encoding))).toEqual(new Set(encodings))
+    const around = ['', 'x', 'xy'].map((before) => Buffer.from(`${before}${text}, and what follows`).toString('base64'))
+    for (const written of around) expect(searchText(written, { text })).toMatchObject([{ encoding: 'base64' }])
+    expect(searchText(encodeURIComponent(`?name=${person['first name']}`), { name: person['first name'] })).toMatchObject([{ encoding: 'URL' }])
+    expect(searchText(Buffer.from('quite another text').toString('base64'), { text })).toEqual([])
+  })
+})
+
+describe('somebody who was deleted', () => {
+  it('is nowhere any more: not in a byte below DATA_DIR, nor in temporary files, nor in what the process said', async () => {
+    const folder = temporaryFolder()
+    const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
+    await mkdir(temporary)
+    const environment = { TMPDIR: temporary, LOG_LEVEL: 'debug', SEAL_SECONDS: '1' }
+    const start = () => startProgram({ dataDir, environment })
+    const search = async () => ({ theirs: await searchFolder(folder, person), others: await searchFolder(folder, stays) })
+    let portal = await start()
+    const { admin, trader, id } = await somebodyWithEverything(portal)
+    // Every generation that a view has had.
+    expect(await runProgram(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    const audited = async (who: Browser) => AuditState.parse((await who.get(`/api/audit/accounts/${id}`)).body)
+
+    // Before: what is stored in clear is found wherever it is. Payment details and secrets never are.
+    const before = await until(
+      async () => {
+        const { theirs } = await search()
+        return placesOf(theirs.finds).length >= 3 && readable.every((what) => theirs.finds.some((find) => find.what === what)) && theirs
+      },
+      'mails, views and files to hold the person',
+      60_000,
+    )
+    expect(placesOf(before.finds)).toEqual(['files', 'outbox', 'views.sqlite'])
+    expect(whatIn(before.finds).filter((what) => encrypted.includes(what))).toEqual([])
+    const stateBefore = await audited(admin)
+
+    // A mail waits while they are deleted: there is no outbox for a while.
+    await rename(join(dataDir, 'outbox'), join(folder, 'outbox-away'))
+    await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Two accounts' })
+    await until(async () => (await mailsWaiting(portal)) > 0, 'a mail to wait', 60_000)
+    await rename(join(folder, 'outbox-away'), join(dataDir, 'outbox'))
+    expect((await admin.delete(`/api/admin/user/${id}`)).status).toBe(200)
+    expect((await trader.get('/api/user')).status).toBe(401)
+
+    // After, as it runs: the views follow within moments, and the waiting mail has nobody to go to.
+    await until(async () => (await mailsWaiting(portal)) === 0, 'no mail to wait any more', 60_000)
+    const running = await gone(search, 'while it runs')
+
+    // The record stays, and is proven.
+    const stateAfter = await audited(admin)
+    // The deletion closes the account, and rejects what waited for a verdict.
+    const rejected = withoutPerson(stateBefore).payouts.map((payout) =>
+      payout.status === 'pending' ? { ...payout, status: 'rejected', decidedAt: expect.any(String) } : payout,
+    )
+    const kept = withoutPerson(stateBefore)
+    expect(withoutPerson(stateAfter)).toEqual({ ...kept, account: { ...kept.account, payoutEnabled: false }, payouts: rejected })
+    const erased = Object.fromEntries(['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']))
+    expect(stateAfter.user).toMatchObject({ ...erased, id, deleted: true })
+    const facts = z.array(AuditFact).parse((await admin.get(`/api/audit/accounts/${id}/facts?limit=1000`)).body)
+    expect(facts.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        'UserRegistered',
+        'BalanceChanged',
+        'PayoutApproved',
+        'PayoutRejected',
+        'CertificateIssued',
+        'UserBanned',
+        'UserDeleted',
+        'AccountClosed',
+      ]),
+    )
+    const verified = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
+    expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
+    expect(verified.code).toBe(0)
+
+    // After the end, and once more after another start that builds all views anew.
+    let said = portal.output()
+    expect(await portal.stop()).toBe(0)
+    const stopped = await gone(search, 'after the end')
+    expect(await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    portal = await start()
+    expect((await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status).toBe(401)
+    await gone(search, 'after a rebuild')
+    said += portal.output()
+    await portal.stop()
+    expect(searchText(said, person)).toEqual([])
+    expect(said).toContain(`/api/admin/user/${id}`)
+    tell({ before, running, stopped, said })
+  })
+})
+
+/** What of the person is read in views, mails and files until they are deleted. */
+const readable: readonly string[] = [
+  'first name',
+  'former name',
+  'last name',
+  'email',
+  'street',
+  'city',
+  'house number',
+  'name of a certificate',
+  'content of a certificate',
+]
+/** What nobody can read on the disk at any time. */
+const encrypted: readonly string[] = ['payment details', 'master password', 'password', 'new password']
+
+/** Waits until nothing of the person is found, while somebody else's still is. */
+async function gone(search: () => Promise<{ theirs: Searched; others: Searched }>, when: string): Promise<Searched> {
+  let last: Searched | undefined
+  await until(async () => (last = (await search()).theirs).finds.length === 0, `nothing of the person to be left ${when}`, 60_000).catch((error: unknown) => {
+    expect(last?.finds, String(error)).toEqual([])
+  })
+  const { theirs, others } = await search()
+  expect(whatIn(others.finds)).toEqual(Object.keys(stays).sort())
+  return theirs
+}
+
+async function mailsWaiting({ url }: Program): Promise<number> {
+  const { parts } = read(Readiness, await browser(url).get('/readyz'))
+  return z.object({ waiting: z.int() }).parse(parts['mail']).waiting
+}
+
+/** What must stay of a payout. */
+const decided = ({ id, amount, paymentMethod, status, createdAt, decidedAt }: AuditState['payouts'][number]) => ({
+  id,
+  amount,
+  paymentMethod,
+  status,
+  createdAt,
+  decidedAt,
+})
+
+/** What must stay of an account: amounts, decisions and times. */
+function withoutPerson({ account, payouts, certificates }: AuditState) {
+  const { masterPassword: _secret, ...rest } = account
+  return { account: rest, payouts: payouts.map(decided), certificates: certificates.map(({ id, issuedAt, uploadedAt }) => ({ id, issuedAt, uploadedAt })) }
+}
+
+function whatIn(finds: readonly Find[]): string[] {
+  return [...new Set(finds.map(({ what }) => what))].sort()
+}
+
+/** Which stores finds are in: 'views.sqlite' for its log too, 'outbox' for any mail. */
+function placesOf(finds: readonly Find[]): string[] {
+  return [...new Set(finds.map(({ file }) => file.replace(/^data\//, '').replace(/\/.*|-(wal|shm)$/, '')))].sort()
+}
+
+/** The counts, for whoever reads the test's output. */
+function tell({
+  before,
+  running,
+  stopped,
+  said,
+}: {
+  readonly before: Searched
+  readonly running: Searched
+  readonly stopped: Searched
+  readonly said: string
+}): void {
+  const forms = Object.values(person).reduce((sum, text) => sum + formsOf(text).length, 0)
+  const size = ({ files, bytes }: Searched) => `${files} files, ${bytes} bytes`
+  process.stdout.write(
+    `Erasure: ${Object.keys(person).length} texts in ${forms} forms. Before: ${before.finds.length} finds of ${whatIn(before.finds).length} texts in ${size(before)}. After: none in ${size(running)} as it runs, none in ${size(stopped)} after the end, none in ${said.length} characters of output.\n`,
+  )
+}

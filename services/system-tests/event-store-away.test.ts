@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
+import { Payout, RETRY_HEADER } from '../api/index.ts'
+import type { Answer, Browser } from '../../test-support/http-client.ts'
+import { after, read } from '../../test-support/http-calls.ts'
+import { newEmail, openPortal, type Portal, registration } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+
+/** The longest that anybody waits for an answer while the event log is away, in ms. */
+const PATIENCE = 5_000
+/** On a machine that does other things at the same time. */
+const SLACK = 2_500
+
+describe('with its event log in EventStoreDB', () => {
+  let double: EventStoreDouble
+  let dataDir: string
+  let portal: Portal
+
+  const open = async (): Promise<void> => {
+    portal = await openPortal({ dataDir, environment: { EVENTSTORE_URL: double.url } })
+  }
+
+  beforeEach(async () => {
+    double = await startDouble()
+    dataDir = mkdtempSync(join(tmpdir(), 'proofdesk-portal-'))
+    await open()
+  })
+  afterEach(async () => {
+    await portal.stop()
+    await double.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('takes a trader from registration to an approved payout, shows each change at once, and knows all of it after a restart', async () => {
+    const admin = await portal.admin()
+    const trader = await portal.trader()
+    expect((await trader.get('/api/user')).body).toMatchObject({ id: trader.id, email: trader.email })
+    const funded = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '50000.00', status: 'active', phase: 'Funded', payoutEnabled: true })
+    expect(funded.status).toBe(200)
+    expect((await trader.get('/api/user/account', after(funded))).body).toMatchObject({
+      balance: '50000.00',
+      status: 'active',
+      phase: 'Funded',
+      payoutEnabled: true,
+    })
+    const asked = await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'crypto', paymentDetails: 'a wallet' })
+    expect(asked.status).toBe(201)
+    const { id } = read(Payout, asked)
+    expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ id, status: 'pending', amount: '250.00' }])
+    expect((await admin.get('/api/admin/payouts', after(asked))).body).toMatchObject([{ id, status: 'pending' }])
+    const approved = await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved', adminNotes: 'Well done' })
+    expect(approved.status).toBe(200)
+    expect((await trader.get('/api/user/payouts', after(approved))).body).toMatchObject([{ id, status: 'approved' }])
+    await portal.mailed()
+    expect((await portal.mails(trader.email)).length).toBeGreaterThan(0)
+
+    const recorded = await portal.facts()
+    await portal.stop()
+    await double.stop()
+    await double.restart()
+    await open()
+    expect(await portal.facts()).toEqual(expect.arrayContaining(recorded))
+    const again = portal.browser()
+    expect((await again.post('/api/login', { email: trader.email, password: trader.password })).status).toBe(200)
+    expect((await again.get('/api/user/payouts')).body).toMatchObject([{ id, status: 'approved' }])
+    // The very streams that were written before.
+    expect((await (await portal.admin()).patch(`/api/admin/payouts/${id}`, { status: 'approved' })).status).toBe(409)
+  })
+
+  const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
+    'is gone': { begin: () => double.kill(), end: () => double.restart() },
+    hangs: { begin: () => double.freeze(), end: () => double.thaw() },
+  }
+  for (const [fault, { begin, end }] of Object.entries(faults))
+    it(`answers changes with a clear 503 in time while it ${fault}, shows what it knows, and recovers by itself`, async () => {
+      const admin = await portal.admin()
+      const trader = await portal.trader()
+      const reader = await signedInAnew(portal, trader)
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Before' })
+      await portal.mailed()
+
+      await begin()
+      const refused = await Promise.all([
+        inTime(admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Meanwhile' })),
+        inTime(portal.browser().post('/api/register', { ...registration, email: newEmail() })),
+      ])
+      for (const { status, body, headers } of refused) {
+        expect(status).toBe(503)
+        expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
+        expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+      }
+      expect((await inTime(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })
+      expect((await inTime(reader.get('/readyz'))).body).toMatchObject({ parts: { 'event store': { ready: false }, 'view store': { ready: true } } })
+
+      await end()
+      const change = () => admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'After' })
+      const accepted = await until(
+        async () => {
+          const answer = await change()
+          return answer.status === 200 && answer
+        },
+        'changes to be taken again',
+        30_000,
+      )
+      expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
+      await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again', 30_000)
+      const phases = (await portal.facts(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
+      // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
+      expect([
+        ['Before', 'After'],
+        ['Before', 'Meanwhile', 'After'],
+      ]).toContainEqual(phases)
+    })
+})
+
+async function inTime(answer: Promise<Answer>): Promise<Answer> {
+  const asked = performance.now()
+  const given = await answer
+  expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
+  return given
+}
+
+/** The same person elsewhere, who has changed nothing since. */
+async function signedInAnew(portal: Portal, { email, password }: { email: string; password: string }): Promise<Browser> {
+  const browser = portal.browser()
+  expect((await browser.post('/api/login', { email, password })).status).toBe(200)
+  return browser
+}

@@ -1,0 +1,41 @@
+import { beforeAll, describe, it } from 'vitest'
+import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
+import { noRedis } from '../../test-support/servers/redis.ts'
+import { together } from '../../test-support/chaos/faults.ts'
+import { buildProgram } from '../../test-support/program.ts'
+import { Siege } from '../../test-support/chaos/siege.ts'
+
+/** What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together. */
+const short = [
+  ['command 1 killed', 'worker 1 killed', 'event store slow'],
+  ['Redis killed', 'event store killed', 'S3 cut off', 'the mail server cut off'],
+  ['every service killed', 'MongoDB killed'],
+]
+/** `KILL_APART_ROUNDS=100` for more; whatever comes after the known ones is drawn by chance. */
+const rounds = Number(process.env['KILL_APART_ROUNDS'] ?? 25)
+const clients = Number(process.env['KILL_APART_CLIENTS'] ?? 32)
+
+/** `KILL_APART_FAULTS='Redis paused, S3 cut off'` plays these again in every round, to find out what they lead to. */
+const again = process.env['KILL_APART_FAULTS']?.split(', ')
+
+const missing = [noRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
+
+beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
+
+describe.skipIf(missing !== '')(`an installation of real processes${missing && ` (${missing})`}`, () => {
+  it(
+    `keeps every answered change, once, and mails as it should, over ${rounds} rounds of kills, outages and broken lines under load`,
+    async () => {
+      const siege = await Siege.begin(clients)
+      for (let round = 0; round < rounds; round++) {
+        const known = again ?? short[round]
+        const fault = known ? together(...known.map((name) => siege.fault(name))) : siege.drawFault()
+        process.stdout.write(`round ${round + 1}: ${fault.name}\n`)
+        await siege.endure(fault)
+      }
+      await siege.end()
+      siege.tell()
+    },
+    900_000 + rounds * 60_000,
+  )
+})

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type MailServer, mailServer } from '../../test-support/servers/mail-server.ts'
+import { noRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { RETRY_HEADER } from '../api/index.ts'
+import type { Answer } from '../../test-support/http-client.ts'
+import { openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+
+/** The longest that anybody waits for an answer while Redis is away, in ms, on a machine that does other things as well. */
+const PATIENCE = 7_500
+const LONG = 120_000
+
+describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
+  let redis: RedisServer
+  let mail: MailServer
+  let dataDir: string
+  let portal: Portal
+
+  const open = async (): Promise<void> => {
+    portal = await openPortal({ dataDir, environment: { REDIS_URL: redis.url, SMTP_URL: mail.url.href } })
+  }
+  const begin = async (keepsData = false): Promise<void> => {
+    redis = await startRedis({ keepsData })
+    mail = await mailServer()
+    await open()
+  }
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'proofdesk-portal-'))
+  })
+  afterEach(async () => {
+    await portal.stop()
+    await redis.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }, LONG)
+
+  const subjects = async (): Promise<string[]> =>
+    (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(({ to, subject }) => `${to?.[0]?.address} ${subject}`).toSorted()
+  const delivered = (count: number) => until(async () => mail.delivered.length >= count, `${count} mails`, LONG)
+  const signsIn = (trader: Trader) =>
+    until(
+      async () => {
+        const { status } = await trader.post('/api/login', { email: trader.email, password: trader.password })
+        return status === 200
+      },
+      'signing in to work',
+      LONG,
+    )
+  /** A mail to each, whoever is signed in: none of it needs Redis but the queue. */
+  const asksForMail = async ({ email }: Trader): Promise<void> => {
+    await until(async () => (await portal.browser().post('/api/forgot-password', { email })).status === 200, 'a link to be asked for', LONG)
+  }
+  const settled = async (count: number): Promise<void> => {
+    await delivered(count)
+    await until(() => settledNow(portal), 'the mail to settle', LONG)
+  }
+
+  const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
+    'is gone': { begin: () => redis.kill(), end: () => redis.start() },
+    hangs: { begin: async () => redis.pause(), end: async () => redis.resume() },
+  }
+  for (const [fault, { begin: take, end }] of Object.entries(faults))
+    it(
+      `answers 503 in time while Redis ${fault}, and recovers by itself`,
+      async () => {
+        await begin(true)
+        const trader = await portal.trader()
+        await take()
+        const refused = await Promise.all([
+          inTime(trader.get('/api/user')),
+          inTime(portal.browser().post('/api/login', { email: trader.email, password: trader.password })),
+          inTime(portal.browser().post('/api/forgot-password', { email: trader.email })),
+        ])
+        for (const { status, body, headers } of refused) {
+          expect(status).toBe(503)
+          expect(JSON.stringify(body)).toMatch(/is not available right now/)
+          expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+        }
+        expect((await inTime(trader.get('/readyz'))).body).toMatchObject({
+          parts: { 'session store': { ready: false }, 'mail queue': { ready: false }, 'event store': { ready: true } },
+        })
+        await end()
+        await until(async () => (await trader.get('/api/user')).status === 200, 'the session to be there again', LONG)
+        await asksForMail(trader)
+        await delivered(1)
+        await until(async () => (await trader.get('/readyz')).status === 200, 'the portal to be ready again', LONG)
+      },
+      LONG,
+    )
+
+  it(
+    'lets people sign in again after Redis came back empty, sends what had waited, and nothing twice',
+    async () => {
+      await begin()
+      const [sent, waiting] = [await portal.trader(), await portal.trader()]
+      await asksForMail(sent)
+      await settled(1)
+      await mail.takeAway()
+      await asksForMail(waiting)
+      await until(async () => (await portal.running.parts.mailQueue.counts()).waiting === 1, 'the mail to wait', LONG)
+      await redis.kill()
+      await redis.start()
+      await mail.bringBack()
+      // Nobody does anything: that the queue is empty is noticed by itself.
+      await settled(2)
+      expect(await subjects()).toEqual([`${sent.email} Reset your Proofdesk password`, `${waiting.email} Reset your Proofdesk password`].toSorted())
+      expect((await sent.get('/api/user')).status).toBe(401)
+      await signsIn(sent)
+      expect((await sent.get('/api/user')).body).toMatchObject({ id: sent.id })
+    },
+    LONG,
+  )
+
+  it(
+    'fills a Redis that is empty at the start from the log, without what was sent, and does not let in who was banned',
+    async () => {
+      await begin()
+      const [sent, waiting] = [await portal.trader(), await portal.trader()]
+      const admin = await portal.admin()
+      expect((await admin.patch(`/api/admin/user/${sent.id}/ban`, { banned: true, banReason: 'Chargeback' })).status).toBe(200)
+      await settled(1)
+      await mail.takeAway()
+      await asksForMail(waiting)
+      await until(async () => (await portal.running.parts.mailQueue.counts()).waiting === 1, 'the mail to wait', LONG)
+      await portal.stop()
+      await redis.kill()
+      await redis.start()
+      await mail.bringBack()
+      await open()
+      await settled(2)
+      expect((await subjects()).filter((line) => line.startsWith(sent.email))).toHaveLength(1)
+      expect((await subjects()).filter((line) => line.startsWith(waiting.email))).toHaveLength(1)
+      expect((await portal.browser().post('/api/login', { email: sent.email, password: sent.password })).status).toBe(403)
+    },
+    LONG,
+  )
+
+  for (const keepsData of [false, true])
+    it(
+      `sends each mail once however often Redis is killed, ${keepsData ? 'with its data' : 'comes back empty'}, or stands still, while they are sent`,
+      async () => {
+        await begin(keepsData)
+        const traders = await Promise.all(Array.from({ length: 5 }, () => portal.trader()))
+        const hits = [
+          async () => {
+            await redis.kill()
+            await redis.start()
+          },
+          async () => {
+            await redis.pause()
+            await refusedBy(portal)
+            await redis.resume()
+          },
+        ]
+        let asked = 0
+        for (let round = 0; round < 3; round++) {
+          for (const trader of traders) await asksForMail(trader)
+          asked += traders.length
+          // Some of them are on their way just now.
+          await hits[round % hits.length]?.()
+        }
+        await until(() => settledNow(portal), 'the mail to settle', LONG)
+        const links = (await portal.facts()).filter(({ type }) => type === 'PasswordResetRequested')
+        expect(links.length).toBeGreaterThanOrEqual(asked)
+        const ids = (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(({ messageId }) => messageId)
+        expect(new Set(ids).size).toBe(ids.length)
+        const isOnRecord = async (factId: string) => (await portal.facts(`mail-${factId}`)).length
+        expect((await Promise.all(links.map(({ id }) => isOnRecord(id)))).filter((count) => count === 1)).toHaveLength(ids.length)
+        // A newer link makes an older one pointless, but each one's last was mailed.
+        for (const { id } of traders) expect(await isOnRecord(links.findLast(({ userId }) => userId === id)?.id ?? '')).toBe(1)
+      },
+      2 * LONG,
+    )
+})
+
+/** All that the log gives rise to is queued and handed over. */
+async function settledNow({ running }: Portal): Promise<boolean> {
+  const { mailQueue, eventStore } = running.parts
+  try {
+    return (await mailQueue.counts()).waiting === 0 && (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd())
+  } catch {
+    return false
+  }
+}
+
+async function refusedBy({ running }: Portal): Promise<void> {
+  await until(
+    async () =>
+      running.parts.sessionStore.ready().then(
+        () => false,
+        () => true,
+      ),
+    'Redis to be missed',
+    LONG,
+  )
+}
+
+async function inTime(answer: Promise<Answer>): Promise<Answer> {
+  const asked = performance.now()
+  const given = await answer
+  expect(performance.now() - asked).toBeLessThan(PATIENCE)
+  return given
+}

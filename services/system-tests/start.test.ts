@@ -1,0 +1,537 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { toPosition } from '../../infra/event-store/event-store.ts'
+import { portOf } from '../../test-support/servers/ports.ts'
+import { collectionOf, servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allViews, payouts, users } from '../projections/index.ts'
+import { type Browser, browser } from '../../test-support/http-client.ts'
+import { pdf } from '../../test-support/http-calls.ts'
+import { withStores } from '../../test-support/chaos/log-inspection.ts'
+import { newEmail, registration } from '../../test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { until } from '../../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+// Many a process is started here, on a machine that may do other things at the same time.
+vi.setConfig({ testTimeout: 120_000 })
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
+
+/** What a start that must fail says; it has to be one line. */
+async function refusal(environment: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(['start'], {
+    DATA_DIR: temporaryFolder(),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  })
+  expect(code).toBe(1)
+  expect(stdout).not.toContain('ready')
+  expect(linesOf(stderr)).toHaveLength(1)
+  return stderr.trim()
+}
+
+describe('a bad value stops the start with one line that names the variable', () => {
+  const bad: readonly (readonly [name: string, value: string])[] = [
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['HOST', 'no.such.host.invalid'],
+    ['HOST', '203.0.113.1'],
+    ['PUBLIC_URL', 'portal.example.com'],
+    ['PUBLIC_URL', 'ftp://portal.example.com'],
+    ['ADMIN_ACCESS_KEY', 'short'],
+    ['MASTER_KEY', 'short'],
+    ['PURCHASE_URL', 'not an address'],
+    ['MAIL_FROM', 'nobody'],
+    ['TRUSTED_PROXIES', 'all'],
+    ['LOG_LEVEL', 'loud'],
+    ['EVENTSTORE_URL', 'http://localhost:2113'],
+    ['MONGODB_URL', 'localhost:27017'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['S3_URL', 'http://localhost:9000'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'http://mail.example.com'],
+  ]
+  for (const [name, value] of bad)
+    it(`${name}=${value}`, async () => {
+      expect(await refusal({ [name]: value })).toMatch(new RegExp(`^${name}: `))
+    })
+
+  it('names each of several', async () => {
+    expect(await refusal({ PORT: 'eighty', LOG_LEVEL: 'loud' })).toMatch(/^PORT: .*; LOG_LEVEL: /)
+  })
+
+  it('does not repeat a secret that is no good', async () => {
+    expect(await refusal({ MASTER_KEY: 'hush-hush', ADMIN_ACCESS_KEY: 'psst' })).not.toMatch(/hush|psst/)
+  })
+
+  it('a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    expect(await refusal({ PORT: String(portOf(other)) })).toMatch(/^PORT: /)
+  })
+})
+
+describe('the keys of an installation', () => {
+  it('are refused when they are not those that it was made with', async () => {
+    const dataDir = temporaryFolder()
+    const made = 'the key that it was made with, long enough'
+    await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
+    expect(await refusal({ DATA_DIR: dataDir, MASTER_KEY: 'another key, which is also long enough' })).toMatch(/^MASTER_KEY: /)
+    expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: /)
+    // The right one still opens it, whatever was tried in between.
+    expect(await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()).toBe(0)
+  })
+
+  it('are missed when master.key is gone from beside its log', async () => {
+    const dataDir = temporaryFolder()
+    await (await startProgram({ dataDir })).stop()
+    rmSync(join(dataDir, 'master.key'))
+    expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: .*master\.key/)
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
+  })
+
+  it('are readable to their owner only, like everything else in the folder', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const portal = await startProgram({ dataDir })
+    await newTrader(portal)
+    await portal.stop()
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
+    const open = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
+    expect(open, 'readable to others').toEqual([])
+  })
+})
+
+describe('the first admin key', () => {
+  it('is made at the first start, printed once, and kept nowhere', async () => {
+    const dataDir = temporaryFolder()
+    const environment = { ADMIN_ACCESS_KEY: '' }
+    const first = await startProgram({ dataDir, environment })
+    const [key, ...others] = first.output().match(/pdk_\S+/g) ?? []
+    if (key === undefined) throw new Error(`No key was printed:\n${first.output()}`)
+    expect(others).toEqual([])
+    expect((await signIn(first, key)).status).toBe(200)
+    expect((await signIn(first, `${key}x`)).status).toBe(401)
+    expect(await first.stop()).toBe(0)
+
+    const second = await startProgram({ dataDir, environment })
+    expect(second.output()).not.toMatch(/pdk_|admin key/i)
+    expect((await signIn(second, key)).status).toBe(200)
+    // While it runs, so that what waits beside the files is looked at too.
+    expect(filesWith(dataDir, key)).toEqual([])
+    expect(await second.stop()).toBe(0)
+    expect(filesWith(dataDir, key)).toEqual([])
+  })
+
+  it('is the configured one where there is one, and none is printed', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    expect(portal.output()).not.toMatch(/pdk_|admin key/i)
+    expect((await signIn(portal, ADMIN_KEY)).body).toMatchObject({ isAdmin: true, role: 'admin' })
+    expect(filesWith(dataDir, ADMIN_KEY)).toEqual([])
+  })
+
+  it('may be configured later, beside the one that was made', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startProgram({ dataDir, environment: { ADMIN_ACCESS_KEY: '' } })
+    const [key = ''] = first.output().match(/pdk_\S+/) ?? []
+    await first.stop()
+    const second = await startProgram({ dataDir })
+    expect((await signIn(second, key)).status).toBe(200)
+    expect((await signIn(second, ADMIN_KEY)).status).toBe(200)
+  })
+})
+
+it('is ready in under 2 s at a second start', async () => {
+  const dataDir = temporaryFolder()
+  const first = await startProgram({ dataDir })
+  await newTrader(first)
+  await first.stop()
+  const times: { readonly wall: number; readonly processor: number }[] = []
+  while (times.length < 3) {
+    const again = await startProgram({ dataDir })
+    times.push({ wall: again.readyAfter, processor: processorTime(again.pid) })
+    expect((await fetch(new URL('/healthz', again.url))).status).toBe(200)
+    expect(await again.stop()).toBe(0)
+  }
+  // On a busy machine the time that passes says how busy it is; then what the start takes of a processor has to do.
+  const isBusy = process.platform === 'linux' && (loadavg()[0] ?? Infinity) > availableParallelism() / 2
+  expect(Math.min(...times.map(({ wall, processor }) => (isBusy ? processor : wall)))).toBeLessThan(2_000)
+})
+
+/** Ms of processor time that a process has taken so far, as Linux tells it. */
+function processorTime(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
+  // In hundredths of a second.
+  return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10
+}
+
+describe('SIGTERM', () => {
+  it('cuts no request that is under way, and ends with exit code 0', async () => {
+    const portal = await startProgram({ dataDir: temporaryFolder() })
+    const admin = await administrator(portal)
+    const { id } = await newTrader(portal)
+    // An upload of which the server has the beginning only, for as long as the test likes.
+    const upload = await begunUpload(portal, admin, id)
+    const others = Promise.all(Array.from({ length: 12 }, () => begunRegistration(portal)))
+    const finishers = await others
+    const stopped = portal.stop()
+    await until(async () => isRefused(portal.url), 'the portal to take no new connection')
+    expect(portal.running()).toBe(true)
+
+    expect(await Promise.all(finishers.map((finish) => finish()))).toEqual(finishers.map(() => 201))
+    expect(await upload()).toBe(201)
+    expect(await stopped).toBe(0)
+  })
+
+  it('lets a read that waits for the views have its answer', async () => {
+    const portal = await startProgram({ dataDir: temporaryFolder() })
+    const admin = await administrator(portal)
+    const { id } = await newTrader(portal)
+    const statuses: number[] = []
+    // Each change is followed by a read that has to wait for it, until there is nobody any more.
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      const own = sameSession(portal, admin)
+      for (let n = 0; ; n++) {
+        try {
+          statuses.push((await own.patch(`/api/admin/user/${id}/account`, { phase: `${client}.${n}` })).status)
+          statuses.push((await own.get(`/api/admin/user/${id}`)).status)
+        } catch (error) {
+          if (error instanceof TypeError) return
+          throw error
+        }
+      }
+    })
+    await until(async () => statuses.length > 50, 'the clients to be at work')
+    expect(await portal.stop()).toBe(0)
+    await Promise.all(clients)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+  })
+
+  it('ends each of the three services, too', async () => {
+    const dataDir = temporaryFolder()
+    for (const service of ['command', 'query', 'worker'] as const) {
+      const one = await startProgram({ dataDir, service })
+      expect(one.output()).toContain(`(${service})`)
+      expect(await one.stop()).toBe(0)
+    }
+  })
+})
+
+it('three services that are started at once on an empty folder work together', async () => {
+  const dataDir = temporaryFolder()
+  const [command, query] = await Promise.all((['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service })))
+  if (!command || !query) throw new Error('Not all were started')
+  const trader = browser((method) => (method === 'GET' ? query.url : command.url))
+  expect((await trader.post('/api/register', { ...registration, email: newEmail() })).status).toBe(201)
+  expect((await trader.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00' })
+})
+
+describe('the command line', () => {
+  const commands: readonly (readonly string[])[] = [
+    [],
+    ['start'],
+    ['admin-key'],
+    ['admin-key', 'create'],
+    ['admin-key', 'list'],
+    ['admin-key', 'revoke'],
+    ['rebuild'],
+    ['status'],
+    ['poison', 'list'],
+    ['poison', 'retry'],
+    ['seal-key', 'list'],
+    ['seal-key', 'rotate'],
+  ]
+  for (const command of commands)
+    it(`proofdesk ${[...command, '--help'].join(' ')} explains itself with examples`, async () => {
+      const { code, stdout } = await runProgram([...command, '--help'], {})
+      expect(code).toBe(0)
+      expect(stdout).toContain('Usage: proofdesk')
+      expect(stdout).toMatch(new RegExp(`\\$ npx proofdesk ${command.join(' ')}`))
+    })
+
+  it('refuses what it does not know, and touches no folder for it', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    for (const command of [
+      ['begin'],
+      ['start', 'everything'],
+      ['rebuild'],
+      ['rebuild', 'nothing'],
+      ['admin-key', 'create', 'X', '--role', 'king'],
+      ['status', '--yaml'],
+      ['poison', 'retry'],
+      ['seal-key', 'turn'],
+    ]) {
+      const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir })
+      expect(code, command.join(' ')).toBe(1)
+      expect(stderr).toMatch(/error:/)
+    }
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  it('issues, lists and revokes access keys while the portal runs; a revoked key is out at once', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    const cli = (...command: string[]) => runProgram(command, { DATA_DIR: dataDir })
+
+    const created = await cli('admin-key', 'create', 'Dana, payouts desk')
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    const [key = ''] = created.stdout.match(/pdk_\S+/) ?? []
+    const [, id = ''] = /^Key (\w+) for "Dana, payouts desk" \(admin\)/.exec(created.stdout) ?? []
+    const dana = browser(portal.url)
+    expect((await dana.post('/api/admin/login', { accessKey: key })).body).toMatchObject({ role: 'admin', label: 'Dana, payouts desk' })
+    expect((await dana.get('/api/admin/stats')).status).toBe(200)
+
+    const listed = await cli('admin-key', 'list')
+    expect(listed).toMatchObject({ code: 0, stderr: '' })
+    for (const text of [id, 'Dana, payouts desk', 'ADMIN_ACCESS_KEY']) expect(listed.stdout).toContain(text)
+    expect(listed.stdout).not.toContain(key)
+
+    expect(await cli('admin-key', 'revoke', id)).toMatchObject({ code: 0, stderr: '' })
+    expect((await dana.get('/api/admin/stats')).status).toBe(401)
+    expect((await dana.get('/api/admin/auth')).body).toEqual({ isAdmin: false })
+    expect((await signIn(portal, key)).status).toBe(401)
+    expect(filesWith(dataDir, key)).toEqual([])
+
+    for (const unknown of ['0123456789abcdef', 'NO KEY']) {
+      const { code, stderr } = await cli('admin-key', 'revoke', unknown)
+      expect(code).toBe(1)
+      expect(linesOf(stderr)).toEqual(['There is no such admin key'])
+    }
+  })
+
+  it('issues keys of auditors, who see everything and change nothing', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    const { id } = await newTrader(portal)
+    const { stdout } = await runProgram(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
+    const [key = ''] = stdout.match(/pdk_\S+/) ?? []
+    const auditor = browser(portal.url)
+    expect((await auditor.post('/api/admin/login', { accessKey: key })).body).toMatchObject({ role: 'auditor' })
+    for (const path of ['/api/admin/users', `/api/admin/user/${id}`, '/api/admin/payouts', '/api/admin/stats'])
+      expect((await auditor.get(path)).status, path).toBe(200)
+    const refused = [
+      await auditor.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Because' }),
+      await auditor.patch(`/api/admin/user/${id}/account`, { balance: '1.00' }),
+      await auditor.patch(`/api/admin/user/${id}`, { city: 'Paris' }),
+      await auditor.post('/api/admin/users', { fullName: 'Some Body', email: newEmail() }),
+      await auditor.patch(`/api/admin/payouts/${id}-p1`, { status: 'approved' }),
+      await auditor.delete(`/api/admin/user/${id}`),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
+    expect((await auditor.get(`/api/admin/user/${id}`)).body).toMatchObject({ banned: false, tradingAccount: { balance: '0.00' } })
+  })
+
+  it('shows the status as a table and as JSON', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    await newTrader(portal)
+    const table = await runProgram(['status'], { DATA_DIR: dataDir })
+    expect(table).toMatchObject({ code: 0, stderr: '' })
+    for (const view of views) expect(table.stdout).toContain(view)
+    expect(table.stdout).toMatch(/Mail: 0 waiting, 0 sent, 0 failed/)
+
+    await until(async () => (await statusOf(dataDir)).views.every(({ caughtUp }) => caughtUp), 'the views to be up to date')
+    const { views: states, mail } = await statusOf(dataDir)
+    expect(states.map(({ view }) => view)).toEqual(views)
+    expect(states.every(({ position, end, poison }) => position === end && poison.length === 0)).toBe(true)
+    expect(mail).toEqual({ waiting: 0, sent: 0, failed: 0 })
+  })
+
+  it('shows what was set aside, and tries it again with the portal running and without', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    const { id } = await newTrader(portal)
+    const aside = await withStores(dataDir, async ({ viewStore, eventStore }) => {
+      // What an older program left: this one can use it.
+      const older = {
+        reader: await servedCollection(viewStore, users),
+        stream: `user-${id}`,
+        revision: 0,
+        type: 'UserRegistered',
+        error: 'not understood last week',
+      }
+      await viewStore.setAside({ ...older, position: toPosition('3') })
+      await eventStore.append('user-future01', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
+      return Number(await eventStore.end())
+    })
+    await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
+    const mended = await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
+    expect(mended).toMatchObject({ code: 0, stdout: 'Tried again: 1. Still set aside: 0.\n' })
+    await portal.stop()
+    const { code, stdout } = await runProgram(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
+    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Tried again: ${views.length + 1}. Still set aside: ${views.length + 1}.` })
+    expect(stdout).toContain(`Set aside by users (users.${aside}): FromTheFuture at user-future01#0: `)
+    const list = await runProgram(['poison', 'list'], { DATA_DIR: dataDir })
+    expect(linesOf(list.stdout)).toHaveLength(views.length + 1)
+    expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('No event users.3 is set aside\n')
+  })
+
+  it('seals with another key while the portal runs; the log and an export are verified with both', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir, environment: { SEAL_SECONDS: '1' } })
+    const { id } = await newTrader(portal)
+    const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runProgram(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
+    expect(linesOf((await runProgram(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
+    const admin = await administrator(portal)
+    await admin.patch(`/api/admin/user/${id}/account`, { balance: '1.00' })
+    await until(async () => (await statusOf(dataDir)).seals.unsealed === 0, 'the new key to seal')
+    const published = z
+      .object({ keys: z.array(z.object({ id: z.string(), until: z.string().nullable() })) })
+      .parse((await admin.get('/.well-known/proofdesk-key.json')).body)
+    expect(published.keys.map((key) => [key.id, key.until !== null])).toEqual([
+      [from, true],
+      [to, false],
+    ])
+    expect(await runProgram(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
+    const file = join(dataDir, '..', `${id}.json`)
+    onTestFinished(() => rmSync(file, { force: true }))
+    expect((await runProgram(['audit', 'export', id, '--out', file], { DATA_DIR: dataDir })).code).toBe(0)
+    for (const trusted of [from, to]) expect(await runProgram(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
+  })
+
+  it('rebuilds a view, and all of them, while the portal runs and goes on answering', async () => {
+    const dataDir = temporaryFolder()
+    const portal = await startProgram({ dataDir })
+    const { trader, id } = await newTrader(portal)
+    const admin = await administrator(portal)
+    await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true })
+    expect((await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })).status).toBe(201)
+    let done = false
+    const asking = (async () => {
+      const lengths = new Set<number>()
+      while (!done) {
+        const { status, body } = await trader.get('/api/user/payouts')
+        expect(status).toBe(200)
+        lengths.add(z.array(z.unknown()).parse(body).length)
+      }
+      return [...lengths]
+    })()
+    for (const view of ['payouts', 'all']) {
+      const { code, stdout, stderr } = await runProgram(['rebuild', view], { DATA_DIR: dataDir })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(
+        view === 'all' ? new RegExp(`^Rebuilt ${allViews.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
+      )
+    }
+    done = true
+    expect(await asking).toEqual([1])
+    const { views: states } = await statusOf(dataDir)
+    expect(states.find(({ view }) => view === 'payouts')?.collection).toBe(collectionOf(payouts, 3))
+    expect(states.find(({ view }) => view === 'users')?.collection).toBe(collectionOf(users, 2))
+  })
+})
+
+const views = ['users', 'payouts', 'certificates', 'firm', 'admin-keys']
+
+const status = z.object({
+  views: z.array(
+    z.object({
+      view: z.string(),
+      collection: z.string(),
+      position: z.string(),
+      end: z.string(),
+      caughtUp: z.boolean(),
+      building: z.object({ collection: z.string(), position: z.string() }).nullable(),
+      poison: z.array(z.unknown()),
+    }),
+  ),
+  setAside: z.array(z.object({ id: z.string(), error: z.string() })),
+  mail: z.object({ waiting: z.int(), sent: z.int(), failed: z.int() }),
+  seals: z.object({ number: z.int(), sealedAt: z.string().nullable(), unsealed: z.int() }),
+})
+
+async function statusOf(dataDir: string) {
+  const { code, stdout } = await runProgram(['status', '--json'], { DATA_DIR: dataDir })
+  expect(code).toBe(0)
+  return status.parse(JSON.parse(stdout))
+}
+
+/** The files below a folder whose bytes hold a text. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .filter((name) => readFileSync(join(folder, name)).includes(text))
+}
+
+const signIn = ({ url }: Program, accessKey: string) => browser(url).post('/api/admin/login', { accessKey })
+
+async function administrator({ url }: Program): Promise<Browser> {
+  const admin = browser(url)
+  expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
+  return admin
+}
+
+function sameSession({ url }: Program, { cookies }: Browser): Browser {
+  const another = browser(url)
+  for (const [name, value] of cookies) another.cookies.set(name, value)
+  return another
+}
+
+async function newTrader({ url }: Program) {
+  const trader = browser(url)
+  const { status: answered, body } = await trader.post('/api/register', { ...registration, email: newEmail() })
+  expect(answered).toBe(201)
+  return { trader, id: z.looseObject({ id: z.string() }).parse(body).id }
+}
+
+/** Sends a request up to the middle of its body; what it answers sends the rest and waits for the status. */
+async function begun(url: URL, headers: Readonly<Record<string, string>>, body: Buffer): Promise<() => Promise<number>> {
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  // 'Expect' makes the server say that it has the head and is at work on it.
+  const sent = request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': String(body.length), expect: '100-continue' } })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  const half = Math.floor(body.length / 2)
+  sent.write(body.subarray(0, half))
+  return async () => {
+    const answered = once(sent, 'response')
+    sent.end(body.subarray(half))
+    const [response] = await answered
+    response.resume()
+    return Number(response.statusCode)
+  }
+}
+
+function begunRegistration({ url }: Program): Promise<() => Promise<number>> {
+  const body = Buffer.from(JSON.stringify({ ...registration, email: newEmail() }))
+  return begun(new URL('/api/register', url), { 'content-type': 'application/json' }, body)
+}
+
+async function begunUpload({ url }: Program, { cookies }: Browser, userId: string): Promise<() => Promise<number>> {
+  const form = new FormData()
+  form.append('name', 'Phase 1 passed')
+  form.append('userId', userId)
+  form.append('certificateFile', new Blob([pdf(100_000)], { type: 'application/pdf' }), 'certificate.pdf')
+  const { headers, body } = await encoded(form)
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return begun(new URL('/api/admin/certificates', url), { ...headers, cookie }, body)
+}
+
+async function encoded(form: FormData) {
+  const response = new Response(form)
+  return { headers: { 'content-type': response.headers.get('content-type') ?? '' }, body: Buffer.from(await response.arrayBuffer()) }
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  try {
+    await fetch(new URL('/healthz', url), { headers: { connection: 'close' } })
+    return false
+  } catch {
+    return true
+  }
+}

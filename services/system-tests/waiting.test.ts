@@ -1,0 +1,132 @@
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
+import { freePort } from '../../test-support/servers/ports.ts'
+import { Health, Readiness, RETRY_HEADER } from '../api/index.ts'
+import { browser } from '../../test-support/http-client.ts'
+import { read } from '../../test-support/http-calls.ts'
+import { newEmail, registration } from '../../test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, launchProgram, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { until } from '../../test-support/until.ts'
+
+beforeAll(buildProgram, 120_000)
+
+/** An event store that is not there yet. */
+async function absentEventStore(): Promise<EventStoreDouble> {
+  const double = await startDouble()
+  onTestFinished(() => double.close())
+  await double.kill()
+  return double
+}
+
+/** Waits until something answers there at all. */
+const listening = (url: string) =>
+  until(
+    async () =>
+      fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(5_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    `${url} to listen`,
+    60_000,
+  )
+
+it('started before its event store it listens, says what is missing, and goes to work by itself', async () => {
+  const double = await absentEventStore()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const program = launchProgram({ dataDir: temporaryFolder(), environment: { EVENTSTORE_URL: double.url, PORT: String(port) } })
+  await listening(url)
+  const somebody = browser(url)
+  expect(read(Health, await somebody.get('/healthz'))).toEqual({ status: 'ok' })
+  const readiness = await somebody.get('/readyz')
+  const { parts } = read(Readiness, readiness)
+  expect(readiness.status).toBe(503)
+  expect(parts['event store']).toEqual({ ready: false })
+  expect(parts['key store']).toEqual({ ready: true })
+  for (const answer of [
+    await somebody.get('/api/user'),
+    await somebody.post('/api/register', { ...registration, email: newEmail() }),
+    await somebody.post('/api/admin/login', { accessKey: ADMIN_KEY }),
+  ]) {
+    expect(answer.status).toBe(503)
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(/^(The event store is not available right now|Proofdesk is starting)\. Please try again in a moment\.$/),
+    })
+    expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+  }
+  expect(program.output()).not.toContain('ready at')
+
+  await double.restart()
+  expect(await program.ready).toBe(url)
+  expect((await somebody.post('/api/register', { ...registration, email: newEmail() })).status).toBe(201)
+  await until(async () => (await somebody.get('/readyz')).status === 200, 'all to be ready', 30_000)
+  expect(await program.stop()).toBe(0)
+})
+
+it('ends at once when it is asked to while it waits', async () => {
+  const double = await absentEventStore()
+  const port = await freePort()
+  const program = launchProgram({ dataDir: temporaryFolder(), environment: { EVENTSTORE_URL: double.url, PORT: String(port) } })
+  await listening(`http://127.0.0.1:${port}`)
+  expect(await program.stop()).toBe(0)
+  expect(program.output()).not.toContain('ready at')
+})
+
+it('of several that wait for an empty log one makes the first admin key, which opens all of them', async () => {
+  const double = await absentEventStore()
+  const dataDir = temporaryFolder()
+  const programs = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const port = await freePort()
+      const program = launchProgram({ dataDir, service: 'command', environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '', PORT: String(port) } })
+      await listening(`http://127.0.0.1:${port}`)
+      return program
+    }),
+  )
+  await double.restart()
+  const urls = await Promise.all(programs.map(({ ready }) => ready))
+  const keys = programs.flatMap((program) => program.output().match(/pdk_\S+/g) ?? [])
+  expect(keys).toHaveLength(1)
+  for (const url of urls) expect((await browser(url).post('/api/admin/login', { accessKey: keys[0] })).status).toBe(200)
+  // Later starts make none.
+  const later = await startProgram({ dataDir, service: 'command', environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '' } })
+  expect(later.output()).not.toMatch(/pdk_/)
+})
+
+it('does not wait with the wrong MASTER_KEY', async () => {
+  const double = await startDouble()
+  onTestFinished(() => double.close())
+  const dataDir = temporaryFolder()
+  const made = await startProgram({ dataDir, environment: { EVENTSTORE_URL: double.url, MASTER_KEY: 'the key that it was made with, long enough' } })
+  await made.stop()
+  await double.kill()
+  const { code, stdout, stderr } = await runProgram(['start'], {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    EVENTSTORE_URL: double.url,
+    MASTER_KEY: 'another key, which is also long enough',
+  })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^MASTER_KEY: .*\n$/)
+})
+
+it('does not make up a master key for keys that are kept elsewhere', async () => {
+  const { code, stderr } = await runProgram(['start'], {
+    DATA_DIR: temporaryFolder(),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    MONGODB_URL: 'mongodb://127.0.0.1:9/proofdesk',
+  })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^MASTER_KEY: .*MONGODB_URL.*\n$/)
+})
+
+it('says in one line that a command needs what is away', async () => {
+  const double = await absentEventStore()
+  const { code, stderr } = await runProgram(['admin-key', 'list'], { DATA_DIR: temporaryFolder(), EVENTSTORE_URL: double.url })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^The event store is not available.*\n$/)
+})

@@ -1,0 +1,91 @@
+import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
+import { claimEmail, emailTaken, releaseEmail, takeOverEmail } from '../domain/user/email-claim.ts'
+import { type UserId, userId } from '../domain/ids.ts'
+import { Refused } from '../event-sourcing/refusal.ts'
+import { type HeldClaim, lapseEmailClaim } from '../domain/user/user.ts'
+import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
+import type { Secrets } from '../keys/derived-secrets.ts'
+import { emailClaims, users } from '../domain/streams.ts'
+
+/** How long a claim may wait for its user's own event before somebody else may take it over, in ms. */
+const UNUSED_FOR = 10_000
+
+/**
+ * One email, one user, over two streams: the address is claimed first, then the user's own event uses the claim.
+ * Between the two a process may die; such a claim is taken over by the next who wants the address.
+ */
+export class EmailAddresses {
+  private readonly claims
+  private readonly people
+
+  constructor(
+    journal: Journal,
+    private readonly secrets: Secrets,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.claims = journal.of(emailClaims)
+    this.people = journal.of(users)
+  }
+
+  /** Who uses this address now, if anybody does. */
+  async userOf(email: string): Promise<UserId | undefined> {
+    const claim = this.secrets.emailHash(email)
+    const { holder } = (await this.claims.load(claim)).state
+    if (!holder) return undefined
+    const { state: user } = await this.people.load(holder)
+    return user.exists && user.emailClaim === claim ? holder : undefined
+  }
+
+  /** Claims an address for a user. @throws {Refused} conflict, when it is another's. */
+  async claim(claimant: UserId, email: string, context: Context): Promise<HeldClaim> {
+    const emailClaim = this.secrets.emailHash(email)
+    const { state: user } = await this.people.load(claimant)
+    try {
+      // One that the claimant holds without using it may be about to be given back; one made anew is not: see release.
+      const { state } = await this.claims.change(emailClaim, context, (claim) =>
+        user.emailClaim === emailClaim ? claimEmail(claim, claimant) : takeOverEmail(claim, claimant, claimant),
+      )
+      return { emailClaim, since: state.since }
+    } catch (error) {
+      if (!(error instanceof Refused) || error.kind !== 'conflict') throw error
+      return this.takeOver(claimant, emailClaim, context)
+    }
+  }
+
+  /**
+   * Gives an address back that is not the user's any more.
+   *
+   * @param left Where the log says that the user left it. A claim made after that is on its way back into use and stays.
+   */
+  async release(holder: UserId, emailClaim: string, context: Context, left: Position): Promise<void> {
+    const { state: known, position } = await this.claims.load(emailClaim)
+    if (comparePositions(position, left) > 0) return
+    await this.claims.change(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
+  }
+
+  /** Gives back the address that somebody used before, unless it is in use again. */
+  async releaseFormer(holder: string, email: string, context: Context, left: Position): Promise<void> {
+    const emailClaim = this.secrets.emailHash(email)
+    const { state: user } = await this.people.load(holder)
+    if (user.emailClaim !== emailClaim) await this.release(userId.parse(holder), emailClaim, context, left)
+  }
+
+  private async takeOver(claimant: UserId, emailClaim: string, context: Context): Promise<HeldClaim> {
+    const { holder, since } = (await this.claims.load(emailClaim)).state
+    if (holder && holder !== claimant) {
+      if (this.now() - since < UNUSED_FOR) throw emailTaken()
+      // Should its owner be slow and not dead, this makes the late event fail instead of making a second user of it.
+      await this.people.change(holder, context, (user) => {
+        if (user.exists && user.emailClaim === emailClaim) throw emailTaken()
+        return lapseEmailClaim(emailClaim)
+      })
+    }
+    const { state } = await this.claims.change(emailClaim, context, (claim) => {
+      // The holder came back meanwhile and made it anew.
+      if (holder && claim.holder === holder && claim.since !== since) throw emailTaken()
+      return holder ? takeOverEmail(claim, holder, claimant) : claimEmail(claim, claimant)
+    })
+    return { emailClaim, since: state.since }
+  }
+}

@@ -1,0 +1,44 @@
+import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { MailTransport } from '../../infra/mail-transport/mail-transport.ts'
+import type { SessionStore } from '../../infra/session-store/session-store.ts'
+import { closeAccount } from '../domain/account/account.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
+import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import { accounts, users } from '../domain/streams.ts'
+import type { EmailAddresses } from './email-addresses.ts'
+
+export interface DeletionParts {
+  readonly journal: Journal
+  readonly addresses: EmailAddresses
+  readonly sessions: SessionStore
+  readonly files: FileStore
+  readonly mails: MailTransport
+  readonly personKeys: PersonKeys
+}
+
+/** The folder of a user's files in the file store. */
+export function filesOf(owner: UserId): string {
+  return `certificates/${owner}/`
+}
+
+/**
+ * What follows from a user's deletion, whoever does it: the command at once, or the worker after a crash between.
+ * Each step may be done twice. The key goes last: before it is destroyed nothing is lost by starting again.
+ *
+ * @returns the position that the account's closing reached.
+ */
+export async function completeDeletion(owner: UserId, context: Context, parts: DeletionParts) {
+  const { journal, addresses, sessions, files, mails, personKeys } = parts
+  await sessions.endAll('trader', owner)
+  // The reason of a ban is somebody's words about the person.
+  await sessions.suspend('trader', owner, null)
+  const { position } = await journal.of(accounts).change(owner, context, closeAccount)
+  const { state: user, position: left } = await journal.of(users).load(owner)
+  if (user.emailClaim) await addresses.release(owner, user.emailClaim, context, left)
+  await files.removeAll(filesOf(owner))
+  await mails.forget(owner)
+  await personKeys.destroy(owner)
+  return position
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RenderedMail } from './mail-layout.ts'
+import * as templates from './mail-templates.ts'
+
+const expiresAt = Date.UTC(2026, 2, 3, 14, 7, 59)
+const link = 'https://firm.example/reset-password?token=a1B2&user=u1#top'
+const to = 'Jo Lee'
+const payout = {
+  fullName: to,
+  payoutId: 'u1234567-p3',
+  amount: '$250.00',
+  method: 'Bank Transfer',
+  notes: 'Paid today.\nReference 4711.',
+  link: 'https://firm.example/payouts?a=1&b=2',
+}
+
+/** A mail, what it was made from, and how to make it from something else. */
+interface Sample {
+  readonly name: string
+  readonly texts: Readonly<Record<string, string>>
+  readonly with: (texts: Readonly<Record<string, string>>) => RenderedMail
+}
+
+const sample = <Texts extends Readonly<Record<string, string>>>(name: string, texts: Texts, make: (texts: Texts) => RenderedMail): Sample => ({
+  name,
+  texts,
+  with: (changed) => make({ ...texts, ...changed }),
+})
+
+const samples = [
+  sample('passwordReset', { fullName: to, link }, (texts) => templates.passwordReset({ ...texts, expiresAt })),
+  sample('welcome', { fullName: to, link }, (texts) => templates.welcome({ ...texts, expiresAt })),
+  sample('accountBanned', { fullName: to, reason: 'Shared the account with others.' }, templates.accountBanned),
+  sample('accountUnbanned', { fullName: to, link: 'https://firm.example/?a=1&b=2' }, templates.accountUnbanned),
+  sample('payoutApproved', payout, templates.payoutApproved),
+  sample('payoutRejected', payout, templates.payoutRejected),
+  sample('certificateIssued', { fullName: to, certificateName: 'Phase 1 passed', link }, templates.certificateIssued),
+]
+
+const fields = samples.flatMap((each) => Object.keys(each.texts).map((field) => ({ ...each, mail: each.name, field })))
+
+describe.each(samples)('mail $name', (each) => {
+  const mail = each.with({})
+
+  it('says the same in text and HTML', () => {
+    const shown = textOf(mail.html)
+    for (const said of pieces(mail.text)) expect(shown).toContain(said)
+    const button = 'If the button does not work, open this address: '
+    for (const said of pieces(shown.replace(button, ''))) expect(mail.text).toContain(said)
+  })
+
+  it('tells all it was given, to whom, from where and why', () => {
+    for (const part of [mail.text, textOf(mail.html)]) {
+      for (const given of Object.values(each.texts)) expect(part).toContain(given)
+      expect(part).toMatch(/^Proofdesk\n/)
+      expect(part).toContain('Hello Jo Lee,')
+      expect(part).toMatch(/\nYou get this mail because [^\n]+ Proofdesk[^\n]*\.\s*$/)
+    }
+  })
+
+  it('has a plain subject and a calm voice', () => {
+    expect(mail.subject).toMatch(/^[A-Z][\w $.:]{9,60}$/)
+    expect(mail.text).not.toContain('!')
+    expect(textOf(mail.html)).not.toContain('!')
+    expect(mail.html).toContain(`<title>${mail.subject}</title>`)
+  })
+
+  it('has its link whole, escaped only in HTML', () => {
+    const { link: given } = each.texts
+    const targets = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)
+    expect(targets).toEqual(given ? [given.replaceAll('&', '&amp;')] : [])
+    if (given) expect(mail.text.split('\n')).toContain(given)
+  })
+
+  it('loads nothing and runs nothing', () => {
+    expect(mail.html).not.toMatch(/<(img|link|script|style|iframe|form|svg|object)|url\(|@import|src=/i)
+  })
+
+  it('reads as it did', () => {
+    expect(`${mail.subject}\n\n${mail.text}`).toMatchSnapshot()
+  })
+})
+
+describe.each(fields)('$field of mail $mail', (each) => {
+  const clean = tagsOf(each.with({}).html)
+
+  it('can not bring HTML with it', () => {
+    const attack = `<script>alert("1")</script><b onclick='x'>&amp;`
+    const mail = each.with({ [each.field]: attack })
+    expect(mail.html).not.toContain('<script')
+    expect(mail.html).not.toContain('<b ')
+    expect(mail.html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;amp;')
+    expect(mail.text).toContain(attack)
+    expect(tagsOf(mail.html)).toEqual(clean)
+  })
+
+  it('changes no tag or attribute, and no line of the text but its own, whatever it is', () => {
+    const ownLines = new Set(['reason', 'notes'])
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (odd) => {
+        const mail = each.with({ [each.field]: `x${odd}` })
+        expect(tagsOf(mail.html)).toEqual(clean)
+        expect(mail.subject).not.toMatch(/\p{Cc}/u)
+        if (ownLines.has(each.field)) return
+        expect(mail.text.split('\n')).toHaveLength(each.with({}).text.split('\n').length)
+      }),
+      { examples: [['\r\nBcc: thief@mail.example'], ['\n\nYour bank changed.'], ['\u2028"><script>'], ['\0'], ['$&$1']] },
+    )
+  })
+})
+
+describe('what some mails say besides', () => {
+  it('a reset link is valid for one hour, works once, and can be ignored', () => {
+    const { text } = templates.passwordReset({ fullName: to, link, expiresAt })
+    expect(text).toContain('The link works once and is valid for one hour, until 3 March 2026, 14:07 UTC.')
+    expect(text).toContain('If you did not ask for this, ignore this mail.')
+  })
+
+  it('a first link says until when it is valid', () => {
+    expect(templates.welcome({ fullName: to, link, expiresAt }).text).toContain('valid until 3 March 2026, 14:07 UTC.')
+  })
+
+  it('a ban without a reason says where to turn', () => {
+    for (const reason of ['', '  '])
+      expect(templates.accountBanned({ fullName: to, reason }).text).toContain('Your account has been banned. Please contact support for assistance.')
+  })
+
+  it('a verdict without notes says so', () => {
+    for (const notes of ['', '\n']) expect(templates.payoutApproved({ ...payout, notes }).text).toContain('Admin Notes: No notes')
+  })
+
+  it('the verdict is in the subject', () => {
+    expect(templates.payoutApproved(payout).subject).toBe('Your payout of $250.00 was approved')
+    expect(templates.payoutRejected(payout).subject).toBe('Your payout of $250.00 was rejected')
+  })
+})
+
+/** What is to be read in an HTML mail: line by line, with entities resolved. */
+function textOf(html: string): string {
+  const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return html
+    .replace(/<title>[^<]*<\/title>/, '')
+    .replaceAll('<br>', '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([^;]+);/g, (_, name: string) => signs[name] ?? 'unknown entity')
+    .replaceAll(/\n+/g, '\n')
+    .trim()
+}
+
+/** Sentences, labels and values, which text and HTML put in lines of their own or not. */
+const pieces = (text: string) =>
+  text
+    .split(/\n|: /)
+    .map((said) => said.replace(/:$/, '').trim())
+    .filter((said) => said !== '')
+
+/** Every tag with the names of its attributes, in order, without the line breaks of somebody's words. */
+const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')

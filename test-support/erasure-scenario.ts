@@ -1,0 +1,102 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { Certificate, Payout } from '../services/api/index.ts'
+import { type Browser, browser } from './http-client.ts'
+import { pdf, read, uploadCertificate } from './http-calls.ts'
+import { registration } from './portal.ts'
+import { ADMIN_KEY } from './program.ts'
+
+/** Somebody of whom nothing may be left, once they are deleted. No word of this stands anywhere else, so whatever is found is theirs. */
+export const person = {
+  'first name': 'Zoëlindra',
+  'last name': 'Vanishquill',
+  'former name': 'Brambleworth',
+  email: 'zoelindra.vanishquill@quillmail.example',
+  street: 'Quietfeather Lane',
+  'former street': 'Oldthistle Row',
+  city: 'Nowhereham-on-Quill',
+  'house number': '77b-quillhouse',
+  'payment details': 'IBAN QL55 0123 4567 8901 2345 67',
+  'master password': 'quill-master-9f31',
+  password: 'Quill-Password-1859',
+  'new password': 'Quill-Password-1860',
+  'name of a certificate': 'Quillcertificate of Excellence',
+  'content of a certificate': 'this page of the quill certificate is hers alone',
+}
+
+/** Somebody who stays: what is found of them shows that the search sees. */
+export const stays = { 'last name': 'Stayperson', email: 'here.stayperson@quillmail.example', city: 'Staytown-upon-Here' }
+
+/** Lets somebody do everything a trader can, and be dealt with in every way; somebody else stays. */
+export async function somebodyWithEverything(portal: { readonly url: string }) {
+  const admin = browser(portal.url)
+  expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
+  const trader = browser(portal.url)
+  const { city, email, password, street } = person
+  const begun = {
+    ...registration,
+    email,
+    password,
+    city,
+    fullName: `${person['first name']} ${person['former name']}`,
+    street: person['former street'],
+    houseNumber: person['house number'],
+  }
+  const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', begun)).body)
+  const staying = browser(portal.url)
+  await staying.post('/api/register', { ...registration, ...{ email: stays.email, city: stays.city, fullName: `Ever ${stays['last name']}` } })
+
+  const fullName = `${person['first name']} ${person['last name']}`
+  await trader.patch('/api/user/profile', { street, fullName })
+  await trader.post('/api/user/change-password', { currentPassword: password, newPassword: person['new password'] })
+  await browser(portal.url).post('/api/forgot-password', { email })
+  await browser(portal.url).post('/api/login', { email, password: 'wrong, and by far' })
+  await browser(portal.url).post('/api/login', { email, password: person['new password'] })
+  await admin.patch(`/api/admin/user/${id}/account`, {
+    balance: '5000.00',
+    status: 'active',
+    payoutEnabled: true,
+    login: '990017',
+    masterPassword: person['master password'],
+    server: 'MT5',
+  })
+  const asked = { paymentMethod: 'bank', paymentDetails: person['payment details'] }
+  const payouts = await Promise.all(['110.00', '220.00'].map(async (amount) => read(Payout, await trader.post('/api/user/payouts', { ...asked, amount }))))
+  await admin.patch(`/api/admin/payouts/${payouts[0]?.id}`, { status: 'approved', adminNotes: 'Checked' })
+  const file = pdf(4_000)
+  file.write(person['content of a certificate'], 2_000)
+  const certificate = read(Certificate, await uploadCertificate(admin, { userId: id, name: person['name of a certificate'], file }))
+  await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Two accounts' })
+  await admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
+  await looked(admin, trader, id, certificate.fileUrl)
+  return { admin, trader, id }
+}
+
+/** Everything that reads, searches or exports the person. */
+async function looked(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
+  const searches = Object.values(person).map((text) => encodeURIComponent(text))
+  const paths = [
+    '/api/user',
+    '/api/user/account',
+    '/api/user/payouts',
+    '/api/user/certificates',
+    '/api/user/history',
+    '/api/user/history/proof',
+    '/api/user/export',
+    fileUrl,
+  ]
+  for (const path of paths) expect((await trader.get(path)).status, path).toBe(200)
+  const administration = [
+    '/api/admin/users.csv',
+    '/api/admin/payouts.csv',
+    `/api/admin/user/${id}`,
+    `/api/audit/accounts/${id}`,
+    `/api/audit/accounts/${id}/export`,
+  ]
+  const lists = searches.flatMap((search) => [
+    `/api/admin/users?search=${search}`,
+    `/api/admin/payouts?search=${search}`,
+    `/api/audit/accounts?search=${search}`,
+  ])
+  for (const path of [...administration, ...lists]) expect((await admin.get(path)).status, path).toBe(200)
+}

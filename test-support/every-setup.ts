@@ -1,0 +1,30 @@
+import { servers, type StoreServer } from './portal-stores.ts'
+import { runTests } from './vitest-run.ts'
+
+/** `npm run test:setups`: the HTTP tests of the core, once in each set-up that a firm may run; arguments go to vitest. */
+
+interface Setup {
+  readonly name: string
+  readonly stores: readonly StoreServer[]
+  readonly services: 'together' | 'apart'
+}
+
+const setups: readonly Setup[] = [
+  { name: 'all embedded, one process', stores: [], services: 'together' },
+  { name: 'all on servers, two of each service', stores: servers, services: 'apart' },
+  { name: 'log, sessions and mail queue on servers, two of each service', stores: ['eventstore', 'redis'], services: 'apart' },
+  { name: 'views, keys, files and mail on servers, one process', stores: ['mongodb', 's3', 'smtp'], services: 'together' },
+]
+
+const given = process.argv.slice(2)
+const files = given.some((argument) => !argument.startsWith('-')) ? [] : ['services/command', 'services/query', 'services/http']
+
+const closing: string[] = []
+for (const { name, stores, services } of setups) {
+  process.stdout.write(`\n${name}\n\n`)
+  const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
+  const { line, succeeded } = await runTests([...files, ...given], environment)
+  closing.push(`${name}: ${line ?? 'the tests did not come to their end'}`)
+  if (!succeeded) process.exitCode = 1
+}
+process.stdout.write(`\n${closing.join('\n')}\n`)

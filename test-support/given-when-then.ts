@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { isImmutable } from 'immutable'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from '../services/domain/account/account.ts'
+import { type Decider, fold } from '../services/event-sourcing/decider.ts'
+import type { DomainEvent, EventDefinitions, EventOf, Fact } from '../services/event-sourcing/event-definitions.ts'
+import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
+import { cents } from '../services/domain/money.ts'
+import { Refused, type RefusalKind } from '../services/event-sourcing/refusal.ts'
+
+/** When the first of the given facts was recorded; each further one came a second later. */
+export const FIRST_MOMENT = Date.UTC(2026, 0, 1)
+
+/** Given these facts, when somebody decides, then these events are decided. */
+export interface Given<State, Event extends DomainEvent> {
+  readonly state: State
+  when(decide: (state: State) => readonly Event[]): Decided<State, Event>
+}
+
+export interface Decided<State, Event extends DomainEvent> {
+  /** Exactly these events, in this order. */
+  then(events: readonly Event[]): void
+  /** Nothing is decided, and nothing refused. */
+  thenNothing(): void
+  /** Exactly this refusal. */
+  thenRefused(kind: RefusalKind, message: string, field?: string): void
+  /** What the state is once the decided events are recorded, each a second after the one before. */
+  thenState(): State
+}
+
+/** The tests' words for one decider: `given(...facts).when(decide).then(events)`. All states and facts are frozen. */
+export function givenFacts<State, Event extends DomainEvent>(decider: Decider<State, Event>) {
+  return (...events: readonly Event[]): Given<State, Event> => {
+    const recorded = (more: readonly Event[] = []) => fold(frozen(decider), inTime([...events, ...more]))
+    const state = recorded()
+    return {
+      state,
+      when: (decide) => ({
+        // oxlint-disable-next-line unicorn/no-thenable -- the tests' own word, never awaited
+        then: (expected) => expect(decide(state)).toEqual(expected),
+        thenNothing: () => expect(decide(state)).toEqual([]),
+        thenRefused: (kind, message, field) => expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
+        thenState: () => recorded(decide(state)),
+      }),
+    }
+  }
+}
+
+function refusalOf(decide: () => unknown) {
+  try {
+    return { decided: decide() }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const { kind, message, field } = error
+    return { kind, message, field }
+  }
+}
+
+/** Facts of these events, recorded a second after each other; `before` is how many stand in the stream already. */
+export function inTime<Event extends DomainEvent>(events: readonly Event[], before = 0): Fact<Event>[] {
+  return events.map((event, index) => ({ ...event, at: FIRST_MOMENT + (before + index) * 1000, revision: before + index }))
+}
+
+/** The same decider, on frozen states and facts only: whoever changes one in place throws. */
+export function frozen<State, Event extends DomainEvent>(decider: Decider<State, Event>): Decider<State, Event> {
+  return { initial: freeze(decider.initial), evolve: (state, fact) => freeze(decider.evolve(freeze(state), freeze(fact))) }
+}
+
+/** Freezes a value and all it holds. What immutable.js made is left alone: it can't be changed in place. */
+export function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !isImmutable(value) && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) freeze(part)
+  }
+  return value
+}
+
+type Status = Extract<AccountEvent, { type: 'AccountStatusChanged' }>
+
+/** A new status; unless a test says why, nobody did. */
+export function statusChanged(from: AccountStatus, to: AccountStatus, why: Partial<Status['data']> = {}): Status {
+  return { type: 'AccountStatusChanged', data: { from, to, reason: null, evidence: null, corrects: null, ...why } }
+}
+
+/** New limits. */
+export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string | null = null): AccountEvent {
+  return { type: 'RiskLimitsChanged', data: { from, to, reason } }
+}
+
+/** Any event that these definitions describe, with any data. */
+export function anyEventOf<Definitions extends EventDefinitions>(definitions: Definitions): fc.Arbitrary<EventOf<Definitions>> {
+  const isEvent = (event: DomainEvent): event is EventOf<Definitions> => Object.hasOwn(definitions, event.type)
+  return fc.oneof(...Object.keys(definitions).map((type) => anyDataOf(definitions, type).map((data) => ({ type, data })))).filter(isEvent)
+}
+
+/** Any events of an account with the ids that they would have: payouts and certificates are numbered, verdicts are on what was requested. */
+export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
+  return fc.tuple(anyOwner, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
+    let payouts = 0
+    let certificates = 0
+    return drawn.flatMap(([event, any]): AccountEvent[] => {
+      switch (event.type) {
+        case 'AccountOpened':
+          return [{ ...event, data: { userId: owner } }]
+        case 'PayoutRequested':
+          return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${++payouts}`) } }]
+        case 'PayoutApproved':
+          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+        case 'PayoutRejected':
+          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+        case 'CertificateIssued':
+          return [{ ...event, data: { ...event.data, certificateId: certificateId.parse(`${owner}-c${++certificates}`) } }]
+        default:
+          return [event]
+      }
+    })
+  })
+}
+
+const anyOwner = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
+
+/** Any data of one type of event, as the domain has it. */
+export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbitrary<Record<string, unknown>> {
+  const definition = definitions[type]
+  if (!definition) throw new Error(`No event is called ${type}`)
+  return anyInput(definition.schema).map((input) => definition.schema.parse(input))
+}
+
+/** Any value that this schema parses. */
+function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  if (schema === cents) return anyDecimal
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries<z.core.$ZodType>(schema.shape)
+    const optional = fields.filter(([, field]) => field instanceof z.ZodOptional).map(([name]) => name)
+    const values = Object.fromEntries(fields.map(([name, field]) => [name, anyInput(field)]))
+    return fc.record(values, { requiredKeys: Object.keys(values).filter((name) => !optional.includes(name)), noNullPrototype: true })
+  }
+  if (schema instanceof z.ZodOptional) return anyInput(schema.unwrap())
+  if (schema instanceof z.ZodNullable) return fc.option(anyInput(schema.unwrap()))
+  if (schema instanceof z.ZodArray) return fc.array(anyInput(schema.element), { maxLength: 6 })
+  if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options)
+  if (schema instanceof z.ZodBoolean) return fc.boolean()
+  if (schema instanceof z.ZodNumberFormat) return fc.maxSafeInteger()
+  if (schema instanceof z.ZodString) {
+    const pattern = patternOf(schema)
+    return pattern ? fc.stringMatching(pattern) : fc.string({ unit: 'grapheme', maxLength: 40 })
+  }
+  throw new Error(`There is no arbitrary for a ${schema._zod.def.type}`)
+}
+
+function patternOf(schema: z.ZodString): RegExp | undefined {
+  for (const { _zod } of schema.def.checks ?? []) if ('pattern' in _zod.def && _zod.def.pattern instanceof RegExp) return _zod.def.pattern
+  return undefined
+}
+
+/** Any amount of money that can be kept, as a decimal string. */
+export const anyDecimal: fc.Arbitrary<string> = fc.maxSafeInteger().map((amount) => {
+  const digits = String(Math.abs(amount)).padStart(3, '0')
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+})

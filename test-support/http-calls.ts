@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { CERTIFICATE_FIELD, CERTIFICATE_TYPE, POSITION_HEADER } from '../services/api/index.ts'
+import type { Answer, Browser, RequestOptions } from './http-client.ts'
+import type { Portal, Registered, Trader } from './portal.ts'
+
+/** What many tests of the HTTP interface do. */
+
+/** An answer's body as a schema of the contract reads it. */
+export function read<Schema extends z.ZodType>(schema: Schema, { body }: Answer): z.output<Schema> {
+  return schema.parse(body)
+}
+
+/** Sends the position that somebody else's change reached, so that a read shows that change too. */
+export function after(change: Answer): RequestOptions {
+  const position = change.headers.get(POSITION_HEADER)
+  if (position === null) throw new Error(`An answer ${change.status} tells no position: ${change.text}`)
+  return { headers: { [POSITION_HEADER]: position } }
+}
+
+/** A trader who may ask for payouts. */
+export async function eligibleTrader(portal: Portal, admin: Browser, given?: Partial<Registered>): Promise<Trader> {
+  const trader = await portal.trader(given)
+  await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
+  return trader
+}
+
+/** Bytes that begin like a PDF's. */
+export function pdf(size = 1_000): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(size, 'no two lines are the same. ')
+  bytes.write('%PDF-1.7\n', 'latin1')
+  return bytes
+}
+
+export interface Upload {
+  readonly name?: string | undefined
+  readonly userId?: string | undefined
+  readonly issuedAt?: string | undefined
+  /** Null leaves the file out. */
+  readonly file?: Buffer<ArrayBuffer> | null
+  readonly type?: string
+  readonly fileName?: string
+}
+
+/** Uploads a certificate: a good one, but for what is given. */
+export function uploadCertificate(who: Browser, upload: Upload): Promise<Answer> {
+  const { name = 'Phase 1 passed', userId, issuedAt, file = pdf(), type = CERTIFICATE_TYPE, fileName = 'certificate.pdf' } = upload
+  const form = new FormData()
+  form.append('name', name)
+  if (userId !== undefined) form.append('userId', userId)
+  if (issuedAt !== undefined) form.append('issuedAt', issuedAt)
+  if (file) form.append(CERTIFICATE_FIELD, new Blob([file], { type }), fileName)
+  return who.send('POST', '/api/admin/certificates', form)
+}

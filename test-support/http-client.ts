@@ -1,0 +1,78 @@
+import { parseSetCookie } from 'cookie'
+import { conforms } from './api-conformance.ts'
+import { PROXY } from './proxy.ts'
+
+/** What came back. */
+export interface Answer {
+  readonly status: number
+  /** Parsed JSON, or undefined for another type. */
+  readonly body: unknown
+  readonly text: string
+  readonly bytes: Buffer
+  readonly headers: Headers
+}
+
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A client with cookies of its own, like a browser profile. Each answer of the HTTP interface must conform to the contract. */
+export interface Browser {
+  readonly cookies: Map<string, string>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  patch(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  delete(path: string, options?: RequestOptions): Promise<Answer>
+  /** Sends anything: a form, or a body that is no JSON. */
+  send(method: string, path: string, body: RequestInit['body'], options?: RequestOptions): Promise<Answer>
+}
+
+/** @param url Where the portal is: an address, or who is asked for it at every request (a portal that moves, or is in parts). */
+export function browser(url: string | ((method: string) => string)): Browser {
+  const urlFor = typeof url === 'string' ? () => url : url
+  const cookies = new Map<string, string>()
+
+  const send: Browser['send'] = async (method, path, body, { headers = {} } = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const init: RequestInit = { method, headers: { ...(cookie && { cookie }), ...headers }, redirect: 'manual' }
+    const response = await fetch(new URL(path, urlFor(method)), body === undefined ? init : { ...init, body })
+    for (const header of response.headers.getSetCookie()) {
+      const { name, value, maxAge, expires } = parseSetCookie(header)
+      if (!value || maxAge === 0 || (expires && expires.getTime() <= Date.now())) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const bytes = isStream ? await beginningOf(response) : Buffer.from(await response.arrayBuffer())
+    const text = bytes.toString('utf8')
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const parsed: unknown = isJson ? JSON.parse(text) : undefined
+    // What a proxy before the portal says is not in the portal's contract.
+    const isPortal = response.headers.get('server') !== PROXY
+    if (isPortal && (path.startsWith('/api/') || /^\/[a-z]+z$/.test(path))) conforms(method, path, response.status, parsed)
+    return { status: response.status, body: parsed, text, bytes, headers: response.headers }
+  }
+
+  const json =
+    (method: string) =>
+    (path: string, body?: unknown, options: RequestOptions = {}) =>
+      body === undefined
+        ? send(method, path, undefined, options)
+        : send(method, path, JSON.stringify(body), { headers: { 'content-type': 'application/json', ...options.headers } })
+
+  return {
+    cookies,
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: json('POST'),
+    patch: json('PATCH'),
+    delete: (path, options) => send('DELETE', path, undefined, options),
+  }
+}
+
+/** The first piece of an answer that would never end. */
+async function beginningOf({ body }: Response): Promise<Buffer> {
+  const reader = body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return Buffer.from(value ?? [])
+}

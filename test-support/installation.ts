@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
+import { mailServer } from './servers/mail-server.ts'
+import { startEventStore } from './servers/event-store.ts'
+import { startFerretDb } from './servers/ferretdb.ts'
+import { startRedis } from './servers/redis.ts'
+import { openRelay, type Relay } from './servers/relay.ts'
+import { s3Credentials, startS3 } from './servers/s3.ts'
+import type { ServerProcess } from './servers/server-process.ts'
+import { type Service, services } from '../services/server.ts'
+import { type Program, startProgram, temporaryFolder } from './program.ts'
+import { startProxy } from './proxy.ts'
+
+/** A firm's installation as processes of its own: two of each service behind a proxy, each server behind a relay. */
+
+/** A server that the services lean on, and the network before it. */
+export interface Reached {
+  readonly server: Pick<ServerProcess, 'kill' | 'start' | 'pause' | 'resume'>
+  readonly relay: Relay
+}
+
+export const servers = ['event store', 'MongoDB', 'Redis', 'S3'] as const
+export type Server = (typeof servers)[number]
+
+/** A mail as it came in: the job that it is about, and when. */
+export interface Delivery {
+  readonly job: string
+  readonly at: number
+}
+
+export interface Installation {
+  /** Where the proxy listens. */
+  readonly url: string
+  /** The variables of every process. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly servers: Readonly<Record<Server, Reached>>
+  readonly mail: { readonly relay: Relay; readonly deliveries: readonly Delivery[] }
+  /** The two processes of each service. */
+  readonly programs: Readonly<Record<Service, readonly Program[]>>
+  /** kill -9 of one of the two. */
+  kill(service: Service, which: number): Promise<void>
+  /** Starts that one again, and waits until it works. */
+  start(service: Service, which: number): Promise<void>
+  /** The most memory that one of the running processes ever had, in MB; undefined where the system does not tell. */
+  memory(): number | undefined
+  /** The memory that the largest of them has now, in MB. */
+  memoryNow(): number | undefined
+}
+
+/** How many processes there are of each service. */
+const EACH = 2
+
+/** Starts everything on free ports, until the test has ended. */
+export async function openInstallation(variables: Readonly<Record<string, string>>): Promise<Installation> {
+  const dataDir = temporaryFolder()
+  const closing = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    onTestFinished(() => part.close())
+    return part
+  }
+  const relayTo = async (port: number): Promise<Relay> => closing(await openRelay(() => port))
+  const [eventStore, mongodb, redis, s3] = await Promise.all([startEventStore(), startFerretDb(), startRedis(), startS3()])
+  for (const server of [eventStore, mongodb, redis, s3]) closing(server)
+  const reached = {
+    'event store': { server: eventStore, relay: await relayTo(eventStore.port) },
+    MongoDB: { server: mongodb, relay: await relayTo(mongodb.port) },
+    Redis: { server: redis, relay: await relayTo(redis.port) },
+    S3: { server: s3, relay: await relayTo(s3.port) },
+  }
+  const deliveries: Delivery[] = []
+  const inbox = await mailServer({
+    onData(stream, _, callback) {
+      const pieces: Uint8Array[] = []
+      stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+      stream.on('end', () => {
+        deliveries.push({ job: /^Message-ID: <([^@]+)@/im.exec(Buffer.concat(pieces).toString())?.[1] ?? '', at: Date.now() })
+        callback()
+      })
+    },
+  })
+  const mailRelay = await relayTo(Number(inbox.url.port))
+  const portOf = (server: Server) => reached[server].relay.port
+  const environment = {
+    DATA_DIR: dataDir,
+    EVENTSTORE_URL: `esdb://127.0.0.1:${portOf('event store')}?tls=false`,
+    MONGODB_URL: `mongodb://127.0.0.1:${portOf('MongoDB')}/proofdesk`,
+    REDIS_URL: `redis://127.0.0.1:${portOf('Redis')}`,
+    S3_URL: s3.urlOf('files', { port: portOf('S3') }),
+    SEALS_URL: s3.urlOf('seals', { port: portOf('S3'), credentials: s3Credentials.seals }),
+    SMTP_URL: `smtp://127.0.0.1:${mailRelay.port}`,
+    ...variables,
+  }
+  const one = (service: Service) => startProgram({ dataDir, service, environment })
+  const both = async (service: Service): Promise<Program[]> => Promise.all(Array.from({ length: EACH }, () => one(service)))
+  const [command, query, worker] = await Promise.all([both('command'), both('query'), both('worker')])
+  const programs: Record<Service, Program[]> = { command, query, worker }
+  const urlsOf = (service: Service) => programs[service].map(({ url }) => url)
+  const proxy = closing(await startProxy(() => ({ command: urlsOf('command'), query: urlsOf('query') })))
+  const largest = (line: 'VmHWM' | 'VmRSS') => {
+    const sizes = services.flatMap((service) => programs[service]).flatMap(({ pid }) => memoryOf(pid, line) ?? [])
+    return sizes.length > 0 ? Math.max(...sizes) : undefined
+  }
+  return {
+    url: proxy.url,
+    environment,
+    servers: reached,
+    mail: { relay: mailRelay, deliveries },
+    programs,
+    kill: async (service, which) => programs[service][which]?.kill(),
+    async start(service, which) {
+      programs[service][which] = await one(service)
+    },
+    memory: () => largest('VmHWM'),
+    memoryNow: () => largest('VmRSS'),
+  }
+}
+
+/** The most memory that a process ever had, or has now, in MB. */
+function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number | undefined {
+  try {
+    const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return undefined
+  }
+}

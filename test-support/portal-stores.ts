@@ -1,0 +1,100 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { Client } from 'minio'
+import { limits } from '../infra/event-store/eventstoredb-connection.ts'
+import { s3PlaceOf } from '../infra/file-store/s3-address.ts'
+import { type MailServer, startMailServer } from './servers/mail-server.ts'
+import { newEventStore } from './servers/event-store.ts'
+import { type FerretDb, startFerretDb } from './servers/ferretdb.ts'
+import { type RedisServer, startRedis } from './servers/redis.ts'
+import { type S3Server, s3Credentials, startS3 } from './servers/s3.ts'
+import { embedded } from '../services/composition-root.ts'
+
+/** The servers that a portal's stores may be on, each of them embedded otherwise. */
+export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
+export type StoreServer = (typeof servers)[number]
+
+/** The servers that portals of this process are to use, beside the stores in their folders: none, or some of {@link servers}. */
+const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
+
+/** Whether these tests' portals have a store on a server. */
+export function isElsewhere(server: StoreServer): boolean {
+  return wanted.includes(server)
+}
+
+/** One for all tests of this process; it ends with it. */
+let mongodb: Promise<FerretDb> | undefined
+let redis: Promise<RedisServer> | undefined
+let s3: Promise<S3Server> | undefined
+
+/** What the portals of a folder have to themselves on servers. One folder has the same for good, as an installation does. */
+interface Place {
+  readonly variables: Readonly<Record<string, string>>
+  /** Where their mails arrive, if that is a server. */
+  readonly mailServer: MailServer | undefined
+}
+
+const places = new Map<string, Promise<Place>>()
+
+/** The variables that put a portal on the servers that a run of the tests is to use, or on those that are named. */
+export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
+  const known = places.get(dataDir)
+  if (known) return (await known).variables
+  const place = openPlace(basename(dataDir), places.size, on)
+  places.set(dataDir, place)
+  return (await place).variables
+}
+
+/** What the mail server of a folder's portals took so far, oldest first; undefined where mails are files. */
+export async function takenByMailServer(dataDir: string): Promise<readonly Uint8Array[] | undefined> {
+  return (await places.get(dataDir))?.mailServer?.delivered
+}
+
+/** The keys of the files that a folder's portals keep, wherever they are. */
+export async function keysOfFiles(dataDir: string): Promise<string[]> {
+  const bucket = (await places.get(dataDir))?.variables['S3_URL']
+  if (bucket !== undefined) return keysInBucket(bucket)
+  const folder = embedded.files(dataDir)
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.flatMap((entry) => (entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : []))
+}
+
+async function keysInBucket(address: string): Promise<string[]> {
+  const { server, bucket, accessKey, secretKey, region } = s3PlaceOf(address)
+  const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
+  // A bucket is made when the first file is put.
+  if (!(await client.bucketExists(bucket))) return []
+  const keys: string[] = []
+  for await (const { name } of client.listObjectsV2(bucket, '', true)) if (typeof name === 'string') keys.push(name)
+  return keys
+}
+
+async function openPlace(name: string, number: number, on: readonly StoreServer[]): Promise<Place> {
+  const mailServer = on.includes('smtp') ? await startMailServer() : undefined
+  const variables: Record<string, string> = {
+    ...(mailServer && { SMTP_URL: mailServer.url.href }),
+    ...(on.includes('eventstore') && { EVENTSTORE_URL: await newLog() }),
+    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startFerretDb())).urlOf(name) }),
+    ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
+    ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
+    // With keys elsewhere there is none in the folder.
+    ...(on.includes('mongodb') && { MASTER_KEY: 'a master key for tests only, nowhere else' }),
+  }
+  return { variables, mailServer }
+}
+
+/** Each portal has a log of its own, and tests open more than one portal. */
+async function newLog(): Promise<string> {
+  limits.servers = Number.POSITIVE_INFINITY
+  return (await newEventStore()).url
+}
+
+function bucketsIn({ urlOf }: S3Server, number: number): Record<string, string> {
+  return { S3_URL: urlOf(`files-${number}`), SEALS_URL: urlOf(`seals-${number}`, { credentials: s3Credentials.seals }) }
+}
+
+function serverNamed(name: string): StoreServer {
+  const found = servers.find((server) => server === name)
+  if (!found) throw new Error(`PROOFDESK_TEST_STORES: ${name} is none of ${servers.join(', ')}`)
+  return found
+}

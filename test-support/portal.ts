@@ -1,0 +1,176 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { z } from 'zod'
+import type { StoredEvent } from '../infra/event-store/event-store.ts'
+import { decode, type Recorded } from '../services/event-sourcing/codec/event-codec.ts'
+import { personKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
+import { personOf } from '../services/domain/streams.ts'
+import type { Service } from '../services/server.ts'
+import { AdminKeys } from '../services/use-cases/access-keys.ts'
+import { isApart, startApart, startTogether, type Together } from './separate-services.ts'
+import { type Browser, browser } from './http-client.ts'
+import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
+import { until } from './until.ts'
+
+/** The real program on a free port of this machine, or its services apart behind one, with a data folder of its own. */
+export interface Portal {
+  readonly url: string
+  readonly dataDir: string
+  /** Opens the portal for administrators. */
+  readonly adminKey: string
+  readonly running: Together
+  /** Somebody with cookies of their own; every answer is held against the contract. */
+  browser(): Browser
+  /** A browser that is signed in with an access key. */
+  admin(): Promise<Browser>
+  /** A browser that is signed in with an auditor's access key. */
+  auditor(): Promise<Browser>
+  /** A browser whose new user is registered and signed in. */
+  trader(given?: Partial<Registered>): Promise<Trader>
+  /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
+  facts(stream?: string): Promise<Recorded[]>
+  /** The mails handed over to an address so far, oldest first. */
+  mails(to: string): Promise<Email[]>
+  /** Waits for the mails to an address to be so many. */
+  mailsTo(to: string, count: number): Promise<Email[]>
+  /** Waits for a certain mail to an address. */
+  mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
+  /** Waits until every mail that the log gives rise to by now was handed over. */
+  mailed(): Promise<void>
+  /** The keys of the files that are kept. */
+  files(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+export interface Trader extends Browser {
+  readonly id: string
+  readonly email: string
+  readonly password: string
+}
+
+/** What a sign-up sends, but for the email. */
+export const registration = {
+  fullName: 'Ada Lovelace',
+  password: 'correct horse',
+  privacyPolicyAgreed: true,
+  country: 'uk',
+  city: 'London',
+  street: 'St James Square',
+  houseNumber: '12',
+}
+
+export type Registered = typeof registration & { readonly email: string }
+
+let people = 0
+
+/** An address that nobody else in these tests has. */
+export function newEmail(): string {
+  people += 1
+  return `trader${people}.${process.pid}@example.com`
+}
+
+export interface PortalOptions {
+  /** Variables beside those that a test needs. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly services?: readonly Service[]
+  /** A folder that is used again; it then stays after the test. */
+  readonly dataDir?: string
+}
+
+const ADMIN_KEY = 'a-key-for-tests-only'
+
+export async function openPortal({ environment = {}, services, dataDir: given }: PortalOptions = {}): Promise<Portal> {
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
+  const variables = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ADMIN_ACCESS_KEY: ADMIN_KEY,
+    LOG_LEVEL: 'silent',
+    ...(await storesFor(dataDir)),
+    ...environment,
+  }
+  const running = await (isApart ? startApart(variables, services) : startTogether(variables, services))
+  const url = running.address
+  const { eventStore, keyStore, secrets } = running.parts
+
+  const facts = async (stream?: string): Promise<Recorded[]> => {
+    const found: Recorded[] = []
+    // As nobody who remembers a key that another process has destroyed since.
+    const keysNow = personKeys(keyStore, secrets)
+    const take = async (events: readonly StoredEvent[]) => {
+      const keys = await keysNow.get(events.flatMap((event) => personOf(event.stream) ?? []))
+      found.push(...events.map((event) => decode(event, keys.get(personOf(event.stream) ?? ''))))
+    }
+    if (stream !== undefined) {
+      for await (const events of eventStore.readStream(stream)) await take(events)
+      return found
+    }
+    const stopped = new AbortController()
+    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+      await take(events)
+      if (caughtUp) stopped.abort()
+    }
+    return found.filter(({ type }) => type !== 'MailSent')
+  }
+
+  const mails = async (to: string): Promise<Email[]> => {
+    const taken = (await takenByMailServer(dataDir)) ?? (await inOutbox(join(dataDir, 'outbox')))
+    const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
+    return all.filter((mail) => mail.to?.some(({ address }) => address === to)).sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
+  }
+
+  const portal: Portal = {
+    url,
+    dataDir,
+    adminKey: ADMIN_KEY,
+    running,
+    browser: () => browser(url),
+    async admin() {
+      const admin = browser(url)
+      await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+      return admin
+    },
+    async auditor() {
+      const { accessKey } = await new AdminKeys(running.parts.journal, running.parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
+      const auditor = browser(url)
+      await auditor.post('/api/admin/login', { accessKey })
+      return auditor
+    },
+    async trader(given = {}) {
+      const trader = browser(url)
+      const email = newEmail()
+      const { body } = await trader.post('/api/register', { ...registration, email, ...given })
+      const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
+      return { ...trader, id, email: used, password: given.password ?? registration.password }
+    },
+    facts,
+    mails,
+    mailsTo: (to, count) =>
+      until(async () => {
+        const found = await mails(to)
+        return found.length >= count ? found : undefined
+      }, `${count} mails to ${to}`),
+    mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
+    async mailed() {
+      const { mailQueue } = running.parts
+      // The end is asked for anew each time: what the worker finishes for others moves it.
+      const handedOver = async () => (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
+      await until(handedOver, 'all mails to be handed over')
+    },
+    files: () => keysOfFiles(dataDir),
+    async stop() {
+      await running.stop()
+      if (given === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return portal
+}
+
+/** The mails that are kept as files. */
+async function inOutbox(outbox: string): Promise<Buffer[]> {
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
+  return Promise.all(names.map((name) => readFile(join(outbox, name))))
+}

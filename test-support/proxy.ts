@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { portOf } from './servers/ports.ts'
+
+/** The reverse proxy before separate services, with its one rule: GET and HEAD to query, all else to command. */
+export interface Proxy {
+  readonly url: string
+  /** How many requests each service has answered, by its address. */
+  readonly answered: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+/** What it calls itself in answers of its own. */
+export const PROXY = 'proxy'
+
+export interface Behind {
+  /** Where the services listen. Each request goes to the next one in turn. */
+  readonly command: readonly string[]
+  readonly query: readonly string[]
+}
+
+/**
+ * Starts it on a free port of the loopback. A service that can't be reached is passed over for the next one; where a
+ * request broke off after it was sent, the answer is 502: nobody knows what became of it.
+ */
+export async function startProxy(behind: () => Behind): Promise<Proxy> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const answered = new Map<string, number>()
+  const turns = { command: 0, query: 0 }
+  // Longer than any test: no client's request comes on a connection that has just ended.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, answer) => {
+    const kind = incoming.method === 'GET' || incoming.method === 'HEAD' ? 'query' : 'command'
+    const targets = behind()[kind]
+    // Of each kind its own: who changes and reads by turns would meet the same query service again and again.
+    const turn = (turns[kind] += 1)
+    const inTurn = targets.map((_, n) => targets[(turn + n) % targets.length] ?? '')
+    void pass(incoming, answer, inTurn, agent).then((target) => {
+      if (target !== undefined) answered.set(target, (answered.get(target) ?? 0) + 1)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    answered,
+    async close() {
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Answers who answered. */
+async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<string | undefined> {
+  // Whole, so that it can be given to the next service when this one is not there.
+  const body = await wholeOf(incoming).catch(() => undefined)
+  if (!body) {
+    answer.destroy()
+    return undefined
+  }
+  // What proxies further out said stays, as with any proxy: whom to believe is for the services to know.
+  const client = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean).join(', ')
+  const headers = { 'x-forwarded-proto': 'http', ...incoming.headers, 'x-forwarded-for': client, 'content-length': String(body.length) }
+  delete headers['transfer-encoding']
+  delete headers.expect
+  for (const target of targets) {
+    const outcome = await new Promise<'answered' | 'not there' | 'broken'>((resolve) => {
+      const { method, url = '/' } = incoming
+      const sent = request(new URL(url, target), { method, headers, agent }, (response) => {
+        // What is between the service and us about their connection is not the client's affair.
+        const told = { ...response.headers }
+        for (const name of ['connection', 'keep-alive']) delete told[name]
+        answer.writeHead(response.statusCode ?? 502, told)
+        // An answer that breaks off breaks off here, too: nobody takes half of it for the whole.
+        response.on('error', () => answer.destroy()).on('aborted', () => answer.destroy())
+        response.pipe(answer)
+        resolve('answered')
+      })
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection that the service had closed already has carried nothing to it.
+        resolve(error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && sent.reusedSocket && method === 'GET') ? 'not there' : 'broken')
+      })
+      answer.once('close', () => {
+        if (!answer.writableFinished) sent.destroy()
+      })
+      sent.end(body)
+    })
+    if (outcome === 'answered') return target
+    if (outcome === 'broken') break
+  }
+  if (!answer.headersSent)
+    answer
+      .writeHead(502, { 'content-type': 'application/json', server: PROXY })
+      .end('{"message":"The service is not there right now. Please try again in a moment."}')
+  return undefined
+}
+
+async function wholeOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,18 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { definitions } from '../services/domain/streams.ts'
+import { sampleFile, samplesOf } from './recorded-event-samples.ts'
+import { samples, stored } from './sample-events.ts'
+
+/**
+ * Records a sample of each event type at its current version, where there is none yet: `npx tsx
+ * test-support/record-event-samples.ts`. A recorded one is never written again: it stands for what is in logs already.
+ */
+for (const [type, data] of Object.entries(samples)) {
+  const version = definitions[type]?.version ?? 1
+  const file = sampleFile(type, version)
+  if (existsSync(file)) continue
+  const { id, data: storedData, metadata } = stored(type, data)
+  writeFileSync(file, `${JSON.stringify({ id, type, data: storedData, metadata, expected: data }, null, 2)}\n`)
+  process.stdout.write(`recorded ${type} version ${version}\n`)
+}
+process.stdout.write(`${samplesOf().length} samples\n`)

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { pino } from 'pino'
+import { readConfig } from '../services/config.ts'
+import { openParts } from '../services/composition-root.ts'
+import { type MasterKeyPlace, rotateMasterKey } from '../services/keys/master-key-rotation.ts'
+
+// Started by cli-master-key.test.ts: exchanges the master key and dies as by kill -9 once it has come so far.
+const [moment = ''] = process.argv.slice(2)
+const parts = await openParts(readConfig(process.env), pino({ level: 'silent' }))
+let isReplaced = false
+
+async function reached(name: string): Promise<void> {
+  if (name !== moment) return
+  process.kill(process.pid, 'SIGKILL')
+  await once(process, 'exit')
+}
+
+const keyStore = {
+  ...parts.keyStore,
+  async replace(id: string, expected: Uint8Array, wrapped: Uint8Array) {
+    isReplaced = await parts.keyStore.replace(id, expected, wrapped)
+    await reached('replaced')
+    return isReplaced
+  },
+}
+const masterKey: MasterKeyPlace = {
+  ...parts.masterKey,
+  async next(current) {
+    const key = await parts.masterKey.next(current)
+    await reached('new key written')
+    return key
+  },
+  async settle(key) {
+    await parts.masterKey.settle(key)
+    if (isReplaced) await reached('new key settled')
+  },
+}
+await rotateMasterKey({ ...parts, keyStore, masterKey })
+process.stdout.write(`${moment} was not reached\n`)
+await parts.close()

@@ -1,0 +1,56 @@
+import { type Config, readConfig } from '../services/config.ts'
+import { type Running, type Service, services, start } from '../services/server.ts'
+import type { Parts } from '../services/composition-root.ts'
+import { startProxy } from './proxy.ts'
+
+/** A portal's services, however many, and what they are reached by. */
+export interface Together extends Pick<Running, 'address' | 'parts' | 'stop'> {
+  /** The parts of each: a store that is away for all is away in all of them. */
+  readonly each: readonly Parts[]
+}
+
+/** Whether these tests' portals run each service apart from the others, two of each. */
+export const isApart = ((): boolean => {
+  const given = process.env['PROOFDESK_TEST_SERVICES'] ?? ''
+  if (!['', 'together', 'apart'].includes(given)) throw new Error(`PROOFDESK_TEST_SERVICES: ${given} is neither together nor apart`)
+  return given === 'apart'
+})()
+
+/** Starts these services as one. */
+export async function startTogether(variables: Readonly<Record<string, string>>, wanted?: readonly Service[]): Promise<Together> {
+  const running = await start(readConfig(variables), wanted)
+  return { ...running, each: [running.parts] }
+}
+
+/**
+ * Starts two of each service, each with parts of its own, so that they share nothing but the stores, behind a proxy that
+ * gives each request to another one than the request before.
+ */
+export async function startApart(variables: Readonly<Record<string, string>>, wanted: readonly Service[] = services): Promise<Together> {
+  let behind = { command: [''], query: [''] }
+  const proxy = await startProxy(() => behind)
+  const config: Config = readConfig({
+    PUBLIC_URL: proxy.url,
+    ...variables,
+    TRUSTED_PROXIES: String(Number(variables['TRUSTED_PROXIES'] ?? 0) + 1),
+  })
+  const started = await Promise.all(
+    wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service]) })),
+  )
+  const all = started.map(({ running }) => running)
+  const addressesOf = (service: Service): string[] => started.flatMap((one) => (one.service === service ? [one.running.address] : []))
+  // A service that does not run at all answers nothing; whoever is there says so.
+  const or = (addresses: string[]) => (addresses.length > 0 ? addresses : all.map(({ address }) => address))
+  behind = { command: or(addressesOf('command')), query: or(addressesOf('query')) }
+  const [first] = all
+  if (!first) throw new Error('There is no service to start')
+  return {
+    address: proxy.url,
+    parts: first.parts,
+    each: all.map(({ parts }) => parts),
+    async stop() {
+      await proxy.close()
+      await Promise.all(all.map((running) => running.stop()))
+    },
+  }
+}

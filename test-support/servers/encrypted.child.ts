@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { openEventStoreDb } from '../../infra/event-store/eventstoredb-event-store.ts'
+import { s3PlaceOf } from '../../infra/file-store/s3-address.ts'
+import { openS3FileStore } from '../../infra/file-store/s3-file-store.ts'
+import { openMongoKeyStore } from '../../infra/key-store/mongodb-key-store.ts'
+import { openSmtp } from '../../infra/mail-transport/smtp-mail-transport.ts'
+import { openRedis } from '../../infra/redis/redis-connection.ts'
+import { openRedisSessionStore } from '../../infra/session-store/redis-session-store.ts'
+
+// Started by encrypted.test.ts, with the certificates that it trusts: opens every server and says what came of it.
+const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))
+
+const redis = openRedis(urls.redis)
+const opened = {
+  eventStore: openEventStoreDb(urls.eventStore, { prefixes: ['account-'] }),
+  mongodb: openMongoKeyStore(urls.mongodb),
+  redis: openRedisSessionStore(redis),
+  s3: openS3FileStore(s3PlaceOf(urls.s3)),
+  smtp: openSmtp(new URL(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
+}
+/** On a crowded machine a first try may take too long. */
+const PATIENCE = 30_000
+
+async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {
+  for (const began = Date.now(); ;) {
+    const outcome = await part.ready().then(
+      () => 'ready',
+      (error: unknown) => chainOf(error),
+    )
+    if (outcome === 'ready' || /self-signed/.test(outcome) || Date.now() - began > PATIENCE) return outcome
+    await delay(100)
+  }
+}
+
+const chainOf = (error: unknown): string => (error instanceof Error ? `${String(error)}: ${chainOf(error.cause)}` : String(error ?? ''))
+
+const outcomes = await Promise.all(Object.entries(opened).map(async ([name, part]) => [name, await outcomeOf(part)] as const))
+process.stdout.write(JSON.stringify(Object.fromEntries(outcomes)), () => process.exit())

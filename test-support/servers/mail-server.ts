@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { onTestFinished } from 'vitest'
+import { portOf } from './ports.ts'
+
+/** A real mail server on this machine, and what arrived at it. */
+export interface MailServer {
+  readonly url: URL
+  readonly delivered: Uint8Array[]
+  connections(): number
+  takeAway(): Promise<void>
+  bringBack(): Promise<void>
+}
+
+/** Starts one on a free port, until the test has ended. */
+export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const server = await startMailServer(options)
+  onTestFinished(server.takeAway)
+  return server
+}
+
+/** Starts one on a free port, for whoever takes it away. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const delivered: Uint8Array[] = []
+  let connections = 0
+  let port = 0
+  let server: SMTPServer | undefined
+  const bringBack = async (): Promise<void> => {
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      closeTimeout: 50,
+      onConnect(_, callback) {
+        connections++
+        callback()
+      },
+      onData(stream, _, callback) {
+        const pieces: Uint8Array[] = []
+        stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+        stream.on('end', () => {
+          delivered.push(Buffer.concat(pieces))
+          callback()
+        })
+      },
+      ...options,
+    })
+    // What a client breaks off is no fault of the server.
+    server.on('error', () => {})
+    const listening = server.listen(port, '127.0.0.1')
+    await once(listening, 'listening')
+    port = portOf(listening)
+  }
+  const takeAway = async (): Promise<void> => {
+    const stopping = server
+    server = undefined
+    if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
+  }
+  await bringBack()
+  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, takeAway, bringBack }
+}

@@ -1,0 +1,69 @@
+import { pino } from 'pino'
+import type { StoredEvent } from '../infra/event-store/event-store.ts'
+import { readConfig } from '../services/config.ts'
+import { openParts, type Parts } from '../services/composition-root.ts'
+import { openSealer } from '../services/proof/sealer.ts'
+import { signingKeys } from '../services/proof/seal-signing.ts'
+import { type Verified, verifyLog } from '../services/proof/log-verification.ts'
+import { after, pdf, read, uploadCertificate } from './http-calls.ts'
+import { Certificate } from '../services/api/index.ts'
+import type { Portal, Trader } from './portal.ts'
+import { factsOf } from '../services/operations/migration/copy-log.ts'
+
+/** A small firm with everything that a copy must hold: facts, keys, one destroyed, files, seals. */
+export interface Firm {
+  readonly traders: readonly Trader[]
+  /** Where each trader's certificate is downloaded. */
+  readonly certificates: readonly { readonly trader: Trader; readonly address: string; readonly content: Buffer }[]
+  readonly erased: string
+}
+
+/** Lets people work in a portal. */
+export async function foundFirm(portal: Portal): Promise<Firm> {
+  const admin = await portal.admin()
+  const traders = [await portal.trader(), await portal.trader(), await portal.trader()]
+  const certificates = []
+  for (const [index, trader] of traders.entries()) {
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: `${index + 1}0000.00`, status: 'active', payoutEnabled: true })
+    await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'paypal', paymentDetails: trader.email })
+    const content = pdf(20_000 + index)
+    const issued = await uploadCertificate(admin, { userId: trader.id, file: content })
+    certificates.push({ trader, address: read(Certificate, issued).fileUrl, content })
+  }
+  await seal(portal.running.parts)
+  const [gone, ...left] = traders
+  if (!gone) throw new Error('There is nobody')
+  const deleted = await admin.delete(`/api/admin/user/${gone.id}`)
+  await admin.get('/api/admin/users', after(deleted))
+  await seal(portal.running.parts)
+  for (const trader of left) await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '77000.00' })
+  await portal.mailed()
+  return { traders: left, certificates: certificates.filter(({ trader }) => trader !== gone), erased: gone.id }
+}
+
+/** Seals what there is now. */
+export function seal(parts: Parts): Promise<number> {
+  return openSealer({ ...parts, outside: parts.sealsOutside, bookmark: parts.viewStore }).sealAll()
+}
+
+/** Opens the stores that variables name. */
+export async function withParts<Result>(variables: Readonly<Record<string, string>>, work: (parts: Parts) => Promise<Result>): Promise<Result> {
+  const parts = await openParts(readConfig(variables), pino({ level: 'silent' }))
+  try {
+    return await work(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
+/** What `audit verify` finds. */
+export async function verified({ eventStore, sealsOutside, personKeys }: Parts): Promise<Verified> {
+  return verifyLog({ eventStore, outside: sealsOutside, keys: await signingKeys(personKeys) })
+}
+
+/** Every fact as it is stored. */
+export async function storedFacts({ eventStore }: Parts): Promise<StoredEvent[]> {
+  const facts: StoredEvent[] = []
+  for await (const fact of factsOf(eventStore)) facts.push(fact)
+  return facts
+}

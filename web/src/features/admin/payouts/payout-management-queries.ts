@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AdminPayout, PayoutListStatus } from '../../../../../services/api/payout-schemas.ts'
+import { addressWith, getPage, send } from '../../../api/api.ts'
+import { FRESH } from '../../../query-client.ts'
+import { toast } from '../../../toast.ts'
+import { toastRefusal } from '../failures.ts'
+import { refresh } from '../refresh.ts'
+
+/** Payout requests as administrators read and decide them (specification §7). */
+
+/** What a list of payouts is filtered and sorted by. */
+export interface PayoutFilters {
+  readonly search?: string | undefined
+  readonly status?: PayoutListStatus | undefined
+  /** Only those of this user. */
+  readonly userId?: string | undefined
+  readonly sort?: string | undefined
+}
+
+export interface PayoutPage extends PayoutFilters {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+const payouts = () => import('../../../contract/admin.ts').then(({ AdminPayout }) => AdminPayout.array())
+
+/** A page of payouts; the page before stays in sight while this one is on its way. */
+export const payoutsQuery = (page: PayoutPage, staleTime: number = FRESH.admin) =>
+  queryOptions({
+    queryKey: ['admin', 'payouts', page],
+    queryFn: ({ signal }) => getPage<AdminPayout>('/api/admin/payouts', payouts, { query: { ...page }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    meta: { session: 'admin' },
+  })
+
+/** Where the whole filtered list is as a file. */
+export function payoutsCsv(filters: PayoutFilters): string {
+  return addressWith('/api/admin/payouts.csv', { ...filters })
+}
+
+export type Verdict = 'approved' | 'rejected'
+
+const words = {
+  approved: { done: 'Payout approved successfully', failed: 'Failed to approve payout' },
+  rejected: { done: 'Payout rejected successfully', failed: 'Failed to reject payout' },
+} as const
+
+interface Decision {
+  readonly id: string
+  readonly status: Verdict
+  readonly adminNotes: string
+}
+
+/** Decides a payout. When somebody else was faster the server refuses: the toast says so, and the lists show what is. */
+export function useDecidePayout() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...verdict }: Decision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
+    onSuccess: (_, { status }) => toast(words[status].done),
+    onError: (error, { status }) => toastRefusal(words[status].failed, error),
+    onSettled: () => refresh(client, 'payouts', 'stats'),
+    meta: { session: 'admin' },
+  })
+}

@@ -1,0 +1,206 @@
+import { keepPreviousData, mutationOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
+import type { User } from '../../../../../services/api/session-schemas.ts'
+import type { ListedUser, NewUser, UserChanges, UserDetails, UserListStatus } from '../../../../../services/api/user-schemas.ts'
+import { ApiError, messageOf } from '../../../api/api-error.ts'
+import { addressWith, get, getPage, send, sendFor, upload } from '../../../api/api.ts'
+import { FRESH } from '../../../query-client.ts'
+import { toast } from '../../../toast.ts'
+import { toastRefusal } from '../failures.ts'
+import { refresh } from '../refresh.ts'
+
+/** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
+
+const contract = () => import('../../../contract/admin.ts')
+
+/** What a list of users is filtered and sorted by. */
+export interface UserFilters {
+  readonly search?: string | undefined
+  readonly status?: UserListStatus | undefined
+  readonly phase?: string | undefined
+  readonly payoutEnabled?: 'true' | 'false' | undefined
+  readonly sort?: string | undefined
+}
+
+export interface UserPage extends UserFilters {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of users; the page before stays in sight while this one is on its way. */
+export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
+  queryOptions({
+    queryKey: ['admin', 'users', page],
+    queryFn: ({ signal }) =>
+      getPage<ListedUser>('/api/admin/users', () => contract().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    meta: { session: 'admin' },
+  })
+
+/** Where the whole filtered list is as a file. */
+export function usersCsv(filters: UserFilters): string {
+  return addressWith('/api/admin/users.csv', { ...filters })
+}
+
+/** One user with the platform login. Read anew whenever it is opened (specification §2), and not kept afterwards. */
+export const userDetailsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['admin', 'user', id],
+    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => contract().then(({ UserDetails }) => UserDetails), { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnMount: 'always',
+    meta: { session: 'admin' },
+  })
+
+function addressOf(id: string): string {
+  return `/api/admin/user/${encodeURIComponent(id)}`
+}
+
+export type UserChange = z.input<typeof UserChanges>
+export type AccountChange = z.input<typeof AccountChanges>
+
+interface Words {
+  readonly done: string
+  readonly failed: string
+}
+
+/** What is said about a change of the account: it depends on the form that it comes from (specification §8). */
+export const accountWords = {
+  status: { done: 'User status updated', failed: 'Failed to update user status' },
+  payouts: { done: 'Payout status updated', failed: 'Failed to update payout status' },
+  platform: { done: 'Trading account updated', failed: 'Update failed' },
+  risk: { done: 'Risk metrics updated', failed: 'Update failed' },
+} as const satisfies Readonly<Record<string, Words>>
+
+/** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
+export const accountChange = (client: QueryClient, { done, failed }: Words) =>
+  mutationOptions({
+    mutationFn: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
+    onSuccess: () => toast(done),
+    onError: (error) => toastRefusal(failed, error),
+    onSettled: () => refresh(client, 'users', 'user', 'stats'),
+    meta: { session: 'admin' },
+  })
+
+export function useChangeAccount(words: Words) {
+  return useMutation(accountChange(useQueryClient(), words))
+}
+
+/** Bans somebody for a reason, or lifts a ban. */
+export const ban = (client: QueryClient) =>
+  mutationOptions({
+    mutationFn: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) =>
+      send('PATCH', `${addressOf(id)}/ban`, ban),
+    onSuccess: (_, { banned }) => toast('User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'),
+    onError: (error) => toastRefusal('Failed to update ban status', error),
+    onSettled: () => refresh(client, 'users', 'user', 'stats'),
+    meta: { session: 'admin' },
+  })
+
+export function useBan() {
+  return useMutation(ban(useQueryClient()))
+}
+
+/** What was done of a save in two steps, when the second one failed. */
+export class HalfSaved extends Error {
+  override readonly name = 'HalfSaved'
+  constructor(
+    /** Of the first step. */
+    readonly id: string,
+    reason: unknown,
+  ) {
+    super(messageOf(reason, 'Please try again in a moment.'), { cause: reason })
+  }
+}
+
+interface NewUserWithAccount {
+  readonly user: z.input<typeof NewUser>
+  readonly account: AccountChange
+  /** Set when the user was created before and only the account is still missing. */
+  readonly createdId?: string | undefined
+}
+
+/** Creates a user, then sets the first values of the account. @throws {HalfSaved} when only the second step failed. */
+export function useCreateUser() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
+      const id = createdId ?? (await sendFor<User>('POST', '/api/admin/users', user, () => contract().then(({ User }) => User))).id
+      await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
+        throw watched(new HalfSaved(id, error))
+      })
+    },
+    onSuccess: (_, { user }) => toast('User created', `${user.fullName} gets a mail with a link to set a password.`),
+    onError: (error) => toastRefusal('Create failed', error instanceof HalfSaved ? error.cause : error),
+    onSettled: () => refresh(client, 'users', 'user', 'stats'),
+    meta: { session: 'admin' },
+  })
+}
+
+interface UserWithAccount {
+  readonly id: string
+  readonly user: UserChange
+  readonly account: AccountChange
+}
+
+/** Changes a user, then the account. Both may be sent again. @throws {HalfSaved} when only the second step failed. */
+export function useEditUser() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, user, account }: UserWithAccount) => {
+      await send('PATCH', addressOf(id), user)
+      await send('PATCH', `${addressOf(id)}/account`, account).catch((error: unknown) => {
+        throw watched(new HalfSaved(id, error))
+      })
+    },
+    onSuccess: () => toast('User updated'),
+    onError: (error) => toastRefusal('Update failed', error instanceof HalfSaved ? error.cause : error),
+    onSettled: () => refresh(client, 'users', 'user', 'payouts', 'stats'),
+    meta: { session: 'admin' },
+  })
+}
+
+/** The end of a session is what whoever watches it must see, also behind half a save. */
+function watched(half: HalfSaved): Error {
+  return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
+}
+
+/** Deletes a user for good. */
+export function useDeleteUser() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => send('DELETE', addressOf(id)),
+    onSuccess: () => toast('User deleted'),
+    onError: (error) => toastRefusal('Delete failed', error, 'Failed to delete user'),
+    onSettled: () => refresh(client, 'users', 'payouts', 'stats'),
+    meta: { session: 'admin' },
+  })
+}
+
+export interface CertificateToUpload {
+  readonly userId: string
+  readonly name: string
+  /** Empty: the server takes today. */
+  readonly issuedAt: string
+  readonly file: File
+}
+
+/** Uploads a certificate; `onProgress` hears how much of it is on the way, from 0 to 1. */
+export function useUploadCertificate(onProgress: (share: number) => void) {
+  return useMutation({
+    mutationFn: ({ userId, name, issuedAt, file }: CertificateToUpload) => {
+      const form = new FormData()
+      form.append('name', name)
+      form.append('userId', userId)
+      if (issuedAt !== '') form.append('issuedAt', issuedAt)
+      form.append('certificateFile', file)
+      return upload('/api/admin/certificates', form, onProgress)
+    },
+    onSuccess: () => toast('Certificate uploaded'),
+    onError: (error) => toastRefusal('Upload failed', error, error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
+    meta: { session: 'admin' },
+  })
+}

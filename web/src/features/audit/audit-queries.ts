@@ -1,0 +1,147 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
+import { addressWith, get, getPage } from '../../api/api.ts'
+import { FRESH, type Session } from '../../query-client.ts'
+
+/** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
+
+const contract = () => import('../../contract/audit.ts')
+const facts = () => contract().then(({ AuditFact }) => AuditFact.array())
+
+/** Whose history is read. Auditors and traders ask for the same things at other addresses. */
+export interface Subject {
+  /** How the cache's keys begin, by what is asked for. */
+  readonly key: (what: 'now' | 'state' | 'moments' | 'facts') => readonly string[]
+  readonly session: Session
+  readonly state: string
+  readonly moments: string
+  readonly facts: string
+}
+
+/** The trader's own account. */
+export const ownHistory: Subject = {
+  key: (what) => ['history', what],
+  session: 'trader',
+  state: '/api/user/history/state',
+  moments: '/api/user/history/moments',
+  facts: '/api/user/history',
+}
+
+/** The account of any user, for auditors and administrators. */
+export function historyOf(userId: string): Subject {
+  const path = `/api/audit/accounts/${encodeURIComponent(userId)}`
+  return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, facts: `${path}/facts` }
+}
+
+/** Which facts are wanted. */
+export interface FactFilter {
+  /** One type, or several with commas. */
+  readonly type?: string | undefined
+  readonly actor?: string | undefined
+  /** A time, or a fact's number. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const state = () => contract().then(({ AuditState }) => AuditState)
+
+/** The account as it is. It tells whether anything happened since: the other reads go by its number. */
+export const nowQuery = (subject: Subject) =>
+  queryOptions({
+    queryKey: subject.key('now'),
+    queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { signal }),
+    staleTime: 0,
+    meta: { session: subject.session },
+  })
+
+/** The account as it was right after a fact. Who moves on while it is asked for does not wait for the answer. */
+export const stateQuery = (subject: Subject, number: number | undefined, before?: AuditState) =>
+  queryOptions({
+    queryKey: [...subject.key('state'), number],
+    queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { query: { at: number }, signal }),
+    enabled: number !== undefined,
+    placeholderData: (previous) => previous ?? before,
+    staleTime: FRESH.admin,
+    meta: { session: subject.session },
+  })
+
+/** The numbers and times of all facts that pass a filter. `last` is the newest fact there is: with another one they are asked for anew. */
+export const momentsQuery = (subject: Subject, filter: FactFilter, last: number | undefined) =>
+  queryOptions({
+    queryKey: [...subject.key('moments'), filter, last],
+    queryFn: ({ signal }): Promise<AuditMoments> =>
+      get(subject.moments, () => contract().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
+    enabled: last !== undefined,
+    // While something new is read in; what passed another filter is no answer to this one.
+    placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
+    staleTime: Infinity,
+    meta: { session: subject.session },
+  })
+
+/** The facts between two numbers that pass a filter, oldest first. */
+export const factsQuery = (
+  subject: Subject,
+  between: { readonly from: number; readonly to: number },
+  filter: Pick<FactFilter, 'type' | 'actor'>,
+  limit: number,
+) =>
+  queryOptions({
+    queryKey: [...subject.key('facts'), between, filter],
+    queryFn: async ({ signal }): Promise<readonly AuditFact[]> =>
+      (await getPage<AuditFact>(subject.facts, facts, { query: { ...between, ...filter, limit }, signal })).items,
+    staleTime: FRESH.admin,
+    meta: { session: subject.session },
+  })
+
+/** What the cache has of facts: pages of them, and some by themselves. */
+type Told = readonly AuditFact[] | AuditFact | null
+
+/** One fact. Most often the timeline has it already; the one before stays in sight while it is on its way. */
+export const factQuery = (client: QueryClient, subject: Subject, number: number | undefined) =>
+  queryOptions({
+    queryKey: [...subject.key('facts'), number],
+    queryFn: async ({ signal }): Promise<AuditFact | null> =>
+      (await getPage<AuditFact>(subject.facts, facts, { query: { from: number, to: number, limit: 1 }, signal })).items[0] ?? null,
+    enabled: number !== undefined,
+    initialData: () =>
+      client
+        .getQueriesData<Told>({ queryKey: subject.key('facts') })
+        .flatMap(([, told]) => told ?? [])
+        .find((fact) => fact.number === number),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH.admin,
+    meta: { session: subject.session },
+  })
+
+/** Accounts by name, email, broker login or id; somebody deleted by the id. */
+export const accountsQuery = (page: { readonly search: string | undefined; readonly limit: number; readonly cursor: string | undefined }) =>
+  queryOptions({
+    queryKey: ['admin', 'audit', 'accounts', page],
+    queryFn: ({ signal }) =>
+      getPage<AuditAccountFound>('/api/audit/accounts', () => contract().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
+        query: { ...page },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH.admin,
+    meta: { session: 'admin' },
+  })
+
+/** What was done in the whole firm, newest first, page by page. */
+export const deedsQuery = (filter: FactFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'audit', 'deeds', filter],
+    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', facts, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    staleTime: FRESH.admin,
+    meta: { session: 'admin' },
+  })
+
+/** Where the whole story of an account is as a file. */
+export function exportOf(userId: string, format: 'json' | 'csv'): string {
+  return addressWith(`${historyOf(userId).state}/export`, { format })
+}
+
+/** What a trader can take home. */
+export const downloads = { proof: '/api/user/history/proof', everything: '/api/user/export', verifier: '/verify.html' } as const

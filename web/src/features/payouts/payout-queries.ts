@@ -1,0 +1,36 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { get, send } from '../../api/api.ts'
+import { IDEMPOTENCY_HEADER } from '../../../../services/api/headers.ts'
+import type { ListedPayout, PayoutMethod } from '../../../../services/api/payout-schemas.ts'
+import { FRESH } from '../../query-client.ts'
+
+/** The trader's own payout requests (specification §7). */
+
+export const payoutsQuery = queryOptions({
+  queryKey: ['payouts'],
+  queryFn: ({ signal }): Promise<ListedPayout[]> =>
+    get('/api/user/payouts', () => import('../../contract/payouts.ts').then(({ ListedPayout }) => ListedPayout.array()), { signal }),
+  staleTime: FRESH.trader,
+})
+
+/** What is sent: the amount as it was typed. */
+export interface PayoutWish {
+  readonly amount: string
+  readonly paymentMethod: PayoutMethod
+  readonly paymentDetails: string
+}
+
+interface KeyedWish {
+  readonly wish: PayoutWish
+  /** The same for each try at the same payout: however often it is sent, one payout is made. */
+  readonly key: string
+}
+
+export function useRequestPayout() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ wish, key }: KeyedWish) => send('POST', '/api/user/payouts', wish, { headers: { [IDEMPOTENCY_HEADER]: key } }),
+    // Marked, not waited for: the request is made, whatever becomes of the list.
+    onSuccess: () => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
+  })
+}
