@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { EventToAppend, StoredEvent } from '../infra/event-store/event-store.ts'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import { openDiskFileStore } from '../infra/file-store/disk-file-store.ts'
+import { createDiskFileStore } from '../infra/file-store/disk-file-store.ts'
 import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
 import { openSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
-import { type Folded, foldOne, nothing } from '../services/audit/account-state.ts'
-import { openStories } from '../services/audit/account-timeline.ts'
-import { namedInFull } from '../services/audit/audit-entry.ts'
+import { type TimelineState, applyEvent, emptyTimelineState } from '../services/audit/account-state.ts'
+import { createAccountTimelines } from '../services/audit/account-timeline.ts'
+import { formatActorInFull } from '../services/audit/audit-entry.ts'
 import type { AccountEvent } from '../services/domain/account/account.ts'
 import { payoutId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
 import { registerUser } from '../services/domain/user/user.ts'
-import { decode, encode, type Recorded } from '../services/event-sourcing/codec/event-codec.ts'
-import { hashOf } from '../services/event-sourcing/codec/hash-chain.ts'
-import { openJournal } from '../services/event-sourcing/aggregate-repository.ts'
+import { decodeEvent, encodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../services/event-sourcing/codec/hash-chain.ts'
+import { createRepositories } from '../services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '../services/event-sourcing/codec/metadata.ts'
-import { personKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
+import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../services/keys/derived-secrets.ts'
 import { accounts, streamName, users } from '../services/domain/streams.ts'
-import { sealsOutside } from '../services/proof/published-seals.ts'
-import { openSealer } from '../services/proof/sealer.ts'
+import { createPublishedSeals } from '../services/proof/published-seals.ts'
+import { createSealer } from '../services/proof/sealer.ts'
 import { signingKey } from '../services/proof/seal-signing.ts'
 import { verifyLog } from '../services/proof/log-verification.ts'
 import { auditInput, type auditOutcome } from './audit-run.ts'
@@ -36,10 +36,10 @@ const folder = scratchFolder('audit')
 const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
 const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
 const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
-const keys = personKeys(keyStore, deriveSecrets('a master key for benches of 32 characters'))
-const journal = openJournal(eventStore, keys)
-const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
-const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })
+const keys = createPersonKeys(keyStore, deriveSecrets('a master key for benches of 32 characters'))
+const repositories = createRepositories(eventStore, keys)
+const outside = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
+const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals: outside, checkpoints: viewStore, now: Date.now })
 const dana: Context = {
   actor: { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' },
   requestId: 'r',
@@ -52,26 +52,26 @@ await fill()
 await sealer.sealAll()
 const publicKey = await signingKey(keys, 1)
 
-const stories = openStories({ eventStore, personKeys: keys })
+const stories = createAccountTimelines({ eventStore, personKeys: keys })
 const story = await stories.of(id)
 if (!story) throw new Error('There is no story')
 const facts = await decoded()
 let bytes = 0
 let freshPages = 0
 const sides = {
-  moment: async () => void (await story.stateAfter(story.own[Math.floor(Math.random() * story.own.length)] ?? nowhere())),
-  fold: async () => void facts.reduce<Folded>((folded, fact) => foldOne(folded, fact), nothing),
-  page: async () => void (await (await stories.of(id))?.tell(story.all.slice(0, 100), namedInFull)),
+  moment: async () => void (await story.stateAfter(story.accountEntries[Math.floor(Math.random() * story.accountEntries.length)] ?? nowhere())),
+  fold: async () => void facts.reduce<TimelineState>((folded, fact) => applyEvent(folded, fact), emptyTimelineState),
+  page: async () => void (await (await stories.of(id))?.readAuditEntries(story.allEntries.slice(0, 100), formatActorInFull)),
   // Another one each time: nobody has looked at it before.
   fresh: async () => {
     const from = 100 * (freshPages++ + 1)
-    await (await stories.of(id))?.tell(story.all.slice(from, from + 100), namedInFull)
+    await (await stories.of(id))?.readAuditEntries(story.allEntries.slice(from, from + 100), formatActorInFull)
   },
   read: async () => {
     for await (const page of eventStore.readStream(streamName(accounts, id), 0, 100)) if (page.length > 0) break
   },
   verify: async () => {
-    const { finding } = await verifyLog({ eventStore, outside, keys: [publicKey] })
+    const { finding } = await verifyLog({ eventStore, publishedSeals: outside, keys: [publicKey] })
     if (finding) throw new Error(finding.says)
   },
   sha: async () => {
@@ -109,19 +109,19 @@ async function* wholeLog() {
   }
 }
 
-async function decoded(): Promise<Recorded[]> {
+async function decoded(): Promise<RecordedEvent[]> {
   const key = (await keys.get([id])).get(id)
   const found: StoredEvent[] = []
   for (const kind of [users, accounts]) for await (const page of eventStore.readStream(streamName(kind, id))) found.push(...page)
-  return found.map((event) => decode(event, key))
+  return found.map((event) => decodeEvent(event, key))
 }
 
 /** A life of changing balances, and of payouts asked for and approved. */
 async function fill(): Promise<void> {
   const identity = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1', emailClaim: 'c' }
-  await journal
+  await repositories
     .of(users)
-    .change(id, systemContext('bench', 'r'), (state) =>
+    .decide(id, systemContext('bench', 'r'), (state) =>
       registerUser(state, { ...identity, passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }),
     )
   const own: AccountEvent[] = [{ type: 'AccountOpened', data: { userId: id } }]
@@ -141,19 +141,19 @@ async function fill(): Promise<void> {
     )
   }
   const stream = streamName(accounts, id)
-  const key = await keys.forWriting(id)
+  const key = await keys.getOrCreate(id)
   if (key === 'destroyed') throw new Error('There is no key')
   let previous: string | null = null
   const encoded: EventToAppend[] = []
   for (const [revision, event] of own.slice(0, count).entries()) {
     const requestId = randomUUID()
-    const one: EventToAppend = encode(
+    const one: EventToAppend = encodeEvent(
       randomUUID(),
       event,
       { ...dana, at: Date.now() + revision, requestId, causationId: requestId, correlationId: requestId, previous },
       key,
     )
-    previous = hashOf(stream, revision, one)
+    previous = eventHash(stream, revision, one)
     encoded.push(one)
   }
   await eventStore.append(stream, 'none', encoded)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { DEMO_PASSWORD, shownKeys } from '../services/demo/make.ts'
+import { DEMO_PASSWORD, demoKeyList } from '../services/demo/make.ts'
 import { browser } from '../test-support/http-client.ts'
 import { type Program, scratchFolder, startProgram } from './children.ts'
 import { sessionOf } from './people.ts'
@@ -23,7 +23,7 @@ export async function startDemo(): Promise<Demo> {
   return {
     program,
     trader: await signIn(program.url, '/api/login', { email: traders[0]?.email, password: DEMO_PASSWORD }),
-    admin: await signIn(program.url, '/api/admin/login', { accessKey: shownKeys[0]?.accessKey }),
+    admin: await signIn(program.url, '/api/admin/login', { accessKey: demoKeyList[0]?.accessKey }),
   }
 }
 

@@ -2,7 +2,7 @@ import { readConfig } from '../services/config.ts'
 import { start } from '../services/server.ts'
 import { toPosition } from '../infra/event-store/event-store.ts'
 import type { Document, ViewStore } from '../infra/read-model-store/read-model-store.ts'
-import { firstCollection } from '../services/event-sourcing/projections/rebuild-state.ts'
+import { initialCollection } from '../services/event-sourcing/projections/rebuild-state.ts'
 import { emptyFirm, FIRM, firm, type FirmDocument, type UserDocument, users } from '../services/projections/index.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 import { listsInput } from './lists-run.ts'
@@ -19,7 +19,7 @@ say({ url: address, dataDir: environment.DATA_DIR })
 
 async function fill(viewStore: ViewStore): Promise<void> {
   const batch = 2_000
-  const collection = firstCollection(users)
+  const collection = initialCollection(users)
   const position = toPosition('1')
   await viewStore.open(users.collection(collection))
   for (let from = 0; from < count; from += batch) {
@@ -30,7 +30,7 @@ async function fill(viewStore: ViewStore): Promise<void> {
     await viewStore.write(collection, writes)
   }
   const figures: FirmDocument & Document = { ...emptyFirm, users: { ...emptyFirm.users, total: count, active: Math.ceil(count / 4) } }
-  const firmCollection = firstCollection(firm)
+  const firmCollection = initialCollection(firm)
   await viewStore.open(firm.collection(firmCollection))
   await viewStore.write(firmCollection, [{ id: FIRM, document: figures, position, expected: null }])
 }

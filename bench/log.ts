@@ -3,15 +3,15 @@ import type { EventStore, EventToAppend } from '../infra/event-store/event-store
 import { type CertificateId, certificateId, type PayoutId, payoutId, type UserId, userId } from '../services/domain/ids.ts'
 import { type Cents, noMoney, toCents } from '../services/domain/money.ts'
 import type { PayoutStatus } from '../services/domain/payout/payout.ts'
-import { encode } from '../services/event-sourcing/codec/event-codec.ts'
-import { hashOf } from '../services/event-sourcing/codec/hash-chain.ts'
+import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../services/event-sourcing/codec/hash-chain.ts'
 import type { Actor, Metadata } from '../services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { accounts, type AnyEvent, emailClaims, streamName, users } from '../services/domain/streams.ts'
 import { hashed, nameOf } from './names.ts'
 
 /**
- * A made-up firm's log: valid events of every kind, encoded as the journal does. There is a new trader for every fifty
+ * A made-up firm's log: valid events of every kind, encoded as the repositories does. There is a new trader for every fifty
  * events; all others are about somebody who is there already, anybody as likely as anybody else.
  */
 export interface LogWriter {
@@ -34,7 +34,7 @@ export function openLogWriter(eventStore: EventStore, personKeys: PersonKeys): L
   const join = async (): Promise<Append[]> => {
     const trader = newTrader(traders.length)
     traders.push(trader)
-    const key = await personKeys.forWriting(trader.id)
+    const key = await personKeys.getOrCreate(trader.id)
     if (key === 'destroyed') throw new Error('A new trader was erased already')
     return joining(trader).map(([stream, events]) => ({ stream, events, key, actor: { kind: 'trader', id: trader.id } }))
   }
@@ -43,7 +43,7 @@ export function openLogWriter(eventStore: EventStore, personKeys: PersonKeys): L
     if (traders.length * EVENTS_A_TRADER <= written) return join()
     const trader = traders[Math.floor(chance() * traders.length)]
     if (!trader) return join()
-    const key = await personKeys.forWriting(trader.id)
+    const key = await personKeys.getOrCreate(trader.id)
     if (key === 'destroyed') throw new Error('A trader was erased')
     const { stream, event, actor } = something(trader, chance())
     return [{ stream, events: [event], key, actor }]
@@ -54,9 +54,9 @@ export function openLogWriter(eventStore: EventStore, personKeys: PersonKeys): L
     for (const event of events) {
       const requestId = randomUUID()
       const context: Omit<Metadata, 'version'> = { at: ++at, actor, requestId, causationId: requestId, correlationId: requestId, previous: stream.head }
-      const stored = encode(randomUUID(), event, context, key)
+      const stored = encodeEvent(randomUUID(), event, context, key)
       stream.revision += 1
-      stream.head = hashOf(stream.name, stream.revision, stored)
+      stream.head = eventHash(stream.name, stream.revision, stored)
       encoded.push(stored)
     }
     const before = stream.revision - encoded.length

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { toCheckpoint } from '../infra/event-store/event-store.ts'
-import { bullJob, openBullMqMailQueue } from '../infra/outbox/bullmq-outbox.ts'
+import { bullJob, openBullMqOutbox } from '../infra/outbox/bullmq-outbox.ts'
 import type { MailJob } from '../infra/outbox/outbox.ts'
 import { openRedis } from '../infra/redis/redis-connection.ts'
 import { inputOf, say } from './children.ts'
@@ -14,7 +14,7 @@ import { inTurn } from './statistics.ts'
 const { url, mails, rounds } = inputOf(mailQueueInput)
 
 const redis = openRedis(url)
-const adapter = openBullMqMailQueue(redis)
+const adapter = openBullMqOutbox(redis)
 const client = new Redis(url, { maxRetriesPerRequest: null })
 const bare = new Queue('mail', { connection: client, prefix: 'bare' })
 await bare.waitUntilReady()

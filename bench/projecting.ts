@@ -1,6 +1,6 @@
 import type { Position } from '../infra/event-store/event-store.ts'
 import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
-import { allViews } from '../services/projections/index.ts'
+import { allProjections } from '../services/projections/index.ts'
 import { type ProjectorOptions, runProjector } from '../services/event-sourcing/projections/projection-supervisor.ts'
 import { clock, type Stretch } from './profile.ts'
 
@@ -29,7 +29,7 @@ export async function project({ viewStore, ...reading }: Projection, { until, be
   const { store, come } = until(viewStore)
   const from = clock()
   const before = process.cpuUsage()
-  const projector = runProjector({ ...reading, viewStore: store, views: allViews, signal: done.signal, ...options })
+  const projector = runProjector({ ...reading, viewStore: store, views: allProjections, signal: done.signal, ...options })
   await come
   const { user, system } = process.cpuUsage(before)
   const to = clock()
@@ -54,7 +54,7 @@ export function reached(store: ViewStore, end: Promise<Position>): Watched {
   const note = async (reader: string, position: Position): Promise<void> => {
     if (position !== (await end)) return
     there.add(reader)
-    if (there.size === allViews.length) arrive()
+    if (there.size === allProjections.length) arrive()
   }
   return {
     come,
@@ -75,7 +75,7 @@ export function reached(store: ViewStore, end: Promise<Position>): Watched {
 
 /** Every view is served from its new collection. */
 export function switched(store: ViewStore): Watched {
-  let missing = allViews.length
+  let missing = allProjections.length
   let arrive: () => void = () => {}
   const come = new Promise<void>((resolve) => (arrive = resolve))
   return {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Sqlite, SqlValue } from '../infra/sqlite/sqlite.ts'
 import { addTexts, type NumberedText, removeTexts } from '../infra/read-model-store/sqlite-search.ts'
 import { openSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
-import { allViews } from '../services/projections/index.ts'
+import { allProjections } from '../services/projections/index.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 import { type RecordedWrite, recordedWrite } from './projection-run.ts'
 
@@ -70,7 +70,7 @@ function statementOf(sql: string): Libsql.Statement<[readonly SqlValue[]]> {
 
 function workOf({ collection, checkpoint, position, columns, rows: written }: Omit<RecordedWrite, 'timed'>): Work[] {
   const table = `"${collection}:documents"`
-  const isSearched = allViews.some((view) => collection.startsWith(`${view.name.replaceAll('-', '_')}_v`) && view.collection(collection).search)
+  const isSearched = allProjections.some((view) => collection.startsWith(`${view.name.replaceAll('-', '_')}_v`) && view.collection(collection).search)
   const [seqAt, idAt, searchAt] = [columns.indexOf('seq'), columns.indexOf('id'), columns.indexOf('search')]
   const documents: Work[] = []
   const removed: NumberedText[] = []
@@ -135,7 +135,7 @@ function isSame(one: SqlValue | undefined, other: SqlValue | undefined): boolean
 async function openAll(file: string): Promise<void> {
   for await (const line of linesOf(file)) {
     const [, collection = ''] = /"collection":"([^"]+)"/.exec(line.slice(0, 200)) ?? []
-    const view = allViews.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))
+    const view = allProjections.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))
     if (!view || opened.has(collection)) continue
     opened.add(collection)
     await viewStore.open(view.collection(collection))

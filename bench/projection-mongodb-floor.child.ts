@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { type AnyBulkWriteOperation, type Document, MongoClient } from 'mongodb'
 import type { z } from 'zod'
 import { openMongoViewStore } from '../infra/read-model-store/mongodb.ts'
-import { allViews } from '../services/projections/index.ts'
+import { allProjections } from '../services/projections/index.ts'
 import { inputOf, say } from './children.ts'
 import { clock } from './profile.ts'
 import { mongodbFloor, type mongodbOutcome, type RecordedMongodbWrite, recordedMongodbWrite, type Stage } from './projection-mongodb-run.ts'
@@ -49,7 +49,7 @@ async function write(stage: Stage): Promise<{ ms: number; timed: { from: number;
 /** Makes the collections, and then their indexes, as the view store makes them. */
 async function openAll(loading: boolean): Promise<void> {
   for (const collection of collections) {
-    const view = allViews.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))
+    const view = allProjections.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))
     if (view) await viewStore.open(view.collection(collection), { loading })
   }
 }

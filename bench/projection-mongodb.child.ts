@@ -5,9 +5,9 @@ import { contentOf } from '../infra/read-model-store/mongodb-stored.ts'
 import { openMongoViewStore } from '../infra/read-model-store/mongodb.ts'
 import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
 import { readConfig } from '../services/config.ts'
-import { openParts } from '../services/composition-root.ts'
-import { readGenerations } from '../services/event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../services/projections/index.ts'
+import { openDependencies } from '../services/composition-root.ts'
+import { readRebuildState } from '../services/event-sourcing/projections/rebuild-state.ts'
+import { allProjections } from '../services/projections/index.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 import { openLogWriter } from './log.ts'
 import { project, reached } from './projecting.ts'
@@ -18,7 +18,7 @@ import { LIVE_BATCH } from './projection-run.ts'
 
 const { url, events, liveEvents, recordTo } = inputOf(mongodbRun)
 const log = pino({ level: 'warn' }, pino.destination(2))
-const parts = await openParts(readConfig({ DATA_DIR: scratchFolder('log') }), log)
+const parts = await openDependencies(readConfig({ DATA_DIR: scratchFolder('log') }), log)
 const { eventStore, personKeys } = parts
 const mongodb = openMongoViewStore(url)
 let stage: Stage = 'fill'
@@ -28,7 +28,7 @@ const writer = openLogWriter(eventStore, personKeys)
 
 await writer.write(events)
 const fill = await project(projection, { until: (store) => reached(store, eventStore.end()) })
-for (const view of allViews) await mongodb.open(view.collection((await readGenerations(mongodb, view)).serving))
+for (const view of allProjections) await mongodb.open(view.collection((await readRebuildState(mongodb, view)).live))
 await writer.write(liveEvents)
 stage = 'live'
 const live = await project(projection, { until: (store) => reached(store, eventStore.end()), batchSize: LIVE_BATCH })
@@ -44,7 +44,7 @@ function recording(store: ViewStore, path: string): ViewStore {
   return {
     ...store,
     async write(collection, writes, progress) {
-      const search = allViews.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))?.collection(collection).search ?? []
+      const search = allProjections.find(({ name }) => collection.startsWith(`${name.replaceAll('-', '_')}_v`))?.collection(collection).search ?? []
       const written: RecordedMongodbWrite = { stage, collection, position: progress?.position ?? '', made: [], changed: [] }
       for (const { id: _id, document, position, expected } of writes) {
         const content = { position, ...contentOf(document, search) }

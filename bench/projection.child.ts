@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import type { z } from 'zod'
 import { readConfig } from '../services/config.ts'
-import { embedded, openParts } from '../services/composition-root.ts'
-import { readGenerations } from '../services/event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../services/projections/index.ts'
+import { embeddedPaths, openDependencies } from '../services/composition-root.ts'
+import { readRebuildState } from '../services/event-sourcing/projections/rebuild-state.ts'
+import { allProjections } from '../services/projections/index.ts'
 import { requestRebuild } from '../services/operations/rebuild-read-models.ts'
 import { inputOf, say } from './children.ts'
 import { openLogWriter } from './log.ts'
@@ -15,8 +15,8 @@ import { openRecorder } from './recorder.ts'
 
 const { dataDir, what, events, liveEvents, recordTo } = inputOf(projectionRun)
 const log = pino({ level: 'warn' }, pino.destination(2))
-const parts = await openParts(readConfig({ DATA_DIR: dataDir }), log)
-const recorder = recordTo === undefined ? undefined : openRecorder(parts.viewStore, embedded.views(dataDir), recordTo)
+const parts = await openDependencies(readConfig({ DATA_DIR: dataDir }), log)
+const recorder = recordTo === undefined ? undefined : openRecorder(parts.viewStore, embeddedPaths.views(dataDir), recordTo)
 const { eventStore, personKeys } = parts
 const viewStore = recorder?.viewStore ?? parts.viewStore
 const projection = { eventStore, viewStore, personKeys, log }
@@ -29,7 +29,7 @@ say(outcome)
 
 async function measured(): Promise<Took> {
   if (what === 'rebuild') {
-    for (const view of allViews) await requestRebuild(viewStore, view)
+    for (const view of allProjections) await requestRebuild(viewStore, view)
     if (recorder) recorder.timed = true
     return project(projection, { until: (store) => switched(store), before: tidied, pollInterval: 20, retireAfter: 1_000 })
   }
@@ -44,5 +44,5 @@ async function measured(): Promise<Took> {
 
 /** What was served before is gone, so that the next to measure need not clear it away. */
 async function tidied(): Promise<void> {
-  for (const view of allViews) while ((await readGenerations(parts.viewStore, view)).retired.length > 0) await viewStore.progressed(50)
+  for (const view of allProjections) while ((await readRebuildState(parts.viewStore, view)).retired.length > 0) await viewStore.progressed(50)
 }

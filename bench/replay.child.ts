@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
 import type { EventStore, EventToAppend, StoredEvent } from '../infra/event-store/event-store.ts'
-import { type Account, account, type AccountEvent } from '../services/domain/account/account.ts'
+import { type Account, accountDecider, type AccountEvent } from '../services/domain/account/account.ts'
 import { payoutId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
-import { decode, encode, type Recorded } from '../services/event-sourcing/codec/event-codec.ts'
+import { decodeEvent, encodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import type { Actor } from '../services/event-sourcing/codec/metadata.ts'
 import { accounts, streamName } from '../services/domain/streams.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
@@ -32,7 +32,7 @@ const sides = {
   replay: async () => fold(stored),
   parse: async () => parse(stored),
   'replay from the file': async () => {
-    let state = account.initial
+    let state = accountDecider.initial
     for await (const page of store.readStream(stream)) state = fold(page, state)
     return state
   },
@@ -59,17 +59,17 @@ say(outcome)
 await store.close()
 process.disconnect()
 
-function fold(events: readonly StoredEvent[], from: Account = account.initial): Account {
+function fold(events: readonly StoredEvent[], from: Account = accountDecider.initial): Account {
   let state = from
   for (const event of events) {
-    const fact = decode(event, key)
+    const fact = decodeEvent(event, key)
     if (!isOfAccount(fact)) throw new Error(`${event.type} does not belong in ${stream}`)
-    state = account.evolve(state, fact)
+    state = accountDecider.evolve(state, fact)
   }
   return state
 }
 
-function isOfAccount(fact: Recorded): fact is Extract<Recorded, AccountEvent> {
+function isOfAccount(fact: RecordedEvent): fact is Extract<RecordedEvent, AccountEvent> {
   return Object.hasOwn(accounts.definitions, fact.type)
 }
 
@@ -114,7 +114,7 @@ async function fill(into: EventStore): Promise<void> {
   const encoded = facts.slice(0, count).map((fact, n): EventToAppend => {
     const requestId = randomUUID()
     const context = { at: Date.UTC(2026, 0, 1) + n, actor, requestId, causationId: requestId, correlationId: requestId, previous: 'a'.repeat(64) }
-    return encode(randomUUID(), fact, context, key)
+    return encodeEvent(randomUUID(), fact, context, key)
   })
   await into.append(stream, 'none', encoded)
 }

@@ -1,13 +1,13 @@
 /** Work that somebody has begun, for whoever closes and has to wait for it. */
-export interface UnderWay {
+export interface RunningWork {
   /** Keeps it until it ends, and hands on what it comes to. */
   track<Answer>(work: Promise<Answer>): Promise<Answer>
   /** Waits for all that is under way now, however each of it ends. */
-  ended(): Promise<void>
+  settled(): Promise<void>
 }
 
 /** Nothing is under way yet. */
-export function underWay(): UnderWay {
+export function createRunningWork(): RunningWork {
   const begun = new Set<Promise<unknown>>()
   return {
     track(work) {
@@ -16,7 +16,7 @@ export function underWay(): UnderWay {
       work.then(end, end)
       return work
     },
-    async ended() {
+    async settled() {
       await Promise.allSettled(begun)
     },
   }

@@ -4,18 +4,18 @@ interface Part {
 }
 
 /** What was opened one after the other, to be closed together. */
-export interface Opened {
+export interface Cleanup {
   /** Remembers a part, and hands it on. */
-  readonly keep: <Kept extends Part>(part: Kept) => Kept
+  readonly defer: <Kept extends Part>(part: Kept) => Kept
   /** Closes all that was kept, the last one first: it may stand on those before it. */
   close(): Promise<void>
 }
 
 /** Nothing is open yet. */
-export function nothingOpened(): Opened {
+export function createCleanup(): Cleanup {
   const parts: Part[] = []
   return {
-    keep(part) {
+    defer(part) {
       parts.push(part)
       return part
     },

@@ -7,17 +7,17 @@ import { BadConfiguration, type Config, readConfig } from './config.ts'
 import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
 import { Refused } from './event-sourcing/refusal.ts'
-import { openLog } from './logger.ts'
+import { createLogger } from './logger.ts'
 import { listen, type Service, services } from './server.ts'
-import { embedded, openParts, type Parts } from './composition-root.ts'
-import { AdminKeys } from './use-cases/access-keys.ts'
+import { embeddedPaths, openDependencies, type Dependencies } from './composition-root.ts'
+import { AccessKeys } from './use-cases/access-keys.ts'
 import { addAuditCommands } from './cli/audit-cli.ts'
 import { addMailCommands } from './cli/mail-cli.ts'
 import { addMasterKeyCommands } from './cli/master-key-cli.ts'
-import { addMovingCommands } from './cli/backup-cli.ts'
+import { addBackupCommands } from './cli/backup-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './cli/system-cli.ts'
-import { adminKeys, allViews } from './projections/index.ts'
-import { openViews } from './event-sourcing/projections/read-models.ts'
+import { adminKeys, allProjections } from './projections/index.ts'
+import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { rebuildNow } from './operations/rebuild-read-models.ts'
 
 /** Why a server could not listen, in words that name the variable to change. */
@@ -67,8 +67,8 @@ keys
   .addOption(new Option('--role <role>', 'what it opens').choices(['admin', 'auditor']).default('admin'))
   .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor')
   .action(async (label: string, { role }: { role: 'admin' | 'auditor' }) =>
-    withParts(async ({ journal, secrets }) => {
-      const { id, accessKey } = await new AdminKeys(journal, secrets).issue(label, role, randomUUID())
+    withParts(async ({ repositories, secrets }) => {
+      const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID())
       say(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
     }),
   )
@@ -80,7 +80,7 @@ keys
   .action(async () =>
     withParts(async (parts) => {
       await upToDate(parts)
-      const { documents } = await openViews(parts.viewStore).find(adminKeys, { limit: 1000 })
+      const { documents } = await createReadModels(parts.viewStore).find(adminKeys, { limit: 1000 })
       const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
       console.table(
         documents.map(({ id, label, role, issuedAt, revokedAt, lastSignInAt }) => ({
@@ -101,10 +101,10 @@ keys
   .argument('<id>', 'as the list shows it')
   .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
   .action(async (text: string) =>
-    withParts(async ({ journal, secrets, sessionStore }) => {
+    withParts(async ({ repositories, secrets, sessionStore }) => {
       const { data: id } = adminKeyId.safeParse(text)
       if (!id) throw new Refused('not-found', 'There is no such admin key')
-      await new AdminKeys(journal, secrets).revoke(id, randomUUID())
+      await new AccessKeys(repositories, secrets).revoke(id, randomUUID())
       await sessionStore.endAll('admin', id)
       say(`Key ${id} is revoked.`)
     }),
@@ -113,7 +113,7 @@ keys
 program
   .command('rebuild')
   .description('build views anew from the log, while the portal runs or not')
-  .addArgument(new Argument('<view>', 'which view').choices([...allViews.map(({ name }) => name), 'all']))
+  .addArgument(new Argument('<view>', 'which view').choices([...allProjections.map(({ name }) => name), 'all']))
   .addHelpText(
     'after',
     '\nWith "all", a damaged view file is put aside first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
@@ -122,22 +122,22 @@ program
     const config = readConfig(process.env)
     if (name === 'all' && (await isDamaged(config))) {
       say('The view file is damaged. It is removed and built anew from the log.')
-      removeSqliteViewStore(embedded.views(config.dataDir))
+      removeSqliteViewStore(embeddedPaths.views(config.dataDir))
     }
     await withParts(async (parts) => {
-      const views = allViews.filter((view) => name === 'all' || view.name === name)
+      const views = allProjections.filter((view) => name === 'all' || view.name === name)
       const began = performance.now()
       await rebuildNow({ ...parts, views, signal: interrupted() })
       say(`Rebuilt ${views.map((view) => view.name).join(', ')} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
     })
   })
 
-addSystemCommands(program, { withParts, say })
-addMailCommands(program, { withParts, say })
-addAuditCommands(program, { withParts, say })
-addSealKeyCommands(program, { withParts, say })
-addMasterKeyCommands(program, { withParts, say })
-addMovingCommands(program, { withParts, say })
+addSystemCommands(program, { withDependencies: withParts, print: say })
+addMailCommands(program, { withDependencies: withParts, print: say })
+addAuditCommands(program, { withDependencies: withParts, print: say })
+addSealKeyCommands(program, { withDependencies: withParts, print: say })
+addMasterKeyCommands(program, { withDependencies: withParts, print: say })
+addBackupCommands(program, { withDependencies: withParts, print: say })
 
 try {
   await program.parseAsync()
@@ -180,8 +180,8 @@ function stopOnSignals(stop: () => Promise<void>): void {
     })
 }
 
-async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {
-  const parts = await openParts(readConfig(process.env), openLog('warn', pino.destination(2)))
+async function withParts(work: (parts: Dependencies) => Promise<void>): Promise<void> {
+  const parts = await openDependencies(readConfig(process.env), createLogger('warn', pino.destination(2)))
   try {
     await work(parts)
   } finally {
@@ -190,14 +190,14 @@ async function withParts(work: (parts: Parts) => Promise<void>): Promise<void> {
 }
 
 /** Waits a moment for the views where a worker runs; without one they show what they last knew. */
-async function upToDate({ viewStore, eventStore }: Parts): Promise<void> {
-  if (!(await openViews(viewStore, { patience: 1_000 }).reached([adminKeys], await eventStore.end())))
+async function upToDate({ viewStore, eventStore }: Dependencies): Promise<void> {
+  if (!(await createReadModels(viewStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
     say('No worker is up to date: start the portal to see the latest.')
 }
 
 async function isDamaged(config: Config): Promise<boolean> {
   try {
-    const parts = await openParts(config, pino({ level: 'silent' }))
+    const parts = await openDependencies(config, pino({ level: 'silent' }))
     try {
       await parts.viewStore.ready()
     } finally {

@@ -2,42 +2,42 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { comparePositions, type EventStore, start } from '../infra/event-store/event-store.ts'
-import { renumbered } from '../infra/event-store/renumbered.ts'
+import { withOriginalPositions } from '../infra/event-store/renumbered.ts'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import { openDiskFileStore } from '../infra/file-store/disk-file-store.ts'
+import { createDiskFileStore } from '../infra/file-store/disk-file-store.ts'
 import type { FileStore } from '../infra/file-store/file-store.ts'
 import type { KeyStore } from '../infra/key-store/key-store.ts'
 import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
-import type { MailQueue } from '../infra/outbox/outbox.ts'
-import { openSqliteMailQueue } from '../infra/outbox/sqlite-outbox.ts'
+import type { Outbox } from '../infra/outbox/outbox.ts'
+import { openSqliteOutbox } from '../infra/outbox/sqlite-outbox.ts'
 import type { MailTransport } from '../infra/mail-transport/mail-transport.ts'
-import { openOutbox } from '../infra/mail-transport/eml-folder.ts'
-import { openSmtp } from '../infra/mail-transport/smtp-mail-transport.ts'
-import { memoryRateLimit, type OpenRateLimit } from '../infra/rate-limit/rate-limit.ts'
+import { createEmlFolder } from '../infra/mail-transport/eml-folder.ts'
+import { createSmtpTransport } from '../infra/mail-transport/smtp-mail-transport.ts'
+import { memoryRateLimit, type CreateRateLimit } from '../infra/rate-limit/rate-limit.ts'
 import type { SessionStore } from '../infra/session-store/session-store.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
 import { openSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
 import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { type Journal, openJournal } from './event-sourcing/aggregate-repository.ts'
-import { type PersonKeys, personKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
+import { type Repositories, createRepositories } from './event-sourcing/aggregate-repository.ts'
+import { type PersonKeys, createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
-import { INSTALLATION, ROOT } from './keys/root-secret.ts'
+import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
 import { InstallationSecrets } from './keys/derived-secrets.ts'
 import { streamPrefixes } from './domain/streams.ts'
-import { tellDrop, toldEventStore } from './event-store-logging.ts'
-import { masterKeyPlace } from './keys/master-key-source.ts'
+import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
+import { createMasterKeySource } from './keys/master-key-source.ts'
 import type { Meters } from './metrics/meters.ts'
-import { movedNumbers } from './operations/migration/original-positions.ts'
-import { nothingOpened, type Opened } from './cleanup.ts'
-import type { DeletionParts } from './use-cases/user-deletion.ts'
+import { loadPositionMapping } from './operations/migration/original-positions.ts'
+import { createCleanup, type Cleanup } from './cleanup.ts'
+import type { DeletionDependencies } from './use-cases/user-deletion.ts'
 import { EmailAddresses } from './use-cases/email-addresses.ts'
-import { ensureMailBegan } from './use-cases/mail-start.ts'
-import { type MasterKeyPlace, openRootAt, recordRotations } from './keys/master-key-rotation.ts'
-import { sealsOutside, type SealsOutside } from './proof/published-seals.ts'
+import { ensureMailStarted } from './use-cases/mail-start.ts'
+import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
+import { createPublishedSeals, type PublishedSeals } from './proof/published-seals.ts'
 
-/** Everything the services share, opened once a process: the ports with their adapters, and the journal over them. */
-export interface Parts {
+/** Everything the services share, opened once a process: the ports with their adapters, and the repositories over them. */
+export interface Dependencies {
   readonly config: Config
   readonly log: Logger
   readonly now: () => number
@@ -45,20 +45,20 @@ export interface Parts {
   readonly viewStore: ViewStore
   readonly keyStore: KeyStore
   readonly sessionStore: SessionStore
-  readonly mailQueue: MailQueue
+  readonly outbox: Outbox
   readonly mailTransport: MailTransport
   readonly fileStore: FileStore
   /** Seals outside the log. */
-  readonly sealsOutside: SealsOutside
-  readonly openRateLimit: OpenRateLimit
+  readonly publishedSeals: PublishedSeals
+  readonly createRateLimit: CreateRateLimit
   /** Where the master key is, which opens the secrets. */
-  readonly masterKey: MasterKeyPlace
+  readonly masterKey: MasterKeySource
   /** Open once the parts are prepared. */
   readonly secrets: InstallationSecrets
   readonly personKeys: PersonKeys
-  readonly journal: Journal
+  readonly repositories: Repositories
   readonly addresses: EmailAddresses
-  readonly deletion: DeletionParts
+  readonly deletion: DeletionDependencies
   /** What is counted and timed; undefined where nobody asks for it. */
   readonly meters: Meters | undefined
   /** Whether a part ('event store') is a server, which may be away and come back by itself, and nothing in our data folder. */
@@ -67,7 +67,7 @@ export interface Parts {
 }
 
 /** Where the embedded stores live in the data folder. */
-export const embedded = {
+export const embeddedPaths = {
   events: (dataDir: string) => join(dataDir, 'events.sqlite'),
   keys: (dataDir: string) => join(dataDir, 'keys.sqlite'),
   views: (dataDir: string) => join(dataDir, 'views.sqlite'),
@@ -84,10 +84,10 @@ export const embedded = {
  * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
  * @throws {Unavailable} when a store can't be opened.
  */
-export async function openParts(config: Config, log: Logger, now: () => number = Date.now): Promise<Parts> {
-  const parts = await assembleParts(config, log, now)
+export async function openDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
+  const parts = await assembleDependencies(config, log, now)
   try {
-    await prepareParts(parts)
+    await prepareDependencies(parts)
     return parts
   } catch (error) {
     await parts.close()
@@ -102,7 +102,7 @@ export async function openParts(config: Config, log: Logger, now: () => number =
  * @throws {BadConfiguration} when the key of what is in the data folder is missing.
  * @throws {Unavailable} when something in the data folder can't be opened.
  */
-export async function assembleParts(config: Config, log: Logger, now: () => number = Date.now): Promise<Parts> {
+export async function assembleDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
   const { dataDir } = config
   const servers: Readonly<Record<string, string | undefined>> = {
     'event store': config.eventStoreUrl,
@@ -111,27 +111,41 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
     'session store': config.redisUrl,
     'mail queue': config.redisUrl,
   }
-  const masterKey = masterKeyFor(config)
+  const masterKey = masterKeySourceFor(config)
   const secrets = new InstallationSecrets()
-  const { keep, close } = nothingOpened()
+  const { defer, close } = createCleanup()
   try {
-    const meters = config.metrics && (await import('./metrics/meters.ts')).openMeters()
-    const measured = await measuring(meters)
-    const eventStore = toldEventStore(measured.eventStore(keep(await openEventStore(config, log, () => meters?.drops.inc()))), log)
-    const { keyStore, viewStore } = await openKeysAndViews(config, keep)
-    const { sessionStore, mailQueue, openRateLimit } = await openSessionsAndMail(config, log, keep)
-    const fileStore = keep(await openFiles(config))
-    const sealFiles = keep(await openSealFiles(config))
+    const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
+    const measured = await createMetricsDecorators(meters)
+    const eventStore = withAppendLogging(measured.eventStore(defer(await openEventStore(config, log, () => meters?.drops.inc()))), log)
+    const { keyStore, viewStore } = await openKeyAndReadModelStores(config, defer)
+    const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
+    const fileStore = defer(await createFileStore(config))
+    const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
-    const mailTransport = keep(config.smtpUrl ? openSmtp(config.smtpUrl, sender) : openOutbox(embedded.outbox(dataDir), sender))
-    const keys = personKeys(keyStore, secrets)
-    const journal = openJournal(eventStore, keys, { now })
-    const addresses = new EmailAddresses(journal, secrets, now)
-    const deletion = { journal, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
-    const measuredStores = { viewStore: measured.viewStore(viewStore), mailQueue: measured.mailQueue(mailQueue), meters }
-    const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, sealsOutside: sealsOutside(sealFiles), ...measuredStores }
+    const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
+    const keys = createPersonKeys(keyStore, secrets)
+    const repositories = createRepositories(eventStore, keys, { now })
+    const addresses = new EmailAddresses(repositories, secrets, now)
+    const deletion = { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
+    const measuredStores = { viewStore: measured.viewStore(viewStore), outbox: measured.outbox(outbox), meters }
+    const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, publishedSeals: createPublishedSeals(sealFiles), ...measuredStores }
     const isServer = (part: string): boolean => servers[part] !== undefined
-    return { config, log, now, ...stores, openRateLimit, masterKey, secrets, personKeys: keys, journal, addresses, deletion, isServer, close }
+    return {
+      config,
+      log,
+      now,
+      ...stores,
+      createRateLimit,
+      masterKey,
+      secrets,
+      personKeys: keys,
+      repositories,
+      addresses,
+      deletion,
+      isServer,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -145,40 +159,40 @@ export async function assembleParts(config: Config, log: Logger, now: () => numb
  * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
  * @throws {Unavailable}
  */
-export async function prepareParts(parts: Parts): Promise<void> {
+export async function prepareDependencies(parts: Dependencies): Promise<void> {
   const { viewStore, sessionStore, isServer } = parts
-  await openSecrets(parts)
-  await ensureMailBegan(parts)
+  await loadSecrets(parts)
+  await ensureMailStarted(parts)
   if (isServer('view store')) await viewStore.ready()
   if (isServer('session store')) await sessionStore.ready()
 }
 
 /** Of keys that are elsewhere the data folder has no master key: another process would have made another one. */
-function masterKeyFor(config: Config): MasterKeyPlace {
+function masterKeySourceFor(config: Config): MasterKeySource {
   if (config.mongodbUrl !== undefined && config.masterKey === undefined)
     throw new BadConfiguration('MASTER_KEY: has to be set with MONGODB_URL, the same for every process: it wraps the keys that are kept there')
-  return masterKeyPlace(config, existsSync(embedded.events(config.dataDir)))
+  return createMasterKeySource(config, existsSync(embeddedPaths.events(config.dataDir)))
 }
 
 async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
-  if (eventStoreUrl === undefined) return openSqliteEventStore(embedded.events(dataDir))
+  if (eventStoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
   // Loading its client takes long: only where it is used.
   const { openEventStoreDb } = await import('../infra/event-store/eventstoredb-event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
     prefixes: streamPrefixes,
     onDrop(error) {
       dropped()
-      tellDrop(log, error)
+      logSubscriptionDrop(log, error)
     },
   })
   // A log that was moved there keeps the numbers that its facts had.
-  return renumbered(store, () => movedNumbers(store))
+  return withOriginalPositions(store, () => loadPositionMapping(store))
 }
 
 /** Persons' keys and the views: in MongoDB, on one connection, or here. */
-async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: Opened['keep']) {
+async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: Cleanup['defer']) {
   if (mongodbUrl === undefined)
-    return { keyStore: keep(openSqliteKeyStore(embedded.keys(dataDir))), viewStore: keep(openSqliteViewStore(embedded.views(dataDir))) }
+    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), viewStore: keep(openSqliteViewStore(embeddedPaths.views(dataDir))) }
   // Loading its client takes long: only where it is used.
   const [{ openMongoKeyStore }, { openMongoViewStore }] = await Promise.all([
     import('../infra/key-store/mongodb-key-store.ts'),
@@ -188,14 +202,14 @@ async function openKeysAndViews({ mongodbUrl, dataDir }: Config, keep: Opened['k
 }
 
 /** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */
-async function openSessionsAndMail({ redisUrl, dataDir }: Config, log: Logger, keep: Opened['keep']) {
+async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Logger, keep: Cleanup['defer']) {
   if (redisUrl === undefined)
     return {
-      sessionStore: keep(openSqliteSessionStore(embedded.sessions(dataDir))),
-      mailQueue: keep(openSqliteMailQueue(embedded.mail(dataDir))),
-      openRateLimit: memoryRateLimit,
+      sessionStore: keep(openSqliteSessionStore(embeddedPaths.sessions(dataDir))),
+      outbox: keep(openSqliteOutbox(embeddedPaths.mail(dataDir))),
+      createRateLimit: memoryRateLimit,
     }
-  const [{ openRedis }, { openRedisSessionStore }, { openBullMqMailQueue }, { redisRateLimit }] = await Promise.all([
+  const [{ openRedis }, { createRedisSessionStore }, { openBullMqOutbox }, { redisRateLimit }] = await Promise.all([
     import('../infra/redis/redis-connection.ts'),
     import('../infra/session-store/redis-session-store.ts'),
     import('../infra/outbox/bullmq-outbox.ts'),
@@ -203,33 +217,33 @@ async function openSessionsAndMail({ redisUrl, dataDir }: Config, log: Logger, k
   ])
   const redis = keep(openRedis(redisUrl))
   return {
-    sessionStore: keep(openRedisSessionStore(redis)),
-    mailQueue: keep(openBullMqMailQueue(redis, { onTrouble: (error) => log.warn({ err: error }, 'The mail queue had trouble with Redis and will try again') })),
-    openRateLimit: redisRateLimit(redis),
+    sessionStore: keep(createRedisSessionStore(redis)),
+    outbox: keep(openBullMqOutbox(redis, { onError: (error) => log.warn({ err: error }, 'The mail queue had trouble with Redis and will try again') })),
+    createRateLimit: redisRateLimit(redis),
   }
 }
 
 /** Loading its client takes long: only where it is used. */
-const loadS3 = async () => (await import('../infra/file-store/s3-file-store.ts')).openS3FileStore
+const loadS3 = async () => (await import('../infra/file-store/s3-file-store.ts')).createS3FileStore
 
-export async function openFiles({ filesBucket, dataDir }: Pick<Config, 'filesBucket' | 'dataDir'>): Promise<FileStore> {
-  return filesBucket ? (await loadS3())(filesBucket) : openDiskFileStore(embedded.files(dataDir))
+export async function createFileStore({ filesBucket, dataDir }: Pick<Config, 'filesBucket' | 'dataDir'>): Promise<FileStore> {
+  return filesBucket ? (await loadS3())(filesBucket) : createDiskFileStore(embeddedPaths.files(dataDir))
 }
 
 /** A seal is never removed, so its bucket may keep old versions. */
-export async function openSealFiles({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
-  return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : openDiskFileStore(sealsDir ?? embedded.seals(dataDir))
+export async function createSealFileStore({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
+  return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
 
 /** How ports become measured ones; without meters they stay as they are, and the library is not even loaded. */
-async function measuring(meters: Meters | undefined) {
+async function createMetricsDecorators(meters: Meters | undefined) {
   const same = <Port>(port: Port): Port => port
-  if (!meters) return { eventStore: same<EventStore>, viewStore: same<ViewStore>, mailQueue: same<MailQueue> }
-  const { measuredEventStore, measuredMailQueue, measuredViewStore } = await import('./metrics/measured-ports.ts')
+  if (!meters) return { eventStore: same<EventStore>, viewStore: same<ViewStore>, outbox: same<Outbox> }
+  const { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } = await import('./metrics/measured-ports.ts')
   return {
-    eventStore: (store: EventStore) => measuredEventStore(store, meters),
-    viewStore: (store: ViewStore) => measuredViewStore(store, meters),
-    mailQueue: (queue: MailQueue) => measuredMailQueue(queue, meters),
+    eventStore: (store: EventStore) => withEventStoreMetrics(store, meters),
+    viewStore: (store: ViewStore) => withReadModelStoreMetrics(store, meters),
+    outbox: (queue: Outbox) => withOutboxMetrics(queue, meters),
   }
 }
 
@@ -237,21 +251,21 @@ async function measuring(meters: Meters | undefined) {
  * Only the right master key opens the root secret. The installation has a key of its own, wrapped like a person's: it says that
  * the root is the one that persons' keys were wrapped by, and by being there at all that there has been a root.
  */
-async function openSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, journal }: Parts): Promise<void> {
-  if (!secrets.isOpen) await refuseLostKeys(eventStore, keyStore)
-  if (!secrets.isOpen) secrets.open((await openRootAt(keyStore, masterKey)) ?? wrongMasterKey())
+async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, repositories }: Dependencies): Promise<void> {
+  if (!secrets.isUnlocked) await checkKeysPresent(eventStore, keyStore)
+  if (!secrets.isUnlocked) secrets.unlock((await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError())
   try {
-    await personKeys.forWriting(INSTALLATION)
+    await personKeys.getOrCreate(INSTALLATION_KEY_ID)
   } catch (error) {
-    if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKey()
+    if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKeyError()
     throw error
   }
-  await recordRotations(journal, secrets, systemContext('start', 'start'))
+  await recordRotations(repositories, secrets, systemContext('start', 'start'))
 }
 
 /** The keys of an installation are there before its first fact: a log without them would go on with new ones, in which nobody is found again. */
-async function refuseLostKeys(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
-  const hasKeys = async () => (await keyStore.get([ROOT, INSTALLATION])).size > 0
+async function checkKeysPresent(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
+  const hasKeys = async () => (await keyStore.get([ROOT_KEY_ID, INSTALLATION_KEY_ID])).size > 0
   if ((await hasKeys()) || comparePositions(await eventStore.end(), start) <= 0) return
   // Somebody may have made them, and then the first fact, between the two looks.
   if (!(await hasKeys()))
@@ -260,6 +274,6 @@ async function refuseLostKeys(eventStore: EventStore, keyStore: KeyStore): Promi
     )
 }
 
-function wrongMasterKey(): never {
+function wrongMasterKeyError(): never {
   throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type S3Place, s3PlaceOf } from '../infra/file-store/s3-address.ts'
+import { type S3Location, parseS3Location } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is no good: the start stops with this one line. */
 export class BadConfiguration extends Error {
@@ -35,7 +35,7 @@ const mongodbUrl = z
 
 const bucket = z.string().transform((text, context) => {
   try {
-    return s3PlaceOf(text)
+    return parseS3Location(text)
   } catch (error) {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'must be the address of a bucket' })
     return z.NEVER
@@ -112,9 +112,9 @@ export interface Config {
   /** Where seals are kept outside the log; a folder in the data folder unless set. */
   readonly sealsDir: string | undefined
   /** Or a bucket, best one that other credentials open than {@link Config.filesBucket}. */
-  readonly sealsBucket: S3Place | undefined
+  readonly sealsBucket: S3Location | undefined
   /** The bucket of the files; unset, they are in the data folder. */
-  readonly filesBucket: S3Place | undefined
+  readonly filesBucket: S3Location | undefined
   /** What is recorded is sealed after so many seconds at the latest. */
   readonly sealSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Unavailable } from '../infra/failures.ts'
-import { openLog } from './logger.ts'
+import { createLogger } from './logger.ts'
 import { browser } from '../test-support/http-client.ts'
 import { uploadCertificate } from '../test-support/http-calls.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
@@ -108,7 +108,7 @@ describe('the log of a portal that says all it can', () => {
 
 it('an error is told by its words, without what hangs on it, and without addresses and passwords in them', () => {
   const lines: string[] = []
-  const log = openLog('info', { write: (line) => void lines.push(line) })
+  const log = createLogger('info', { write: (line) => void lines.push(line) })
   const cause = Object.assign(new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'), {
     code: 'ECONNREFUSED',
     request: { body: 'canary' },

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from './config.ts'
 
 /** Fields that may hold what is personal or opens something, wherever they stand in a line. */
-const HIDDEN = [
+const REDACTED_FIELDS = [
   'fullName',
   'email',
   'country',
@@ -26,39 +26,39 @@ const HIDDEN = [
 ]
 
 /** What is told of an error: not what a library has hung on it, such as the request or the mail that it was about. */
-interface ToldError {
+interface SerializedError {
   readonly type: string
   readonly message: string
   readonly stack: string | undefined
   readonly code?: unknown
-  readonly cause?: ToldError
+  readonly cause?: SerializedError
 }
 
 /**
  * The log: a line of JSON for each thing worth knowing, without what is personal. Who did what stands in the event log,
  * where it can be erased; here stand ids that lead there.
  */
-export function openLog(level: Config['logLevel'], destination?: DestinationStream): Logger {
+export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = {
     level,
     base: null,
-    redact: { paths: HIDDEN.flatMap((field) => [field, `*.${field}`]), censor: '…' },
-    serializers: { err: toldError },
+    redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '…' },
+    serializers: { err: serializeError },
     // The last look: a library's words may name an address, or the server's with its password.
     hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
 }
 
-function toldError(error: unknown): unknown {
+function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)
-  return told(error, 0)
+  return serializeValue(error, 0)
 }
 
-function told(error: Error, depth: number): ToldError {
+function serializeValue(error: Error, depth: number): SerializedError {
   const { type, message, stack } = stdSerializers.err(error)
   const code = 'code' in error ? error.code : undefined
-  const own = error.cause instanceof Error && depth < 5 ? told(error.cause, depth + 1) : undefined
+  const own = error.cause instanceof Error && depth < 5 ? serializeValue(error.cause, depth + 1) : undefined
   return { type, message, stack, ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}), ...(own && { cause: own }) }
 }
 

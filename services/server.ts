@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { registerCommands } from './command/command-service.ts'
-import { openThrottle } from './command/throttle.ts'
+import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { partStates, registerHealth } from './http/health.ts'
-import { Gate } from './http/access-control.ts'
-import { createApp, finish } from './http/express-app.ts'
+import { componentStates, registerHealth } from './http/health.ts'
+import { AccessControl } from './http/access-control.ts'
+import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
-import { openSessions, purgeSessions } from './http/sessions.ts'
+import { createSessions, purgeSessions } from './http/sessions.ts'
 import { adminKeys } from './domain/streams.ts'
-import { openLog } from './logger.ts'
+import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
-import { assembleParts, type Parts, prepareParts } from './composition-root.ts'
-import { AdminKeys, newAccessKey } from './use-cases/access-keys.ts'
+import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
+import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
-import { allViews } from './projections/index.ts'
-import { openViews } from './event-sourcing/projections/read-models.ts'
-import { setAsideEvents } from './event-sourcing/projections/projection-status.ts'
-import { openWaiting, type Waiting } from './wait-for-dependencies.ts'
-import { REACTIONS } from './worker/reaction-subscription.ts'
+import { allProjections } from './projections/index.ts'
+import { createReadModels } from './event-sourcing/projections/read-models.ts'
+import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
+import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
+import { REACTION_SUBSCRIPTION } from './worker/reaction-subscription.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services there are. One process may run any of them; with nothing said it runs all. */
@@ -40,7 +40,7 @@ const CLOSING_IDLE_EVERY = 50
 export interface Started {
   /** Where it listens: 'http://localhost:3000'. */
   readonly address: string
-  readonly parts: Parts
+  readonly parts: Dependencies
   /**
    * Resolves when it works, or with undefined when it was stopped before. Rejects when waiting does not help.
    *
@@ -77,9 +77,9 @@ export async function start(config: Config, wanted: readonly Service[] = service
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when it never could work.
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
-  const log = openLog(config.logLevel)
+  const log = createLogger(config.logLevel)
   const server = createServer({ keepAliveTimeout: IDLE })
-  const answering = answersUnderWay(server)
+  const answering = trackRunningRequests(server)
   // Whoever asks before there is anybody to answer waits that moment.
   let answer: (app: RequestListener) => void = () => {}
   const app = new Promise<RequestListener>((resolve) => (answer = resolve))
@@ -95,27 +95,27 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
   const stopping = new AbortController()
   try {
     const publicUrl = config.publicUrl ?? new URL(address)
-    const parts = await assembleParts(config, log)
-    const waiting = openWaiting(parts, log)
-    const metrics = await openMetrics(parts, server)
+    const parts = await assembleDependencies(config, log)
+    const waiting = createDependencyWait(parts, log)
+    const metrics = await startMetrics(parts, server)
     let isWorking = false
     let worker = Promise.resolve()
-    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, waiting, isWorking: () => isWorking }))
+    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, isWorking: () => isWorking }))
 
     const begin = async () => {
-      const prepared = await waiting.untilDone(async () => {
-        await prepareParts(parts)
+      const prepared = await waiting.retryUntilAvailable(async () => {
+        await prepareDependencies(parts)
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
       }, stopping.signal)
       if (!prepared || stopping.signal.aborted) return undefined
-      if (wanted.includes('worker')) worker = runWorker(workerParts(parts, publicUrl), stopping.signal)
+      if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
       isWorking = true
       parts.meters?.working.set(1)
       return prepared
     }
     // The same one however often it has to be tried.
     const [thisStart, made] = [`start ${randomUUID()}`, newAccessKey()]
-    const firstKey = () => new AdminKeys(parts.journal, parts.secrets).ensureFirst(config.adminAccessKey, thisStart, made)
+    const firstKey = () => new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, thisStart, made)
     const working = begin()
     // Whoever waits for it is told.
     working.catch(() => {})
@@ -145,13 +145,13 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
 }
 
 /** Tells metrics where that is wanted, and times requests from now on. */
-async function openMetrics(parts: Parts, server: Server): Promise<MetricsServer | undefined> {
+async function startMetrics(parts: Dependencies, server: Server): Promise<MetricsServer | undefined> {
   const { meters, config } = parts
   if (!meters || !config.metrics) return undefined
   server.on('request', (request, response) => meters.request(request, response))
-  const [{ openMetricsServer }, { observeState }] = await Promise.all([import('./metrics/metrics-server.ts'), import('./metrics/state-metrics.ts')])
+  const [{ startMetricsServer }, { updateStateMetrics }] = await Promise.all([import('./metrics/metrics-server.ts'), import('./metrics/state-metrics.ts')])
   try {
-    return await openMetricsServer(config.metrics, meters, () => observeState(parts, meters))
+    return await startMetricsServer(config.metrics, meters, () => updateStateMetrics(parts, meters))
   } catch (error) {
     await parts.close()
     throw new BadConfiguration(`METRICS_PORT: nothing can be told there: ${error instanceof Error ? error.message : String(error)}`)
@@ -159,7 +159,7 @@ async function openMetrics(parts: Parts, server: Server): Promise<MetricsServer 
 }
 
 /** The answers that a server has not given yet. */
-function answersUnderWay(server: Server): ReadonlySet<ServerResponse> {
+function trackRunningRequests(server: Server): ReadonlySet<ServerResponse> {
   const answering = new Set<ServerResponse>()
   server.on('request', (_request, response) => {
     answering.add(response)
@@ -188,55 +188,56 @@ function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>)
 interface AppState {
   readonly publicUrl: URL
   readonly closing: AbortSignal
-  readonly waiting: Waiting
+  readonly dependencyWait: DependencyWait
   readonly isWorking: () => boolean
 }
 
-function appOf(parts: Parts, wanted: readonly Service[], { publicUrl, closing, waiting, isWorking }: AppState) {
-  const { config, log, journal, sessionStore } = parts
+function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, isWorking }: AppState) {
+  const { config, log, repositories, sessionStore } = parts
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
-  const sessions = openSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const gate = new Gate(sessions, journal.of(adminKeys))
-  registerHealth(app, gate, parts, isWorking)
+  const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
+  const accessControl = new AccessControl(sessions, repositories.of(adminKeys))
+  registerHealth(app, accessControl, parts, isWorking)
   app.use((_request, _response, next) => {
-    if (!isWorking()) throw waiting.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
+    if (!isWorking())
+      throw dependencyWait.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
     next()
   })
   if (wanted.includes('command'))
-    registerCommands(app, gate, {
+    registerCommands(app, accessControl, {
       ...parts,
       sessions,
       files: parts.fileStore,
-      findSetAside: async (id) => (await setAsideEvents(parts.viewStore, allViews)).find((event) => event.id === id),
-      throttle: openThrottle(parts.openRateLimit),
+      findDeadLetter: async (id) => (await listDeadLetters(parts.viewStore, allProjections)).find((event) => event.id === id),
+      throttle: createThrottle(parts.createRateLimit),
       secureCookies,
     })
   if (wanted.includes('query'))
     registerQueries(app, {
       ...parts,
-      gate,
-      views: openViews(parts.viewStore),
+      accessControl: accessControl,
+      views: createReadModels(parts.viewStore),
       files: parts.fileStore,
-      partStates: () => partStates(parts),
-      reactions: REACTIONS,
+      componentStates: () => componentStates(parts),
+      reactions: REACTION_SUBSCRIPTION,
       sealSeconds: config.sealSeconds,
       secureCookies,
       purchaseUrl: config.purchaseUrl,
       closing,
     })
-  finish(app, log)
+  registerErrorHandling(app, log)
   return app
 }
 
-function workerParts(parts: Parts, publicUrl: URL) {
-  const { config, journal, mailQueue, mailTransport, sessionStore, log, now } = parts
-  const sealing = { ...parts, outside: parts.sealsOutside, every: config.sealSeconds * 1_000 }
+function workerDependencies(parts: Dependencies, publicUrl: URL) {
+  const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
+  const sealing = { ...parts, publishedSeals: parts.publishedSeals, every: config.sealSeconds * 1_000 }
   return {
     ...parts,
     sealing,
     purgeSessions: () => purgeSessions(sessionStore, now()),
-    mail: { journal, queue: mailQueue, transport: mailTransport, publicUrl, log, now },
+    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, log, now },
   }
 }
 

@@ -42,13 +42,13 @@ function base64Inside(bytes: Buffer, before: number, alphabet: 'base64' | 'base6
 }
 
 /** What a search has looked through, and what it found. */
-export interface Searched {
+export interface SearchResult {
   readonly files: number
   readonly bytes: number
-  readonly finds: readonly Find[]
+  readonly finds: readonly Match[]
 }
 
-export interface Find {
+export interface Match {
   /** Which of the texts looked for: 'email'. */
   readonly what: string
   readonly encoding: Encoding
@@ -57,9 +57,9 @@ export interface Find {
 }
 
 /** Looks into every byte of every file below a folder, whatever the file is, and at the names of files too. Files that go meanwhile are none. */
-export async function searchFolder(folder: string, texts: Readonly<Record<string, string>>): Promise<Searched> {
+export async function searchFolder(folder: string, texts: Readonly<Record<string, string>>): Promise<SearchResult> {
   const wanted = Object.entries(texts).map(([what, text]) => ({ what, forms: formsOf(text) }))
-  const finds: Find[] = []
+  const finds: Match[] = []
   let [files, bytes] = [0, 0]
   for (const path of await filesBelow(folder)) {
     const name = relative(folder, path)
@@ -75,7 +75,7 @@ export async function searchFolder(folder: string, texts: Readonly<Record<string
 }
 
 /** Looks into a text, such as what a process has said. */
-export function searchText(text: string, texts: Readonly<Record<string, string>>): readonly Find[] {
+export function searchText(text: string, texts: Readonly<Record<string, string>>): readonly Match[] {
   const content = Buffer.from(text)
   return unique(
     Object.entries(texts).flatMap(([what, wanted]) =>
@@ -84,7 +84,7 @@ export function searchText(text: string, texts: Readonly<Record<string, string>>
   )
 }
 
-function unique(finds: readonly Find[]): Find[] {
+function unique(finds: readonly Match[]): Match[] {
   return [...new Map(finds.map((find) => [`${find.what} ${find.encoding} ${find.file}`, find])).values()]
 }
 

@@ -1,7 +1,7 @@
 import type { AuditChange, AuditState, AuditValue } from '../services/api/index.ts'
 
 /** For tests: a moment with changes made to it, as somebody would who knows only the shapes of the two. */
-export function applied(state: AuditState, changes: readonly AuditChange[]): unknown {
+export function applyChanges(state: AuditState, changes: readonly AuditChange[]): unknown {
   const { user, account, payouts, certificates } = structuredClone(state)
   const byId = (list: readonly { readonly id: string }[]) => Object.fromEntries(list.map((item) => [item.id, item]))
   const whole: Node = { user, account, payouts: byId(payouts), certificates: byId(certificates) }

@@ -25,10 +25,10 @@ export const person = {
 }
 
 /** Somebody who stays: what is found of them shows that the search sees. */
-export const stays = { 'last name': 'Stayperson', email: 'here.stayperson@quillmail.example', city: 'Staytown-upon-Here' }
+export const retainedTexts = { 'last name': 'Stayperson', email: 'here.stayperson@quillmail.example', city: 'Staytown-upon-Here' }
 
 /** Lets somebody do everything a trader can, and be dealt with in every way; somebody else stays. */
-export async function somebodyWithEverything(portal: { readonly url: string }) {
+export async function createUserWithAllData(portal: { readonly url: string }) {
   const admin = browser(portal.url)
   expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
   const trader = browser(portal.url)
@@ -44,7 +44,10 @@ export async function somebodyWithEverything(portal: { readonly url: string }) {
   }
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', begun)).body)
   const staying = browser(portal.url)
-  await staying.post('/api/register', { ...registration, ...{ email: stays.email, city: stays.city, fullName: `Ever ${stays['last name']}` } })
+  await staying.post('/api/register', {
+    ...registration,
+    ...{ email: retainedTexts.email, city: retainedTexts.city, fullName: `Ever ${retainedTexts['last name']}` },
+  })
 
   const fullName = `${person['first name']} ${person['last name']}`
   await trader.patch('/api/user/profile', { street, fullName })
@@ -68,12 +71,12 @@ export async function somebodyWithEverything(portal: { readonly url: string }) {
   const certificate = read(Certificate, await uploadCertificate(admin, { userId: id, name: person['name of a certificate'], file }))
   await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Two accounts' })
   await admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
-  await looked(admin, trader, id, certificate.fileUrl)
+  await viewAllPages(admin, trader, id, certificate.fileUrl)
   return { admin, trader, id }
 }
 
 /** Everything that reads, searches or exports the person. */
-async function looked(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
+async function viewAllPages(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
   const searches = Object.values(person).map((text) => encodeURIComponent(text))
   const paths = [
     '/api/user',

@@ -63,8 +63,8 @@ for (const { name, images, files, stores } of variations) {
   ]
   for (const run of runs) {
     process.stdout.write(`\n${name}: ${run.what}\n\n`)
-    const { line, succeeded } = await runTests([...run.files, ...given], run.environment)
-    closing.push(`${name}: ${run.what}: ${line ?? 'the tests did not come to their end'}`)
+    const { summary, succeeded } = await runTests([...run.files, ...given], run.environment)
+    closing.push(`${name}: ${run.what}: ${summary ?? 'the tests did not come to their end'}`)
     if (!succeeded) process.exitCode = 1
   }
 }

@@ -23,8 +23,8 @@ const closing: string[] = []
 for (const { name, stores, services } of setups) {
   process.stdout.write(`\n${name}\n\n`)
   const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
-  const { line, succeeded } = await runTests([...files, ...given], environment)
-  closing.push(`${name}: ${line ?? 'the tests did not come to their end'}`)
+  const { summary, succeeded } = await runTests([...files, ...given], environment)
+  closing.push(`${name}: ${summary ?? 'the tests did not come to their end'}`)
   if (!succeeded) process.exitCode = 1
 }
 process.stdout.write(`\n${closing.join('\n')}\n`)

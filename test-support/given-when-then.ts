@@ -4,21 +4,21 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from '../services/domain/account/account.ts'
 import { type Decider, fold } from '../services/event-sourcing/decider.ts'
-import type { DomainEvent, EventDefinitions, EventOf, Fact } from '../services/event-sourcing/event-definitions.ts'
+import type { DomainEvent, EventDefinitions, EventOf, AppendedEvent } from '../services/event-sourcing/event-definitions.ts'
 import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
 import { cents } from '../services/domain/money.ts'
 import { Refused, type RefusalKind } from '../services/event-sourcing/refusal.ts'
 
 /** When the first of the given facts was recorded; each further one came a second later. */
-export const FIRST_MOMENT = Date.UTC(2026, 0, 1)
+export const FIRST_EVENT_AT = Date.UTC(2026, 0, 1)
 
 /** Given these facts, when somebody decides, then these events are decided. */
-export interface Given<State, Event extends DomainEvent> {
+export interface GivenEvents<State, Event extends DomainEvent> {
   readonly state: State
-  when(decide: (state: State) => readonly Event[]): Decided<State, Event>
+  when(decide: (state: State) => readonly Event[]): ExpectedOutcome<State, Event>
 }
 
-export interface Decided<State, Event extends DomainEvent> {
+export interface ExpectedOutcome<State, Event extends DomainEvent> {
   /** Exactly these events, in this order. */
   then(events: readonly Event[]): void
   /** Nothing is decided, and nothing refused. */
@@ -30,9 +30,9 @@ export interface Decided<State, Event extends DomainEvent> {
 }
 
 /** The tests' words for one decider: `given(...facts).when(decide).then(events)`. All states and facts are frozen. */
-export function givenFacts<State, Event extends DomainEvent>(decider: Decider<State, Event>) {
-  return (...events: readonly Event[]): Given<State, Event> => {
-    const recorded = (more: readonly Event[] = []) => fold(frozen(decider), inTime([...events, ...more]))
+export function givenEvents<State, Event extends DomainEvent>(decider: Decider<State, Event>) {
+  return (...events: readonly Event[]): GivenEvents<State, Event> => {
+    const recorded = (more: readonly Event[] = []) => fold(frozen(decider), appendedEvents([...events, ...more]))
     const state = recorded()
     return {
       state,
@@ -58,8 +58,8 @@ function refusalOf(decide: () => unknown) {
 }
 
 /** Facts of these events, recorded a second after each other; `before` is how many stand in the stream already. */
-export function inTime<Event extends DomainEvent>(events: readonly Event[], before = 0): Fact<Event>[] {
-  return events.map((event, index) => ({ ...event, at: FIRST_MOMENT + (before + index) * 1000, revision: before + index }))
+export function appendedEvents<Event extends DomainEvent>(events: readonly Event[], before = 0): AppendedEvent<Event>[] {
+  return events.map((event, index) => ({ ...event, at: FIRST_EVENT_AT + (before + index) * 1000, revision: before + index }))
 }
 
 /** The same decider, on frozen states and facts only: whoever changes one in place throws. */
@@ -96,7 +96,7 @@ export function anyEventOf<Definitions extends EventDefinitions>(definitions: De
 
 /** Any events of an account with the ids that they would have: payouts and certificates are numbered, verdicts are on what was requested. */
 export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
-  return fc.tuple(anyOwner, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
+  return fc.tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
     let payouts = 0
     let certificates = 0
     return drawn.flatMap(([event, any]): AccountEvent[] => {
@@ -118,7 +118,7 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
   })
 }
 
-const anyOwner = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
+const anyUserId = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
 
 /** Any data of one type of event, as the domain has it. */
 export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbitrary<Record<string, unknown>> {

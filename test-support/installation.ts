@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
-import { mailServer } from './servers/mail-server.ts'
+import { useMailServer } from './servers/mail-server.ts'
 import { startEventStore } from './servers/event-store.ts'
 import { startFerretDb } from './servers/ferretdb.ts'
 import { startRedis } from './servers/redis.ts'
@@ -14,7 +14,7 @@ import { startProxy } from './proxy.ts'
 /** A firm's installation as processes of its own: two of each service behind a proxy, each server behind a relay. */
 
 /** A server that the services lean on, and the network before it. */
-export interface Reached {
+export interface RelayedServer {
   readonly server: Pick<ServerProcess, 'kill' | 'start' | 'pause' | 'resume'>
   readonly relay: Relay
 }
@@ -33,7 +33,7 @@ export interface Installation {
   readonly url: string
   /** The variables of every process. */
   readonly environment: Readonly<Record<string, string>>
-  readonly servers: Readonly<Record<Server, Reached>>
+  readonly servers: Readonly<Record<Server, RelayedServer>>
   readonly mail: { readonly relay: Relay; readonly deliveries: readonly Delivery[] }
   /** The two processes of each service. */
   readonly programs: Readonly<Record<Service, readonly Program[]>>
@@ -67,7 +67,7 @@ export async function openInstallation(variables: Readonly<Record<string, string
     S3: { server: s3, relay: await relayTo(s3.port) },
   }
   const deliveries: Delivery[] = []
-  const inbox = await mailServer({
+  const inbox = await useMailServer({
     onData(stream, _, callback) {
       const pieces: Uint8Array[] = []
       stream.on('data', (piece: Uint8Array) => pieces.push(piece))

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { Client } from 'minio'
 import { limits } from '../infra/event-store/eventstoredb-connection.ts'
-import { s3PlaceOf } from '../infra/file-store/s3-address.ts'
+import { parseS3Location } from '../infra/file-store/s3-address.ts'
 import { type MailServer, startMailServer } from './servers/mail-server.ts'
 import { newEventStore } from './servers/event-store.ts'
 import { type FerretDb, startFerretDb } from './servers/ferretdb.ts'
 import { type RedisServer, startRedis } from './servers/redis.ts'
 import { type S3Server, s3Credentials, startS3 } from './servers/s3.ts'
-import { embedded } from '../services/composition-root.ts'
+import { embeddedPaths } from '../services/composition-root.ts'
 
 /** The servers that a portal's stores may be on, each of them embedded otherwise. */
 export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
@@ -18,7 +18,7 @@ export type StoreServer = (typeof servers)[number]
 const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
 
 /** Whether these tests' portals have a store on a server. */
-export function isElsewhere(server: StoreServer): boolean {
+export function isExternal(server: StoreServer): boolean {
   return wanted.includes(server)
 }
 
@@ -28,39 +28,39 @@ let redis: Promise<RedisServer> | undefined
 let s3: Promise<S3Server> | undefined
 
 /** What the portals of a folder have to themselves on servers. One folder has the same for good, as an installation does. */
-interface Place {
+interface StorePlacement {
   readonly variables: Readonly<Record<string, string>>
   /** Where their mails arrive, if that is a server. */
   readonly mailServer: MailServer | undefined
 }
 
-const places = new Map<string, Promise<Place>>()
+const placements = new Map<string, Promise<StorePlacement>>()
 
 /** The variables that put a portal on the servers that a run of the tests is to use, or on those that are named. */
 export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
-  const known = places.get(dataDir)
+  const known = placements.get(dataDir)
   if (known) return (await known).variables
-  const place = openPlace(basename(dataDir), places.size, on)
-  places.set(dataDir, place)
+  const place = createPlacement(basename(dataDir), placements.size, on)
+  placements.set(dataDir, place)
   return (await place).variables
 }
 
 /** What the mail server of a folder's portals took so far, oldest first; undefined where mails are files. */
 export async function takenByMailServer(dataDir: string): Promise<readonly Uint8Array[] | undefined> {
-  return (await places.get(dataDir))?.mailServer?.delivered
+  return (await placements.get(dataDir))?.mailServer?.delivered
 }
 
 /** The keys of the files that a folder's portals keep, wherever they are. */
 export async function keysOfFiles(dataDir: string): Promise<string[]> {
-  const bucket = (await places.get(dataDir))?.variables['S3_URL']
+  const bucket = (await placements.get(dataDir))?.variables['S3_URL']
   if (bucket !== undefined) return keysInBucket(bucket)
-  const folder = embedded.files(dataDir)
+  const folder = embeddedPaths.files(dataDir)
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   return found.flatMap((entry) => (entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : []))
 }
 
 async function keysInBucket(address: string): Promise<string[]> {
-  const { server, bucket, accessKey, secretKey, region } = s3PlaceOf(address)
+  const { server, bucket, accessKey, secretKey, region } = parseS3Location(address)
   const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
   // A bucket is made when the first file is put.
   if (!(await client.bucketExists(bucket))) return []
@@ -69,7 +69,7 @@ async function keysInBucket(address: string): Promise<string[]> {
   return keys
 }
 
-async function openPlace(name: string, number: number, on: readonly StoreServer[]): Promise<Place> {
+async function createPlacement(name: string, number: number, on: readonly StoreServer[]): Promise<StorePlacement> {
   const mailServer = on.includes('smtp') ? await startMailServer() : undefined
   const variables: Record<string, string> = {
     ...(mailServer && { SMTP_URL: mailServer.url.href }),

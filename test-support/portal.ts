@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
-import { decode, type Recorded } from '../services/event-sourcing/codec/event-codec.ts'
-import { personKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { personOf } from '../services/domain/streams.ts'
+import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
+import { personIdOf } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
-import { AdminKeys } from '../services/use-cases/access-keys.ts'
-import { isApart, startApart, startTogether, type Together } from './separate-services.ts'
+import { AccessKeys } from '../services/use-cases/access-keys.ts'
+import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
 import { until } from './until.ts'
@@ -20,7 +20,7 @@ export interface Portal {
   readonly dataDir: string
   /** Opens the portal for administrators. */
   readonly adminKey: string
-  readonly running: Together
+  readonly running: RunningServices
   /** Somebody with cookies of their own; every answer is held against the contract. */
   browser(): Browser
   /** A browser that is signed in with an access key. */
@@ -30,7 +30,7 @@ export interface Portal {
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
   /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
-  facts(stream?: string): Promise<Recorded[]>
+  events(stream?: string): Promise<RecordedEvent[]>
   /** The mails handed over to an address so far, oldest first. */
   mails(to: string): Promise<Email[]>
   /** Waits for the mails to an address to be so many. */
@@ -92,17 +92,17 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     ...(await storesFor(dataDir)),
     ...environment,
   }
-  const running = await (isApart ? startApart(variables, services) : startTogether(variables, services))
+  const running = await (runsSeparately ? startSeparately(variables, services) : startInOneProcess(variables, services))
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
-  const facts = async (stream?: string): Promise<Recorded[]> => {
-    const found: Recorded[] = []
+  const facts = async (stream?: string): Promise<RecordedEvent[]> => {
+    const found: RecordedEvent[] = []
     // As nobody who remembers a key that another process has destroyed since.
-    const keysNow = personKeys(keyStore, secrets)
+    const keysNow = createPersonKeys(keyStore, secrets)
     const take = async (events: readonly StoredEvent[]) => {
-      const keys = await keysNow.get(events.flatMap((event) => personOf(event.stream) ?? []))
-      found.push(...events.map((event) => decode(event, keys.get(personOf(event.stream) ?? ''))))
+      const keys = await keysNow.get(events.flatMap((event) => personIdOf(event.stream) ?? []))
+      found.push(...events.map((event) => decodeEvent(event, keys.get(personIdOf(event.stream) ?? ''))))
     }
     if (stream !== undefined) {
       for await (const events of eventStore.readStream(stream)) await take(events)
@@ -117,7 +117,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   }
 
   const mails = async (to: string): Promise<Email[]> => {
-    const taken = (await takenByMailServer(dataDir)) ?? (await inOutbox(join(dataDir, 'outbox')))
+    const taken = (await takenByMailServer(dataDir)) ?? (await readEmlFolder(join(dataDir, 'outbox')))
     const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
     return all.filter((mail) => mail.to?.some(({ address }) => address === to)).sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
   }
@@ -134,7 +134,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       return admin
     },
     async auditor() {
-      const { accessKey } = await new AdminKeys(running.parts.journal, running.parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
+      const { accessKey } = await new AccessKeys(running.parts.repositories, running.parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
       const auditor = browser(url)
       await auditor.post('/api/admin/login', { accessKey })
       return auditor
@@ -146,7 +146,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
       return { ...trader, id, email: used, password: given.password ?? registration.password }
     },
-    facts,
+    events: facts,
     mails,
     mailsTo: (to, count) =>
       until(async () => {
@@ -155,9 +155,9 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       }, `${count} mails to ${to}`),
     mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
     async mailed() {
-      const { mailQueue } = running.parts
+      const { outbox } = running.parts
       // The end is asked for anew each time: what the worker finishes for others moves it.
-      const handedOver = async () => (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
+      const handedOver = async () => (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
     files: () => keysOfFiles(dataDir),
@@ -170,7 +170,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
 }
 
 /** The mails that are kept as files. */
-async function inOutbox(outbox: string): Promise<Buffer[]> {
+async function readEmlFolder(outbox: string): Promise<Buffer[]> {
   const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
   return Promise.all(names.map((name) => readFile(join(outbox, name))))
 }

@@ -13,7 +13,7 @@ export interface Proxy {
 /** What it calls itself in answers of its own. */
 export const PROXY = 'proxy'
 
-export interface Behind {
+export interface ProxyTargets {
   /** Where the services listen. Each request goes to the next one in turn. */
   readonly command: readonly string[]
   readonly query: readonly string[]
@@ -23,7 +23,7 @@ export interface Behind {
  * Starts it on a free port of the loopback. A service that can't be reached is passed over for the next one; where a
  * request broke off after it was sent, the answer is 502: nobody knows what became of it.
  */
-export async function startProxy(behind: () => Behind): Promise<Proxy> {
+export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const answered = new Map<string, number>()
   const turns = { command: 0, query: 0 }

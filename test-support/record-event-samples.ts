@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { definitions } from '../services/domain/streams.ts'
-import { sampleFile, samplesOf } from './recorded-event-samples.ts'
-import { samples, stored } from './sample-events.ts'
+import { sampleFile, readRecordedSamples } from './recorded-event-samples.ts'
+import { samples, storedSample } from './sample-events.ts'
 
 /**
  * Records a sample of each event type at its current version, where there is none yet: `npx tsx
@@ -11,8 +11,8 @@ for (const [type, data] of Object.entries(samples)) {
   const version = definitions[type]?.version ?? 1
   const file = sampleFile(type, version)
   if (existsSync(file)) continue
-  const { id, data: storedData, metadata } = stored(type, data)
+  const { id, data: storedData, metadata } = storedSample(type, data)
   writeFileSync(file, `${JSON.stringify({ id, type, data: storedData, metadata, expected: data }, null, 2)}\n`)
   process.stdout.write(`recorded ${type} version ${version}\n`)
 }
-process.stdout.write(`${samplesOf().length} samples\n`)
+process.stdout.write(`${readRecordedSamples().length} samples\n`)

@@ -5,13 +5,13 @@ import { z } from 'zod'
 
 const folder = fileURLToPath(new URL('event-samples', import.meta.url))
 
-const recorded = z.object({ id: z.string(), type: z.string(), data: z.string(), metadata: z.string(), expected: z.looseObject({}) })
+const recordedSample = z.object({ id: z.string(), type: z.string(), data: z.string(), metadata: z.string(), expected: z.looseObject({}) })
 
 export function sampleFile(type: string, version: number): string {
   return join(folder, `${type}.v${version}.json`)
 }
 
 /** All samples ever recorded: stored bytes, and what they must mean for ever. */
-export function samplesOf() {
-  return readdirSync(folder).map((name) => ({ name, ...recorded.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))) }))
+export function readRecordedSamples() {
+  return readdirSync(folder).map((name) => ({ name, ...recordedSample.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))) }))
 }

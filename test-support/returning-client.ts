@@ -9,7 +9,7 @@ const TRIES = 5
  *
  * @param signIn Asks for a new session in that browser. Its answer is the user's when the portal is not there for it.
  */
-export function returning(browser: Browser, signIn: () => Promise<Answer>): Browser {
+export function retryWithSignIn(browser: Browser, signIn: () => Promise<Answer>): Browser {
   let signedIn = 0
   let signingIn: Promise<Answer> | undefined
   const asking = async (ask: () => Promise<Answer>): Promise<Answer> => {

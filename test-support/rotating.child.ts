@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { readConfig } from '../services/config.ts'
-import { openParts } from '../services/composition-root.ts'
-import { type MasterKeyPlace, rotateMasterKey } from '../services/keys/master-key-rotation.ts'
+import { openDependencies } from '../services/composition-root.ts'
+import { type MasterKeySource, rotateMasterKey } from '../services/keys/master-key-rotation.ts'
 
 // Started by cli-master-key.test.ts: exchanges the master key and dies as by kill -9 once it has come so far.
 const [moment = ''] = process.argv.slice(2)
-const parts = await openParts(readConfig(process.env), pino({ level: 'silent' }))
+const parts = await openDependencies(readConfig(process.env), pino({ level: 'silent' }))
 let isReplaced = false
 
 async function reached(name: string): Promise<void> {
@@ -23,15 +23,15 @@ const keyStore = {
     return isReplaced
   },
 }
-const masterKey: MasterKeyPlace = {
+const masterKey: MasterKeySource = {
   ...parts.masterKey,
   async next(current) {
     const key = await parts.masterKey.next(current)
     await reached('new key written')
     return key
   },
-  async settle(key) {
-    await parts.masterKey.settle(key)
+  async confirm(key) {
+    await parts.masterKey.confirm(key)
     if (isReplaced) await reached('new key settled')
   },
 }

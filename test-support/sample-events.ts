@@ -7,13 +7,13 @@ import { type StoredEvent, toPosition } from '../infra/event-store/event-store.t
 import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
 import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
-import { encode } from '../services/event-sourcing/codec/event-codec.ts'
+import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import type { Metadata } from '../services/event-sourcing/codec/metadata.ts'
-import { personKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
+import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../services/keys/derived-secrets.ts'
 import { type AnyEvent, streamName, users } from '../services/domain/streams.ts'
 
-/** For tests of the journal: one event of every type, and a real log to put them in. */
+/** For tests of the repositories: one event of every type, and a real log to put them in. */
 
 export const ada = userId.parse('ada00000')
 const payout = payoutId.parse(`${ada}-p1`)
@@ -126,17 +126,17 @@ export const sampleMetadata: Omit<Metadata, 'version'> = {
 export const sampleKey = new Uint8Array(32).fill(7)
 
 /** An event as the log holds it, in a stream about a person. */
-export function stored(type: string, data: unknown, key: Uint8Array = sampleKey, id: string = randomUUID()): StoredEvent {
-  const event = encode(id, { type, data }, sampleMetadata, key)
+export function storedSample(type: string, data: unknown, key: Uint8Array = sampleKey, id: string = randomUUID()): StoredEvent {
+  const event = encodeEvent(id, { type, data }, sampleMetadata, key)
   return { ...event, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
 }
 
 /** A real log and real keys in a folder of their own, which `close` removes. */
-export function openLog() {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-journal-'))
+export function createTestLog() {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-repositories-'))
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
-  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
+  const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   return {
     eventStore,
     keyStore,

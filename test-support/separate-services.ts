@@ -1,23 +1,23 @@
 import { type Config, readConfig } from '../services/config.ts'
 import { type Running, type Service, services, start } from '../services/server.ts'
-import type { Parts } from '../services/composition-root.ts'
+import type { Dependencies } from '../services/composition-root.ts'
 import { startProxy } from './proxy.ts'
 
 /** A portal's services, however many, and what they are reached by. */
-export interface Together extends Pick<Running, 'address' | 'parts' | 'stop'> {
+export interface RunningServices extends Pick<Running, 'address' | 'parts' | 'stop'> {
   /** The parts of each: a store that is away for all is away in all of them. */
-  readonly each: readonly Parts[]
+  readonly each: readonly Dependencies[]
 }
 
 /** Whether these tests' portals run each service apart from the others, two of each. */
-export const isApart = ((): boolean => {
+export const runsSeparately = ((): boolean => {
   const given = process.env['PROOFDESK_TEST_SERVICES'] ?? ''
   if (!['', 'together', 'apart'].includes(given)) throw new Error(`PROOFDESK_TEST_SERVICES: ${given} is neither together nor apart`)
   return given === 'apart'
 })()
 
 /** Starts these services as one. */
-export async function startTogether(variables: Readonly<Record<string, string>>, wanted?: readonly Service[]): Promise<Together> {
+export async function startInOneProcess(variables: Readonly<Record<string, string>>, wanted?: readonly Service[]): Promise<RunningServices> {
   const running = await start(readConfig(variables), wanted)
   return { ...running, each: [running.parts] }
 }
@@ -26,7 +26,7 @@ export async function startTogether(variables: Readonly<Record<string, string>>,
  * Starts two of each service, each with parts of its own, so that they share nothing but the stores, behind a proxy that
  * gives each request to another one than the request before.
  */
-export async function startApart(variables: Readonly<Record<string, string>>, wanted: readonly Service[] = services): Promise<Together> {
+export async function startSeparately(variables: Readonly<Record<string, string>>, wanted: readonly Service[] = services): Promise<RunningServices> {
   let behind = { command: [''], query: [''] }
   const proxy = await startProxy(() => behind)
   const config: Config = readConfig({

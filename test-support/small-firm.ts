@@ -1,14 +1,14 @@
 import { pino } from 'pino'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
 import { readConfig } from '../services/config.ts'
-import { openParts, type Parts } from '../services/composition-root.ts'
-import { openSealer } from '../services/proof/sealer.ts'
+import { openDependencies, type Dependencies } from '../services/composition-root.ts'
+import { createSealer } from '../services/proof/sealer.ts'
 import { signingKeys } from '../services/proof/seal-signing.ts'
-import { type Verified, verifyLog } from '../services/proof/log-verification.ts'
+import { type LogVerification, verifyLog } from '../services/proof/log-verification.ts'
 import { after, pdf, read, uploadCertificate } from './http-calls.ts'
 import { Certificate } from '../services/api/index.ts'
 import type { Portal, Trader } from './portal.ts'
-import { factsOf } from '../services/operations/migration/copy-log.ts'
+import { readEvents } from '../services/operations/migration/copy-log.ts'
 
 /** A small firm with everything that a copy must hold: facts, keys, one destroyed, files, seals. */
 export interface Firm {
@@ -19,7 +19,7 @@ export interface Firm {
 }
 
 /** Lets people work in a portal. */
-export async function foundFirm(portal: Portal): Promise<Firm> {
+export async function createFirm(portal: Portal): Promise<Firm> {
   const admin = await portal.admin()
   const traders = [await portal.trader(), await portal.trader(), await portal.trader()]
   const certificates = []
@@ -42,13 +42,13 @@ export async function foundFirm(portal: Portal): Promise<Firm> {
 }
 
 /** Seals what there is now. */
-export function seal(parts: Parts): Promise<number> {
-  return openSealer({ ...parts, outside: parts.sealsOutside, bookmark: parts.viewStore }).sealAll()
+export function seal(parts: Dependencies): Promise<number> {
+  return createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.viewStore }).sealAll()
 }
 
 /** Opens the stores that variables name. */
-export async function withParts<Result>(variables: Readonly<Record<string, string>>, work: (parts: Parts) => Promise<Result>): Promise<Result> {
-  const parts = await openParts(readConfig(variables), pino({ level: 'silent' }))
+export async function withDependencies<Result>(variables: Readonly<Record<string, string>>, work: (parts: Dependencies) => Promise<Result>): Promise<Result> {
+  const parts = await openDependencies(readConfig(variables), pino({ level: 'silent' }))
   try {
     return await work(parts)
   } finally {
@@ -57,13 +57,13 @@ export async function withParts<Result>(variables: Readonly<Record<string, strin
 }
 
 /** What `audit verify` finds. */
-export async function verified({ eventStore, sealsOutside, personKeys }: Parts): Promise<Verified> {
-  return verifyLog({ eventStore, outside: sealsOutside, keys: await signingKeys(personKeys) })
+export async function verified({ eventStore, publishedSeals, personKeys }: Dependencies): Promise<LogVerification> {
+  return verifyLog({ eventStore, publishedSeals: publishedSeals, keys: await signingKeys(personKeys) })
 }
 
 /** Every fact as it is stored. */
-export async function storedFacts({ eventStore }: Parts): Promise<StoredEvent[]> {
+export async function storedEvents({ eventStore }: Dependencies): Promise<StoredEvent[]> {
   const facts: StoredEvent[] = []
-  for await (const fact of factsOf(eventStore)) facts.push(fact)
+  for await (const fact of readEvents(eventStore)) facts.push(fact)
   return facts
 }

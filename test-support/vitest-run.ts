@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 export interface TestRun {
   /** The line that it ends in; undefined where it did not come to its end. */
-  readonly line: string | undefined
+  readonly summary: string | undefined
   readonly succeeded: boolean
 }
 
@@ -20,5 +20,5 @@ export async function runTests(given: readonly string[], environment: Readonly<R
   })
   await once(child, 'close')
   const line = /^\d+ passed, \d+ failed.*$/m.exec(said)?.[0]
-  return { line, succeeded: child.exitCode === 0 && line !== undefined }
+  return { summary: line, succeeded: child.exitCode === 0 && line !== undefined }
 }

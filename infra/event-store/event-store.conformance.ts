@@ -18,7 +18,7 @@ import {
 } from './event-store.ts'
 
 /** An empty log to test with, and a checkpoint as a longer one would have given it. */
-export interface OpenedLog {
+export interface EventStoreFixture {
   readonly store: EventStore
   /** Another store on the same log, as a restarted process has it. The first is closed by then or still open. */
   reopen(): Promise<EventStore>
@@ -28,9 +28,9 @@ export interface OpenedLog {
 }
 
 /** What every event store promises, whatever is behind it. */
-export function eventStoreContract(name: string, open: () => Promise<OpenedLog>): void {
+export function eventStoreConformance(name: string, open: () => Promise<EventStoreFixture>): void {
   describe(name, () => {
-    let log: OpenedLog
+    let log: EventStoreFixture
     let store: EventStore
     let stream: string
     const stores: EventStore[] = []

@@ -8,7 +8,7 @@ export const part = 'event store'
 export interface Connection {
   /** For reading and subscribing. */
   readonly reader: EventStoreDBClient
-  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoAnswer}, or what the client says. */
+  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoResponse}, or what the client says. */
   append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer>
   /** Reads to the end. @throws {Unavailable} for whatever is no answer. */
   read<Event>(open: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]>
@@ -35,7 +35,7 @@ export const limits = {
  * One connection carries 100 calls at once, whatever the number of clients, and what comes after waits without a word. So
  * subscriptions, which last, may take half of them; reads and the one call that all appends share have the rest.
  */
-const MOST_SUBSCRIPTIONS = 50
+const MAX_SUBSCRIPTIONS = 50
 
 const connections = new Map<string, Shared>()
 
@@ -81,17 +81,17 @@ function open(url: string, leave: () => boolean): Connection {
         silent = false
       } catch (error) {
         // A refusal is an answer, too: from now on everybody finds out at once.
-        if (!(error instanceof NoAnswer)) silent = false
+        if (!(error instanceof NoResponse)) silent = false
       }
     }
   }
 
   const answered = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-    if (silent) throw new Unavailable(part, { cause: new NoAnswer() })
+    if (silent) throw new Unavailable(part, { cause: new NoResponse() })
     try {
       return await call()
     } catch (error) {
-      if (error instanceof NoAnswer && !silent) void probe()
+      if (error instanceof NoResponse && !silent) void probe()
       throw error
     }
   }
@@ -100,7 +100,7 @@ function open(url: string, leave: () => boolean): Connection {
   const renew = async (failed: EventStoreDBClient): Promise<void> => {
     if (failed !== appender) return
     renewing ??= (async () => {
-      await within(limits.answer, failed.dispose()).catch(() => {})
+      await withTimeout(limits.answer, failed.dispose()).catch(() => {})
       appender = EventStoreDBClient.connectionString(url)
       isOpen = false
       opening = undefined
@@ -111,21 +111,21 @@ function open(url: string, leave: () => boolean): Connection {
 
   /** Sees to it that what failed does no more harm. */
   const notAppended = (client: EventStoreDBClient, error: unknown): never => {
-    if (error instanceof NoAnswer && !silent) void probe()
+    if (error instanceof NoResponse && !silent) void probe()
     // A call that gave no answer may never give one again. Who appends next waits for another client, who was refused does not.
-    if (isStuck(error) || error instanceof NoAnswer) void renew(client)
+    if (isUnresponsive(error) || error instanceof NoResponse) void renew(client)
     throw error
   }
 
   /** An append while the call for it is being opened, or nobody answers. */
   const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> => {
-    if (silent) throw new Unavailable(part, { cause: new NoAnswer() })
+    if (silent) throw new Unavailable(part, { cause: new NoResponse() })
     let client = appender
     try {
-      if (renewing) await within(deadline.left(), renewing)
-      if (!isOpen && opening) await within(deadline.left(), opening)
+      if (renewing) await withTimeout(deadline.left(), renewing)
+      if (!isOpen && opening) await withTimeout(deadline.left(), opening)
       client = appender
-      const sent = within(deadline.left(), send(client))
+      const sent = withTimeout(deadline.left(), send(client))
       if (!isOpen)
         opening ??= sent.then(
           () => void (isOpen = true),
@@ -145,14 +145,14 @@ function open(url: string, leave: () => boolean): Connection {
     append(send, deadline) {
       const client = appender
       // Nearly always: nothing to wait for.
-      if (isOpen && !silent && !renewing) return within(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
+      if (isOpen && !silent && !renewing) return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
       return appendFirst(send, deadline)
     },
     read: (openRead) => answered(() => collect(openRead(reader), limits.answer)),
     async subscribing(signal) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.answer)])
-      while (subscriptions >= MOST_SUBSCRIPTIONS) {
-        if (deadline.aborted) throw new Unavailable(part, { cause: new Error(`${MOST_SUBSCRIPTIONS} subscriptions are open`) })
+      while (subscriptions >= MAX_SUBSCRIPTIONS) {
+        if (deadline.aborted) throw new Unavailable(part, { cause: new Error(`${MAX_SUBSCRIPTIONS} subscriptions are open`) })
         await new Promise<void>((resolve) => {
           waiting.add(resolve)
           deadline.addEventListener('abort', () => resolve(), { once: true })
@@ -176,7 +176,7 @@ function open(url: string, leave: () => boolean): Connection {
 }
 
 /** The server did not answer in time: what was asked for may have happened. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   override readonly name = 'NoAnswer'
   constructor() {
     super(`EventStoreDB did not answer within ${limits.answer} ms`)
@@ -191,7 +191,7 @@ export interface Deadline {
 }
 
 /** Counts from now. */
-export function answeredBy(): Deadline {
+export function createDeadline(): Deadline {
   const end = performance.now() + limits.answer
   return {
     left: () => Math.max(end - performance.now(), limits.least),
@@ -199,9 +199,9 @@ export function answeredBy(): Deadline {
   }
 }
 
-function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => lastChance(() => reject(new NoAnswer())), ms)
+    const timer = setTimeout(() => lastChance(() => reject(new NoResponse())), ms)
     answer.then(
       (found) => {
         clearTimeout(timer)
@@ -230,7 +230,7 @@ async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promis
       const look = (): void => {
         const before = seen
         lastChance(() => {
-          if (seen === before) reject(new NoAnswer())
+          if (seen === before) reject(new NoResponse())
           else timer = setTimeout(look, ms)
         })
       }
@@ -276,7 +276,7 @@ const UNAVAILABLE = 14
  * When asking for the server's features fails with another status than "unavailable", the client remembers that failure
  * and gives it to every append from then on.
  */
-function isStuck(error: unknown): boolean {
+function isUnresponsive(error: unknown): boolean {
   const status = statusOf(error)
   return status !== undefined && status !== UNAVAILABLE && status !== CANCELLED
 }

@@ -1,11 +1,11 @@
 import { newEventStore } from '../../test-support/servers/event-store.ts'
-import { eventStoreContract } from './event-store.conformance.ts'
+import { eventStoreConformance } from './event-store.conformance.ts'
 import { toCheckpoint } from './event-store.ts'
 import { openEventStoreDb } from './eventstoredb-event-store.ts'
 
 const prefixes = ['account-', 'user-']
 
-eventStoreContract('event store in EventStoreDB', async () => {
+eventStoreConformance('event store in EventStoreDB', async () => {
   const server = await newEventStore()
   const open = () => openEventStoreDb(server.url, { prefixes })
   return {

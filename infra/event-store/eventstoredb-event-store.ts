@@ -9,11 +9,11 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { Unavailable } from '../failures.ts'
-import { underWay } from '../running-work.ts'
+import { createRunningWork } from '../running-work.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
-import { answeredBy, connect, jittered, NoAnswer, part, readLast } from './eventstoredb-connection.ts'
+import { createDeadline, connect, jittered, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
-import { beginning, checkpointOf, placeAfter, placeOf } from './eventstoredb-places.ts'
+import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-places.ts'
 import { follow } from './eventstoredb-subscription.ts'
 
 export interface EventStoreDbOptions {
@@ -27,7 +27,7 @@ const largestPage = 1000
 /** Waits in ms before an append with an unknown outcome is sent again. */
 const APPEND_RETRIES = [30, 120]
 /** How many events are read to find the last of ours, first and at most. */
-const LOOK_BACK = { first: 16, most: 4096 }
+const LOOKBACK_EVENTS = { first: 16, most: 4096 }
 
 /**
  * The event log in EventStoreDB, `esdb://…`, over its own client.
@@ -39,7 +39,7 @@ const LOOK_BACK = { first: 16, most: 4096 }
 export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: EventStoreDbOptions): EventStore {
   const connection = connect(url)
   const closing = new AbortController()
-  const appending = underWay()
+  const appending = createRunningWork()
   let released: Promise<void> | undefined
   /** The last of our events up to a place, both by their commits: what lies before need not be looked at again. */
   let known = { last: 0n, upTo: 0n }
@@ -63,7 +63,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
   const lastOfOurs = async (): Promise<bigint> => {
     let end: bigint | undefined
     let from: typeof END | Place = END
-    for (let count = LOOK_BACK.first; ; count = Math.min(count * 4, LOOK_BACK.most)) {
+    for (let count = LOOKBACK_EVENTS.first; ; count = Math.min(count * 4, LOOKBACK_EVENTS.most)) {
       const page = await asked(() => connection.read((client) => client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: count })))
       for (const { event } of page) {
         if (!event) continue
@@ -97,7 +97,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       const send = (client: EventStoreDBClient) =>
         client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) })
       const append = async (): Promise<Appended> => {
-        const deadline = answeredBy()
+        const deadline = createDeadline()
         for (let tries = 0; ; tries++) {
           try {
             const { nextExpectedRevision, position } = await connection.append(send, deadline)
@@ -112,7 +112,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
             const wait = APPEND_RETRIES[tries]
             // Where there is no answer at all, asking again takes as long again.
             if (error instanceof Unavailable) throw error
-            if (wait === undefined || error instanceof NoAnswer || deadline.isOver() || closing.signal.aborted) throw new Unavailable(part, { cause: error })
+            if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted) throw new Unavailable(part, { cause: error })
             await delay(jittered(wait))
           }
         }
@@ -142,7 +142,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async *subscribe(after, { signal, batchSize = 500 }) {
       if (signal.aborted) return
-      const place = after === undefined ? undefined : placeOf(after)
+      const place = after === undefined ? undefined : logPositionOf(after)
       refuseClosed()
       yield* follow(place, { connection, prefixes, batchSize, signal, closed: closing.signal, onDrop })
     },
@@ -154,7 +154,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async checkpointAtEnd() {
       const last = await lastOfOurs()
-      return checkpointOf(last === 0n ? beginning : placeAfter(last))
+      return checkpointOf(last === 0n ? beginning : logPositionAfter(last))
     },
 
     async ready() {
@@ -162,7 +162,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     },
 
     async close() {
-      const finished = appending.ended()
+      const finished = appending.settled()
       closing.abort()
       released ??= finished.then(() => connection.release())
       await released

@@ -17,7 +17,7 @@ import { openEventStoreDb } from './eventstoredb-event-store.ts'
 import { jittered } from './eventstoredb-connection.ts'
 
 /** In ms: what an outage may cost a caller, and what a busy machine adds. */
-const PATIENCE = 4_000
+const TIMEOUT_MS = 4_000
 const SLACK = 3_000
 
 describe('event store in EventStoreDB, through its failures', () => {
@@ -57,7 +57,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       const events = [opened(), opened()]
       double.relay.loseAnswers()
       const appended = store.append('account-1', 0, events)
-      await until(() => double.log.stream('account-1')?.length === 3)
+      await waitUntil(() => double.log.stream('account-1')?.length === 3)
       double.relay.cut()
       expect(await appended).toMatchObject({ revision: 2 })
       expect(await idsOf(store, 'account-1')).toHaveLength(3)
@@ -67,9 +67,9 @@ describe('event store in EventStoreDB, through its failures', () => {
       const events = [opened()]
       const first = await store.append('account-1', 'none', events)
       await double.kill()
-      await inTime(expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable))
-      await inTime(expect(store.ready()).rejects.toThrow(Unavailable))
-      await inTime(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
+      await withTimeout(expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable))
+      await withTimeout(expect(store.ready()).rejects.toThrow(Unavailable))
+      await withTimeout(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
       await double.restart()
       // A server that was restarted knows no ids by heart: it is the exact revision that makes it the same append.
       await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 20_000 }).toEqual(first)
@@ -80,7 +80,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       await store.append('account-1', 'none', [opened()])
       await double.freeze()
       const events = [opened()]
-      await inTime(expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable))
+      await withTimeout(expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable))
       const asked = performance.now()
       for (let n = 0; n < 20; n++) {
         await expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable)
@@ -168,7 +168,7 @@ describe('event store in EventStoreDB, through its failures', () => {
     const total = () => acknowledged.reduce((sum, ids) => sum + ids.length, 0)
     const more = async (): Promise<void> => {
       const before = total()
-      await until(() => total() >= before + 100)
+      await waitUntil(() => total() >= before + 100)
     }
     const seen = collect(subscribe())
     await more()
@@ -190,7 +190,7 @@ describe('event store in EventStoreDB, through its failures', () => {
     writing = false
     await Promise.all(writers)
     for (const [writer, ids] of acknowledged.entries()) expect(await idsOf(store, `account-${writer}`)).toEqual(ids)
-    await until(() => seen.length >= total())
+    await waitUntil(() => seen.length >= total())
     expect(seen.map(({ id }) => id)).toEqual(double.log.events.flatMap(({ stream, id }) => (stream.startsWith('account-') ? [id] : [])))
   })
 
@@ -199,7 +199,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       'a connection that is cut': async () => double.relay.cut(),
       'a server that is killed and comes back': async () => {
         await double.kill()
-        await until(() => drops.length > 1)
+        await waitUntil(() => drops.length > 1)
         await double.restart()
       },
       'a server that is stopped and comes back': async () => {
@@ -218,7 +218,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       it(`goes on after ${name}: nothing is lost, nothing comes twice`, async () => {
         await store.append('account-1', 'none', [opened(), opened()])
         const seen = collect(subscribe())
-        await until(() => seen.length === 2)
+        await waitUntil(() => seen.length === 2)
         await broken()
         for (let revision = 1; revision < 20; revision++)
           await expect
@@ -231,16 +231,16 @@ describe('event store in EventStoreDB, through its failures', () => {
               { timeout: 20_000 },
             )
             .toBe(true)
-        await until(() => seen.length >= 21)
+        await waitUntil(() => seen.length >= 21)
         expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: 21 }, (_, n) => n))
       })
 
     it('is resumed ever more rarely while the server is away, and never by everybody at once', async () => {
       await store.append('account-1', 'none', [opened()])
       const seen = collect(subscribe())
-      await until(() => seen.length === 1)
+      await waitUntil(() => seen.length === 1)
       await double.kill()
-      await until(() => drops.length >= 6)
+      await waitUntil(() => drops.length >= 6)
       // At least half of 50, 100, 200, 400 and 800 ms.
       expect((drops.at(5)?.at ?? 0) - (drops[0]?.at ?? 0)).toBeGreaterThan(770)
       const waits = Array.from({ length: 100 }, () => jittered(1000))
@@ -252,10 +252,10 @@ describe('event store in EventStoreDB, through its failures', () => {
     it('that is still catching up says in time that the log is away', async () => {
       await store.append('account-1', 'none', [opened()])
       await double.freeze()
-      await inTime(expect(subscribe().next()).rejects.toThrow(Unavailable))
+      await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
       await double.thaw()
       await double.kill()
-      await inTime(expect(subscribe().next()).rejects.toThrow(Unavailable))
+      await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
     })
 
     it('waits for a slow reader, who gets all in order, and is told of the end only after what lies before it', async () => {
@@ -316,8 +316,8 @@ describe('event store in EventStoreDB, through its failures', () => {
       const first = await Promise.allSettled(iterators.map((iterator) => iterator.next()))
       expect(first.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
       for (const outcome of first) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Unavailable)
-      await inTime(store.append('account-1', 'none', [opened()]))
-      expect(await inTime(idsOf(store, 'account-1'))).toHaveLength(1)
+      await withTimeout(store.append('account-1', 'none', [opened()]))
+      expect(await withTimeout(idsOf(store, 'account-1'))).toHaveLength(1)
       await iterators.find((_, n) => first[n]?.status === 'fulfilled')?.return?.()
       expect(await subscribe().next()).toMatchObject({ done: false })
     })
@@ -370,14 +370,14 @@ describe('event store in EventStoreDB, through its failures', () => {
 })
 
 /** Fails when somebody waits longer than an outage may cost. */
-async function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+async function withTimeout<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
   const asked = performance.now()
   const outcome = await work
-  expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
+  expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + SLACK)
   return outcome
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { timeout: 30_000, interval: 10 }).toBe(true)
 }
 

@@ -1,5 +1,5 @@
 import { type AllStreamResolvedEvent, type EventStoreDBClient, type Position as Place, START, streamNameFilter } from '@eventstore/db-client'
-import { NoAnswer } from './eventstoredb-connection.ts'
+import { NoResponse } from './eventstoredb-connection.ts'
 
 /** What a subscription says, in its order. */
 export type Item =
@@ -11,7 +11,7 @@ export type Item =
 export interface Feed {
   /** What has come, with at most so many events. What is not taken stays with the server. */
   take(events: number): Item[]
-  /** Waits for more. @throws what broke it, or {@link NoAnswer} after so many ms. */
+  /** Waits for more. @throws what broke it, or {@link NoResponse} after so many ms. */
   more(ms?: number): Promise<void>
   close(): void
 }
@@ -84,7 +84,7 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve, reject) => {
         goOn = resolve
-        if (ms !== undefined) timer = setTimeout(() => reject(new NoAnswer()), ms)
+        if (ms !== undefined) timer = setTimeout(() => reject(new NoResponse()), ms)
       }).finally(() => clearTimeout(timer))
     },
     close() {

@@ -7,7 +7,7 @@ import { type Checkpoint, type Position, toCheckpoint, toPosition } from './even
  */
 export const beginning: Place = { commit: 0n, prepare: 0n }
 
-export function placeAfter(commit: bigint): Place {
+export function logPositionAfter(commit: bigint): Place {
   return { commit, prepare: commit }
 }
 
@@ -20,7 +20,7 @@ export function checkpointOf({ commit, prepare }: Place): Checkpoint {
 }
 
 /** @throws {TypeError} for a checkpoint that EventStoreDB never gave. */
-export function placeOf(checkpoint: Checkpoint): Place {
+export function logPositionOf(checkpoint: Checkpoint): Place {
   const [, commit, prepare] = /^(\d{1,20})\/(\d{1,20})$/.exec(checkpoint) ?? []
   if (commit === undefined || prepare === undefined) throw new TypeError(`Not a checkpoint of EventStoreDB: ${checkpoint}`)
   return { commit: BigInt(commit), prepare: BigInt(prepare) }

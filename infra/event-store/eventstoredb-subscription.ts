@@ -2,12 +2,12 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Position as Place } from '@eventstore/db-client'
 import { Unavailable } from '../failures.ts'
 import { CheckpointBeyondEnd, type EventBatch, type StoredEvent, toPosition } from './event-store.ts'
-import { type Connection, jittered, limits, NoAnswer, part, readLast, statusOf } from './eventstoredb-connection.ts'
+import { type Connection, jittered, limits, NoResponse, part, readLast, statusOf } from './eventstoredb-connection.ts'
 import { toStored } from './eventstoredb-events.ts'
 import { type Feed, openFeed } from './eventstoredb-feed.ts'
-import { beginning, checkpointOf, isBefore, placeAfter, positionOf } from './eventstoredb-places.ts'
+import { beginning, checkpointOf, isBefore, logPositionAfter, positionOf } from './eventstoredb-places.ts'
 
-export interface Following {
+export interface FollowOptions {
   readonly connection: Connection
   readonly prefixes: readonly string[]
   readonly batchSize: number
@@ -31,7 +31,7 @@ const INVALID_ARGUMENT = 3
  * subscribes again where it stands. Whoever is still catching up is told after a while that the log is away; whoever has
  * been at the end waits for as long as it takes.
  */
-export async function* follow(after: Place | undefined, options: Following): AsyncGenerator<EventBatch> {
+export async function* follow(after: Place | undefined, options: FollowOptions): AsyncGenerator<EventBatch> {
   const { connection, prefixes, batchSize, signal, closed, onDrop } = options
   const over = AbortSignal.any([signal, closed])
   let place = after
@@ -69,7 +69,7 @@ export async function* follow(after: Place | undefined, options: Following): Asy
         const { event, link, commitPosition } = item.resolved
         const commit = event?.position.commit ?? link?.position.commit ?? commitPosition
         if (commit === undefined) continue
-        place = placeAfter(commit)
+        place = logPositionAfter(commit)
         moved = true
         // A tombstone stands in our stream, but is the server's.
         if (!event || event.type.startsWith('$')) continue
@@ -121,7 +121,7 @@ export async function* follow(after: Place | undefined, options: Following): Asy
         if (error instanceof CheckpointBeyondEnd) throw error
         // No record begins where we stand: another log has grown beyond it.
         if (statusOf(error) === INVALID_ARGUMENT && place) throw await beyondEnd(connection, place)
-        const patience = error instanceof NoAnswer ? 0 : limits.resume
+        const patience = error instanceof NoResponse ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
         await delay(jittered(Math.min(pauses.first * 2 ** failures++, pauses.longest)), undefined, { signal: over }).catch(() => {})

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { eventStoreContract } from './event-store.conformance.ts'
+import { eventStoreConformance } from './event-store.conformance.ts'
 import { type EventStore, type StoredEvent, toCheckpoint } from './event-store.ts'
-import { renumbered } from './renumbered.ts'
+import { withOriginalPositions } from './renumbered.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
 let folder = ''
@@ -20,9 +20,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-eventStoreContract('a renumbered event store, of which nothing was moved', async () => {
+eventStoreConformance('a renumbered event store, of which nothing was moved', async () => {
   const place = await mkdtemp(join(tmpdir(), 'renumbered-'))
-  const open = () => renumbered(openSqliteEventStore(join(place, 'events.sqlite')), async () => undefined)
+  const open = () => withOriginalPositions(openSqliteEventStore(join(place, 'events.sqlite')), async () => undefined)
   return { store: open(), reopen: async () => open(), checkpointBeyondEnd: toCheckpoint('1000000'), remove: () => rm(place, { recursive: true }) }
 })
 
@@ -53,7 +53,7 @@ it.each([
   ['higher', [700, 900, 5000], ['700', '900', '5000', '5001']],
 ])('gives moved events the positions that they had (%s), everywhere, and lets others follow', async (_, called, expected) => {
   await fill()
-  const read = renumbered(store, async () => ({ stands, called }))
+  const read = withOriginalPositions(store, async () => ({ currentPositions: stands, originalPositions: called }))
   expect(await positionsIn(read)).toEqual(expected)
   expect(await positionsIn(read, 'a')).toEqual([expected[0], expected[2]])
   expect(await positionsIn(read, 'b')).toEqual([expected[1], expected[3]])
@@ -66,13 +66,13 @@ it.each([
 it('answers an append that is repeated with the position that its event is called by', async () => {
   const event = newEvent()
   await store.append('a', 'none', [event])
-  const read = renumbered(store, async () => ({ stands: [1], called: [42] }))
+  const read = withOriginalPositions(store, async () => ({ currentPositions: [1], originalPositions: [42] }))
   expect(await read.append('a', 'none', [event])).toEqual({ revision: 0, position: '42' })
 })
 
 it('goes on after a checkpoint, whatever its events are called', async () => {
   await fill()
-  const read = renumbered(store, async () => ({ stands, called: [10, 20, 30] }))
+  const read = withOriginalPositions(store, async () => ({ currentPositions: stands, originalPositions: [10, 20, 30] }))
   const checkpoint = await read.checkpointAtEnd()
   const { position } = await read.append('c', 'none', [newEvent()])
   const stopped = new AbortController()
@@ -87,9 +87,9 @@ it('goes on after a checkpoint, whatever its events are called', async () => {
 it('is away until it knows the numbers, and asks for them again', async () => {
   await fill()
   let isThere = false
-  const read = renumbered(store, async () => {
+  const read = withOriginalPositions(store, async () => {
     if (!isThere) throw new Unavailable('event store')
-    return { stands, called: [10, 20, 30] }
+    return { currentPositions: stands, originalPositions: [10, 20, 30] }
   })
   await expect(read.end()).rejects.toThrow(Unavailable)
   await expect(positionsIn(read)).rejects.toThrow(Unavailable)

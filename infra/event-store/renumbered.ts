@@ -1,15 +1,15 @@
-import { underWay } from '../running-work.ts'
+import { createRunningWork } from '../running-work.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**
  * Which position each event had in the log that it was moved from. A store that gives positions by itself gives them
  * others, but seals, evidence and exports name them: so whoever reads the moved log is told the old ones.
  */
-export interface Numbering {
+export interface PositionMapping {
   /** Of the events that were moved, in their order: where they stand. */
-  readonly stands: readonly number[]
+  readonly currentPositions: readonly number[]
   /** What each of them is called. */
-  readonly called: readonly number[]
+  readonly originalPositions: readonly number[]
 }
 
 /**
@@ -18,12 +18,12 @@ export interface Numbering {
  *
  * @param load asked at the first use, and again after a failure; undefined where nothing was moved.
  */
-export function renumbered(store: EventStore, load: () => Promise<Numbering | undefined>): EventStore {
+export function withOriginalPositions(store: EventStore, load: () => Promise<PositionMapping | undefined>): EventStore {
   let loading: Promise<(position: Position) => Position> | undefined
-  const appending = underWay()
+  const appending = createRunningWork()
 
   const naming = async (): Promise<(position: Position) => Position> => {
-    loading ??= load().then((numbering) => (numbering ? namesOf(numbering) : (position) => position))
+    loading ??= load().then((numbering) => (numbering ? createPositionMapper(numbering) : (position) => position))
     try {
       return await loading
     } catch (error) {
@@ -44,12 +44,12 @@ export function renumbered(store: EventStore, load: () => Promise<Numbering | un
     },
     async *readStream(stream, from, pageSize) {
       const name = await naming()
-      for await (const page of store.readStream(stream, from, pageSize)) yield page.map((event) => renamed(event, name))
+      for await (const page of store.readStream(stream, from, pageSize)) yield page.map((event) => withOriginalPosition(event, name))
     },
     async *subscribe(after, options) {
       const name = await naming()
       for await (const batch of store.subscribe(after, options))
-        yield { ...batch, events: batch.events.map((event) => renamed(event, name)), position: name(batch.position) }
+        yield { ...batch, events: batch.events.map((event) => withOriginalPosition(event, name)), position: name(batch.position) }
     },
     async end() {
       const name = await naming()
@@ -61,31 +61,31 @@ export function renumbered(store: EventStore, load: () => Promise<Numbering | un
     },
     async close() {
       // They may still be about to be handed on.
-      await appending.ended()
+      await appending.settled()
       await store.close()
     },
   }
 }
 
-function renamed(event: StoredEvent, name: (position: Position) => Position): StoredEvent {
+function withOriginalPosition(event: StoredEvent, name: (position: Position) => Position): StoredEvent {
   const position = name(event.position)
   return position === event.position ? event : { ...event, position }
 }
 
 /** Positions keep their order: what stands between two of the moved is called as the one before it. */
-function namesOf({ stands, called }: Numbering): (position: Position) => Position {
-  const [lastPlace, lastName] = [stands.at(-1) ?? 0, called.at(-1) ?? 0]
+function createPositionMapper({ currentPositions, originalPositions }: PositionMapping): (position: Position) => Position {
+  const [lastPlace, lastName] = [currentPositions.at(-1) ?? 0, originalPositions.at(-1) ?? 0]
   const end = toPosition(String(lastPlace))
   const shift = BigInt(Math.max(0, lastName - lastPlace))
   return (position) => {
     if (comparePositions(position, end) > 0) return shift === 0n ? position : toPosition(String(BigInt(position) + shift))
-    const index = lastNotAfter(stands, Number(position))
-    return index < 0 ? start : toPosition(String(called[index]))
+    const index = lastIndexUpTo(currentPositions, Number(position))
+    return index < 0 ? start : toPosition(String(originalPositions[index]))
   }
 }
 
 /** The index of the last number that is not greater, -1 for none. */
-function lastNotAfter(sorted: readonly number[], wanted: number): number {
+function lastIndexUpTo(sorted: readonly number[], wanted: number): number {
   let [from, to] = [0, sorted.length]
   while (from < to) {
     const middle = (from + to) >> 1

@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
-import { eventStoreContract } from './event-store.conformance.ts'
+import { eventStoreConformance } from './event-store.conformance.ts'
 import { CheckpointBeyondEnd, start, toCheckpoint, WrongRevision, type EventStore, type EventToAppend, type StoredEvent } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
-eventStoreContract('event store in SQLite', async () => {
+eventStoreConformance('event store in SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-events-'))
   const path = join(folder, 'events.db')
   return {

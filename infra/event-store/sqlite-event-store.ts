@@ -41,7 +41,7 @@ interface WaitingAppend {
 /** The event log in one SQLite file, which several processes may share. Every append is on the disk before it is answered. */
 export function openSqliteEventStore(path: string): EventStore {
   const database = openSqlite(path, { part, durability: 'full' })
-  const log = openLog(database)
+  const log = prepareLogStatements(database)
   const name = resolve(path)
   let queue: WaitingAppend[] = []
   let scheduled: NodeJS.Immediate | undefined
@@ -166,7 +166,7 @@ export function openSqliteEventStore(path: string): EventStore {
   }
 }
 
-interface Log {
+interface LogStatements {
   /** Writes a group of appends within the transaction around it, each for itself: one that is refused does the others no harm. */
   write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[]
   readStream(stream: string, from: number, limit: number): StoredEvent[]
@@ -177,7 +177,7 @@ interface Log {
   seenAt(checkpoint: Checkpoint | undefined): number
 }
 
-function openLog(database: Sqlite): Log {
+function prepareLogStatements(database: Sqlite): LogStatements {
   // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
   database.exec('PRAGMA wal_autocheckpoint = 4000')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
 /** What a content must be. */
-export interface Expected {
+export interface ExpectedContent {
   readonly size: number
   /** Hex; without one nothing can be checked, and nothing is let through. */
   readonly sha256: string | undefined
@@ -12,7 +12,7 @@ export interface Expected {
  * Lets a content through while it is hashed, and holds its end back until it is known to be what was kept: what was altered
  * never ends as if it were whole, but with an error. So does what was cut.
  */
-export function checked(content: Readable, { size, sha256 }: Expected, failed: (error: unknown) => Error): Readable {
+export function verifyContent(content: Readable, { size, sha256 }: ExpectedContent, failed: (error: unknown) => Error): Readable {
   const hash = createHash('sha256')
   let seen = 0
   let held: Buffer | undefined

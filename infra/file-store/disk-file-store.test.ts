@@ -4,29 +4,29 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import { fileStoreContract } from './file-store.conformance.ts'
-import { openDiskFileStore } from './disk-file-store.ts'
+import { fileStoreConformance } from './file-store.conformance.ts'
+import { createDiskFileStore } from './disk-file-store.ts'
 
-let place = ''
+let testFolder = ''
 let folders = 0
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'file-store-'))
+  testFolder = await mkdtemp(join(tmpdir(), 'file-store-'))
 })
-afterAll(() => rm(place, { recursive: true }))
+afterAll(() => rm(testFolder, { recursive: true }))
 
-const newFolder = () => join(place, String(folders++))
+const newFolder = () => join(testFolder, String(folders++))
 
-fileStoreContract('file store on disk', async () => {
+fileStoreConformance('file store on disk', async () => {
   const folder = newFolder()
   return {
-    store: openDiskFileStore(folder),
-    again: async () => openDiskFileStore(folder),
-    takeAway: async () => {
+    store: createDiskFileStore(folder),
+    reopen: async () => createDiskFileStore(folder),
+    disconnect: async () => {
       await rename(folder, `${folder}-away`)
       // Tests run as root, whom no permission holds up; a file in the folder's place does.
       await writeFile(folder, '')
     },
-    bringBack: async () => {
+    reconnect: async () => {
       await unlink(folder)
       await rename(`${folder}-away`, folder)
     },
@@ -36,7 +36,7 @@ fileStoreContract('file store on disk', async () => {
 describe('file store on disk, itself', () => {
   it('leaves no draft behind, whether a put succeeds or fails', async () => {
     const folder = newFolder()
-    const store = openDiskFileStore(folder)
+    const store = createDiskFileStore(folder)
     await store.put('a/fine.pdf', Buffer.from('x'), 'application/pdf')
     await mkdir(join(folder, 'a/in-the-way.pdf'))
     await expect(store.put('a/in-the-way.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
@@ -45,7 +45,7 @@ describe('file store on disk, itself', () => {
 
   it('writes only within the folder of the file, so that whatever a kill leaves is removed with it', async () => {
     const folder = newFolder()
-    const store = openDiskFileStore(folder)
+    const store = createDiskFileStore(folder)
     await store.put('c/u1/first.pdf', Buffer.from('x'), 'application/pdf')
     let kept = false
     const put = store.put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf').finally(() => {
@@ -60,13 +60,13 @@ describe('file store on disk, itself', () => {
 
   it('is for its owner only', async () => {
     const folder = newFolder()
-    await openDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')
+    await createDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')
     for (const path of ['', 'a', 'a/b']) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o700)
     expect((await stat(join(folder, 'a/b/c.pdf'))).mode & 0o777).toBe(0o600)
   })
 
   it('gives the file that was opened, even if another is put under its key before it is read', async () => {
-    const store = openDiskFileStore(newFolder())
+    const store = createDiskFileStore(newFolder())
     await store.put('a.pdf', Buffer.from('first'), 'application/pdf')
     const opened = await store.get('a.pdf')
     await store.put('a.pdf', Buffer.from('second, longer'), 'application/pdf')
@@ -76,7 +76,7 @@ describe('file store on disk, itself', () => {
 
   it('does not take a folder that is gone for an empty one', async () => {
     const folder = newFolder()
-    const store = openDiskFileStore(folder)
+    const store = createDiskFileStore(folder)
     await rm(folder, { recursive: true })
     await expect(store.get('a.pdf')).rejects.toThrow(Unavailable)
     await expect(store.put('a.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
@@ -84,9 +84,9 @@ describe('file store on disk, itself', () => {
   })
 
   it('does not open where no folder can be', async () => {
-    const file = join(place, 'a-file')
+    const file = join(testFolder, 'a-file')
     await writeFile(file, '')
-    expect(() => openDiskFileStore(join(file, 'files'))).toThrow(Unavailable)
-    expect(() => openDiskFileStore(file)).toThrow(Unavailable)
+    expect(() => createDiskFileStore(join(file, 'files'))).toThrow(Unavailable)
+    expect(() => createDiskFileStore(file)).toThrow(Unavailable)
   })
 })

@@ -13,7 +13,7 @@ const WHILE_OTHERS_PUT = { maxRetries: 20, retryDelay: 20 }
  *
  * @throws {Unavailable} when the folder can't be made.
  */
-export function openDiskFileStore(folder: string): FileStore {
+export function createDiskFileStore(folder: string): FileStore {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -28,7 +28,7 @@ export function openDiskFileStore(folder: string): FileStore {
   return {
     async put(key, bytes) {
       checkKey(key)
-      await guarded(async () => {
+      await withUnavailable(async () => {
         await present()
         const path = join(folder, key)
         await makeFolder(dirname(path))
@@ -39,7 +39,7 @@ export function openDiskFileStore(folder: string): FileStore {
 
     async get(key) {
       checkKey(key)
-      return guarded(async () => {
+      return withUnavailable(async () => {
         await present()
         return read(join(folder, key))
       })
@@ -47,10 +47,10 @@ export function openDiskFileStore(folder: string): FileStore {
 
     async removeAll(prefix) {
       checkPrefix(prefix)
-      await guarded(async () => {
+      await withUnavailable(async () => {
         await present()
         const removed = join(folder, prefix.slice(0, -1))
-        const found = await stat(removed).catch(absent)
+        const found = await stat(removed).catch(isAbsent)
         // A file of that name is another key: nothing starts with it and a '/'.
         if (!found?.isDirectory()) return
         await rm(removed, { recursive: true, force: true, ...WHILE_OTHERS_PUT })
@@ -59,7 +59,7 @@ export function openDiskFileStore(folder: string): FileStore {
     },
 
     ready: () =>
-      guarded(async () => {
+      withUnavailable(async () => {
         await present()
         await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
       }),
@@ -69,7 +69,7 @@ export function openDiskFileStore(folder: string): FileStore {
 }
 
 async function read(path: string): Promise<StoredFile | undefined> {
-  const file = await open(path, 'r').catch(absent)
+  const file = await open(path, 'r').catch(isAbsent)
   if (!file) return undefined
   try {
     const found = await file.stat()
@@ -83,11 +83,11 @@ async function read(path: string): Promise<StoredFile | undefined> {
   return undefined
 }
 
-function absent(error: unknown): undefined {
+function isAbsent(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+async function withUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

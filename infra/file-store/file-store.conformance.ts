@@ -5,19 +5,19 @@ import { Unavailable } from '../failures.ts'
 import { checkKey, type FileStore } from './file-store.ts'
 
 /** A new, empty store and what a test may do to what is behind it. */
-export interface FileStoreBench {
+export interface FileStoreFixture {
   readonly store: FileStore
   /** Opens the same store once more. */
-  again(): Promise<FileStore>
+  reopen(): Promise<FileStore>
   /** Makes what is behind the store unreachable, and reachable again. */
-  takeAway(): Promise<void>
-  bringBack(): Promise<void>
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
 }
 
 /** What every file store promises. */
-export const fileStoreContract = (name: string, open: () => Promise<FileStoreBench>) =>
+export const fileStoreConformance = (name: string, open: () => Promise<FileStoreFixture>) =>
   describe(name, () => {
-    let bench: FileStoreBench
+    let bench: FileStoreFixture
     let store: FileStore
     beforeEach(async () => {
       bench = await open()
@@ -103,7 +103,7 @@ export const fileStoreContract = (name: string, open: () => Promise<FileStoreBen
 
     it('keeps its files when opened again', async () => {
       await store.put('a/b.pdf', Buffer.from('kept'), 'application/pdf')
-      const again = await bench.again()
+      const again = await bench.reopen()
       expect(String(await contentOf(again, 'a/b.pdf'))).toBe('kept')
       await again.close()
     })
@@ -145,12 +145,12 @@ export const fileStoreContract = (name: string, open: () => Promise<FileStoreBen
     it('says that it is away, and leaves nothing of what was put then', async () => {
       await store.put('a/before.pdf', Buffer.from('before'), 'application/pdf')
       await expect(store.ready()).resolves.toBeUndefined()
-      await bench.takeAway()
+      await bench.disconnect()
       await expect(store.ready()).rejects.toThrow(Unavailable)
       await expect(store.put('a/b.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
       await expect(store.get('a/before.pdf')).rejects.toThrow(Unavailable)
       await expect(store.removeAll('a/')).rejects.toThrow(Unavailable)
-      await bench.bringBack()
+      await bench.reconnect()
       await expect(store.ready()).resolves.toBeUndefined()
       expect(await store.get('a/b.pdf')).toBeUndefined()
       expect(String(await contentOf(store, 'a/before.pdf'))).toBe('before')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { s3PlaceOf } from './s3-address.ts'
+import { parseS3Location } from './s3-address.ts'
 
 describe('the address of a bucket', () => {
   it('holds server, bucket, region and percent-encoded credentials', () => {
-    const place = s3PlaceOf('https://key%2F1:a%2Bb%3D%40@s3.example.com:9000/proofdesk-files?region=eu-central-1')
+    const place = parseS3Location('https://key%2F1:a%2Bb%3D%40@s3.example.com:9000/proofdesk-files?region=eu-central-1')
     expect(place).toEqual({
       server: new URL('https://s3.example.com:9000'),
       accessKey: 'key/1',
@@ -11,7 +11,7 @@ describe('the address of a bucket', () => {
       bucket: 'proofdesk-files',
       region: 'eu-central-1',
     })
-    expect(s3PlaceOf('http://k:s@127.0.0.1:9000/files/')).toMatchObject({ bucket: 'files', region: 'us-east-1' })
+    expect(parseS3Location('http://k:s@127.0.0.1:9000/files/')).toMatchObject({ bucket: 'files', region: 'us-east-1' })
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe('the address of a bucket', () => {
   ])('is refused without repeating it: %s', (address) => {
     const refusal = (() => {
       try {
-        return String(s3PlaceOf(address))
+        return String(parseS3Location(address))
       } catch (error) {
         return error
       }

@@ -1,5 +1,5 @@
 /** A bucket, and who opens it. */
-export interface S3Place {
+export interface S3Location {
   readonly server: URL
   readonly accessKey: string
   readonly secretKey: string
@@ -19,7 +19,7 @@ const BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/
  *
  * @throws {TypeError} saying what is wrong with it, without repeating any of it.
  */
-export function s3PlaceOf(address: string): S3Place {
+export function parseS3Location(address: string): S3Location {
   const server = parsed(address)
   const [accessKey, secretKey] = [decoded(server.username), decoded(server.password)]
   if (accessKey === '' || secretKey === '') throw new TypeError('must hold an access key and its secret, each percent-encoded')

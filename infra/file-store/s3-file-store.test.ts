@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openRelay } from '../../test-support/servers/relay.ts'
 import { isS3InContainer, type S3Server, startS3 } from '../../test-support/servers/s3.ts'
 import { Unavailable } from '../failures.ts'
-import { fileStoreContract } from './file-store.conformance.ts'
+import { fileStoreConformance } from './file-store.conformance.ts'
 import type { FileStore } from './file-store.ts'
-import { openS3FileStore, type S3Options } from './s3-file-store.ts'
-import { s3PlaceOf } from './s3-address.ts'
+import { createS3FileStore, type S3Options } from './s3-file-store.ts'
+import { parseS3Location } from './s3-address.ts'
 
 let server: S3Server
 let buckets = 0
@@ -21,13 +21,13 @@ afterAll(() => server?.close())
 
 const newBucket = () => `bucket-${buckets++}`
 
-fileStoreContract('file store on S3', async () => {
-  const place = s3PlaceOf(server.urlOf(newBucket()))
+fileStoreConformance('file store on S3', async () => {
+  const place = parseS3Location(server.urlOf(newBucket()))
   return {
-    store: openS3FileStore(place),
-    again: async () => openS3FileStore(place),
-    takeAway: () => server.kill(),
-    bringBack: () => server.start(),
+    store: createS3FileStore(place),
+    reopen: async () => createS3FileStore(place),
+    disconnect: () => server.kill(),
+    reconnect: () => server.start(),
   }
 })
 
@@ -37,7 +37,7 @@ describe('file store on S3, itself', () => {
   const large = Buffer.alloc(16 * 1024 * 1024, 'certificate')
 
   const opened = (bucket = newBucket(), options: S3Options = {}, port?: number): FileStore => {
-    const store = openS3FileStore(s3PlaceOf(server.urlOf(bucket, port === undefined ? {} : { port })), options)
+    const store = createS3FileStore(parseS3Location(server.urlOf(bucket, port === undefined ? {} : { port })), options)
     onTestFinished(() => store.close())
     return store
   }
@@ -109,7 +109,7 @@ describe('file store on S3, itself', () => {
   })
 
   it('is away for whoever has another secret, without telling any', async () => {
-    const store = openS3FileStore(s3PlaceOf(server.urlOf(newBucket(), { credentials: 'files:guessed-secret' })))
+    const store = createS3FileStore(parseS3Location(server.urlOf(newBucket(), { credentials: 'files:guessed-secret' })))
     onTestFinished(() => store.close())
     const error: unknown = await store.put('a.pdf', Buffer.from('x'), PDF).catch((refusal: unknown) => refusal)
     expect(error).toBeInstanceOf(Unavailable)
@@ -148,7 +148,7 @@ describe('file store on S3, itself', () => {
 
   it('ends a download with an error when the connection is cut or frozen in its middle', async () => {
     const relay = await relayed()
-    const store = opened(newBucket(), { patience: 500 }, relay.port)
+    const store = opened(newBucket(), { timeout: 500 }, relay.port)
     await store.put('a.pdf', large, PDF)
     for (const fault of [relay.cut, relay.freeze]) {
       const file = await store.get('a.pdf')
@@ -164,7 +164,7 @@ describe('file store on S3, itself', () => {
   })
 
   it('waits for a slow reader longer than for the server', async () => {
-    const store = opened(newBucket(), { patience: 200 })
+    const store = opened(newBucket(), { timeout: 200 })
     await store.put('a.pdf', large, PDF)
     const file = await store.get('a.pdf')
     if (!file) throw new Error('There is no file')
@@ -180,7 +180,7 @@ describe('file store on S3, itself', () => {
 
   it('keeps a file once when the answer to its put was lost and it is put again', async () => {
     const relay = await relayed()
-    const store = opened(newBucket(), { patience: 500 }, relay.port)
+    const store = opened(newBucket(), { timeout: 500 }, relay.port)
     await store.ready()
     relay.loseAnswers()
     await expect(store.put('a.pdf', Buffer.from('once'), PDF)).rejects.toThrow(Unavailable)
@@ -190,7 +190,7 @@ describe('file store on S3, itself', () => {
   })
 
   it('leaves nothing of an upload that was cut, and keeps the file that was there', async () => {
-    const store = opened(newBucket(), { patience: 500 })
+    const store = opened(newBucket(), { timeout: 500 })
     await store.put('a.pdf', Buffer.from('before'), PDF)
     // Paused, it takes only as much of an upload as its buffers hold.
     await server.pause()

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Client, S3Error } from 'minio'
 import { Unavailable } from '../failures.ts'
-import { checked } from './checked.ts'
+import { verifyContent } from './checked.ts'
 import { checkKey, checkPrefix, type FileStore } from './file-store.ts'
-import type { S3Place } from './s3-address.ts'
-import { patientTransport } from './s3-transport.ts'
+import type { S3Location } from './s3-address.ts'
+import { createTimeoutTransport } from './s3-transport.ts'
 
 export interface S3Options {
   /** How long a request may make no progress, in ms. */
-  readonly patience?: number
+  readonly timeout?: number
   /** Objects a page of a listing, which are removed together; S3 takes up to 1000. */
   readonly pageSize?: number
   /** What is removed must be gone: a bucket that keeps old versions is refused. */
@@ -17,13 +17,13 @@ export interface S3Options {
 }
 
 /** Below the five seconds after which a caller must hear that the store is away, with what a crowded machine adds. */
-const PATIENCE = 3_000
+const TIMEOUT_MS = 3_000
 
 /** The name under which an object's metadata keep the SHA-256 of its content. */
 const HASH = 'sha256'
 
 /** How often a folder that others fill is emptied, at most. */
-const EMPTYINGS = 1_000
+const MAX_REMOVAL_PASSES = 1_000
 
 /**
  * Files in a bucket of any S3, under their keys. Nobody but us reads them: no object is made public and no address is signed
@@ -31,9 +31,9 @@ const EMPTYINGS = 1_000
  *
  * It opens without asking the server. At the first use the bucket is made, if it isn't there and the credentials may.
  */
-export function openS3FileStore(place: S3Place, { patience = PATIENCE, pageSize = 1_000, erases = true }: S3Options = {}): FileStore {
+export function createS3FileStore(place: S3Location, { timeout = TIMEOUT_MS, pageSize = 1_000, erases = true }: S3Options = {}): FileStore {
   const { bucket, region, server } = place
-  const reached = patientTransport(server.protocol === 'https:', patience)
+  const reached = createTimeoutTransport(server.protocol === 'https:', timeout)
   const client = new Client({
     endPoint: server.hostname.replaceAll(/[[\]]/g, ''),
     ...(server.port !== '' && { port: Number(server.port) }),
@@ -81,7 +81,7 @@ export function openS3FileStore(place: S3Place, { patience = PATIENCE, pageSize 
     async get(key) {
       checkKey(key)
       return asked(async () => {
-        const answer = await client.getObject(bucket, key).catch(nothingThere)
+        const answer = await client.getObject(bucket, key).catch(isNotFound)
         if (!answer) return undefined
         if (!(answer instanceof IncomingMessage)) throw new Error('An answer came without its headers')
         const size = Number(answer.headers['content-length'] ?? NaN)
@@ -90,7 +90,7 @@ export function openS3FileStore(place: S3Place, { patience = PATIENCE, pageSize 
           answer.destroy()
           throw new Error('An object came without its size')
         }
-        return { size, content: checked(answer, { size, sha256: typeof hash === 'string' ? hash : undefined }, unavailable) }
+        return { size, content: verifyContent(answer, { size, sha256: typeof hash === 'string' ? hash : undefined }, unavailable) }
       })
     },
 
@@ -98,7 +98,7 @@ export function openS3FileStore(place: S3Place, { patience = PATIENCE, pageSize 
       checkPrefix(prefix)
       await asked(async () => {
         // From the beginning each time, until nothing is left: what is put meanwhile goes, too, and no listing goes stale.
-        for (let times = 0; times < EMPTYINGS; times++) {
+        for (let times = 0; times < MAX_REMOVAL_PASSES; times++) {
           const keys = await firstPage(client, bucket, prefix, pageSize)
           if (keys.length === 0) return
           const failures = await client.removeObjects(bucket, keys)
@@ -121,7 +121,7 @@ export function openS3FileStore(place: S3Place, { patience = PATIENCE, pageSize 
   }
 }
 
-async function prepareBucket(client: Client, { bucket, region }: S3Place, erases: boolean): Promise<void> {
+async function prepareBucket(client: Client, { bucket, region }: S3Location, erases: boolean): Promise<void> {
   if (!(await client.bucketExists(bucket)))
     // Of several that begin together one makes it.
     await client.makeBucket(bucket, region).catch((error: unknown) => {
@@ -146,7 +146,7 @@ async function firstPage(client: Client, bucket: string, prefix: string, pageSiz
   return keys
 }
 
-function nothingThere(error: unknown): undefined {
+function isNotFound(error: unknown): undefined {
   if (!hasCode(error, ['NoSuchKey', 'NotFound'])) throw error
 }
 

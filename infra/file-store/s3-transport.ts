@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 type Answered = (response: IncomingMessage) => void
 
 /** How the S3 client reaches its server: connections that are kept, and no request without progress for longer than the patience. */
-export interface PatientTransport {
+export interface TimeoutTransport {
   readonly agent: http.Agent
   readonly transport: Pick<typeof http, 'request'>
   isClosed(): boolean
@@ -22,7 +22,7 @@ class NoProgress extends Error {
 }
 
 /** Watches each connection while a request uses it: while it connects, sends, waits and receives. `patience` in ms. */
-export function patientTransport(isTls: boolean, patience: number): PatientTransport {
+export function createTimeoutTransport(isTls: boolean, patience: number): TimeoutTransport {
   const agent = isTls ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
   const open = new Set<ClientRequest>()
   let closed = false

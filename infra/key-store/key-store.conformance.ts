@@ -4,7 +4,7 @@ import { Unavailable } from '../failures.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 
 /** A store to test with: others may use it too, so only the ids made here count. */
-export interface OpenedKeyStore {
+export interface KeyStoreFixture {
   readonly store: KeyStore
   /** Another store on the same keys, as a restarted process has it. */
   reopen(): Promise<KeyStore>
@@ -13,9 +13,9 @@ export interface OpenedKeyStore {
 }
 
 /** What every key store promises, whatever is behind it. */
-export function keyStoreContract(name: string, open: () => Promise<OpenedKeyStore>): void {
+export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFixture>): void {
   describe(name, () => {
-    let place: OpenedKeyStore
+    let place: KeyStoreFixture
     let store: KeyStore
     let id: string
     const stores: KeyStore[] = []

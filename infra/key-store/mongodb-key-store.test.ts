@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { connect } from '../mongodb/mongodb-connection.ts'
 import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
-import { keyStoreContract } from './key-store.conformance.ts'
+import { keyStoreConformance } from './key-store.conformance.ts'
 import { openMongoKeyStore } from './mongodb-key-store.ts'
 
 describeFerretDb('in MongoDB', (shared) => {
-  keyStoreContract('the key store', async () => {
+  keyStoreConformance('the key store', async () => {
     const url = shared().newUrl()
     return { store: openMongoKeyStore(url), reopen: async () => openMongoKeyStore(url) }
   })

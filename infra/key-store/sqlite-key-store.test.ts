@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
-import { keyStoreContract } from './key-store.conformance.ts'
+import { keyStoreConformance } from './key-store.conformance.ts'
 import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
-keyStoreContract('key store in SQLite', async () => {
+keyStoreConformance('key store in SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-keys-'))
   const path = join(folder, 'keys.db')
   return {

@@ -4,7 +4,7 @@ import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 /** How long the log of a file that others use is tried to be emptied, in ms. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, and so is a replaced one; then the write-ahead
@@ -38,7 +38,7 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
 
   /** For another process that does the same SQLite does not wait by itself. */
   const emptied = async (): Promise<void> => {
-    for (const end = Date.now() + PATIENCE; ; await delay(20)) {
+    for (const end = Date.now() + TIMEOUT_MS; ; await delay(20)) {
       try {
         return database.checkpoint()
       } catch (error) {

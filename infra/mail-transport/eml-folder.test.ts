@@ -5,33 +5,33 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
-import { mail, mailTransportContract } from './mail-transport.conformance.ts'
+import { mail, mailTransportConformance } from './mail-transport.conformance.ts'
 import type { MailTransport } from './mail-transport.ts'
-import { openOutbox } from './eml-folder.ts'
+import { createEmlFolder } from './eml-folder.ts'
 
 const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
 
-let place = ''
+let testFolder = ''
 let folders = 0
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'outbox-'))
+  testFolder = await mkdtemp(join(tmpdir(), 'outbox-'))
 })
-afterAll(() => rm(place, { recursive: true }))
+afterAll(() => rm(testFolder, { recursive: true }))
 
-const newFolder = () => join(place, String(folders++))
+const newFolder = () => join(testFolder, String(folders++))
 
-mailTransportContract('outbox', async () => {
+mailTransportConformance('outbox', async () => {
   const folder = newFolder()
   return {
-    transport: openOutbox(folder, from),
+    transport: createEmlFolder(folder, from),
     from,
     delivered: async () => Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))),
-    takeAway: async () => {
+    disconnect: async () => {
       await rename(folder, `${folder}-away`)
       // Tests run as root, whom no permission holds up; a file in the folder's place does.
       await writeFile(folder, '')
     },
-    bringBack: async () => {
+    reconnect: async () => {
       await unlink(folder)
       await rename(`${folder}-away`, folder)
     },
@@ -43,7 +43,7 @@ describe('outbox, itself', () => {
   let outbox: MailTransport
   beforeEach(() => {
     folder = newFolder()
-    outbox = openOutbox(folder, from)
+    outbox = createEmlFolder(folder, from)
   })
   const files = async () => (await readdir(folder)).sort()
 
@@ -106,7 +106,7 @@ describe('outbox, itself', () => {
     await rm(folder, { recursive: true })
     await writeFile(folder, '')
     await expect(outbox.forget('u1')).rejects.toThrow(Unavailable)
-    expect(() => openOutbox(folder, from)).toThrow(Unavailable)
-    expect(() => openOutbox(join(folder, 'outbox'), from)).toThrow(Unavailable)
+    expect(() => createEmlFolder(folder, from)).toThrow(Unavailable)
+    expect(() => createEmlFolder(join(folder, 'outbox'), from)).toThrow(Unavailable)
   })
 })

@@ -16,7 +16,7 @@ const ID = /^[A-Za-z0-9_-]{1,100}$/
  *
  * @throws {Unavailable} when the folder can't be made.
  */
-export function openOutbox(folder: string, from: MailAddress): MailTransport {
+export function createEmlFolder(folder: string, from: MailAddress): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   /** Persons erased since the start: a mail to one of them may have been on its way. */
   const forgotten = new Set<string>()
@@ -47,12 +47,12 @@ export function openOutbox(folder: string, from: MailAddress): MailTransport {
       const name = `${mail.recipientId}.${mail.id}.eml`
       const path = join(folder, name)
       // A draft's name begins like the mail's, so that a draft left by a kill is forgotten with the person.
-      await guarded(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
+      await withUnavailable(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
         // Its draft may have been forgotten under way.
         refuseForgotten(mail.recipientId)
         throw error
       })
-      if (forgotten.has(mail.recipientId)) await guarded(() => rm(path, { force: true }))
+      if (forgotten.has(mail.recipientId)) await withUnavailable(() => rm(path, { force: true }))
       refuseForgotten(mail.recipientId)
     },
 
@@ -60,7 +60,7 @@ export function openOutbox(folder: string, from: MailAddress): MailTransport {
       // No mail was taken for such an id; as the beginning of a name it might mean somebody else's.
       if (!ID.test(recipientId)) return
       forgotten.add(recipientId)
-      await guarded(async () => {
+      await withUnavailable(async () => {
         const theirs = (await readdir(folder)).filter((name) => name.startsWith(`${recipientId}.`))
         if (theirs.length === 0) return
         await Promise.all(theirs.map((name) => rm(join(folder, name), { force: true })))
@@ -69,7 +69,7 @@ export function openOutbox(folder: string, from: MailAddress): MailTransport {
     },
 
     ready: () =>
-      guarded(async () => {
+      withUnavailable(async () => {
         if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
         await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
       }),
@@ -80,7 +80,7 @@ export function openOutbox(folder: string, from: MailAddress): MailTransport {
   }
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+async function withUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

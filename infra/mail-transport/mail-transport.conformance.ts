@@ -6,21 +6,21 @@ import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 
 /** A transport and what a test may do to what is behind it. */
-export interface MailTransportBench {
+export interface MailTransportFixture {
   readonly transport: MailTransport
   /** The sender it was opened with. */
   readonly from: MailAddress
   /** Every mail that arrived, as it was handed over. */
   delivered(): Promise<Uint8Array[]>
   /** Makes what is behind the transport unreachable, and reachable again. */
-  takeAway(): Promise<void>
-  bringBack(): Promise<void>
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
 }
 
 /** What every mail transport promises. */
-export const mailTransportContract = (name: string, open: () => Promise<MailTransportBench>) =>
+export const mailTransportConformance = (name: string, open: () => Promise<MailTransportFixture>) =>
   describe(name, () => {
-    let bench: MailTransportBench
+    let bench: MailTransportFixture
     let transport: MailTransport
     beforeEach(async () => {
       bench = await open()
@@ -127,10 +127,10 @@ export const mailTransportContract = (name: string, open: () => Promise<MailTran
 
     it('says that it is away, so that mails are tried again, and goes on when it is back', async () => {
       await expect(transport.ready()).resolves.toBeUndefined()
-      await bench.takeAway()
+      await bench.disconnect()
       await expect(transport.ready()).rejects.toThrow(Unavailable)
       await expect(transport.send(mail())).rejects.toThrow(Unavailable)
-      await bench.bringBack()
+      await bench.reconnect()
       await expect(transport.ready()).resolves.toBeUndefined()
       expect(await bench.delivered()).toEqual([])
       const sent = mail()

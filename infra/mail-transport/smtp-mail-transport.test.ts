@@ -7,21 +7,27 @@ import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
 import { isWanted } from '../../test-support/servers/images.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
-import { mail, mailTransportContract } from './mail-transport.conformance.ts'
-import { mailServer } from '../../test-support/servers/mail-server.ts'
-import { openSmtp } from './smtp-mail-transport.ts'
+import { mail, mailTransportConformance } from './mail-transport.conformance.ts'
+import { useMailServer } from '../../test-support/servers/mail-server.ts'
+import { createSmtpTransport } from './smtp-mail-transport.ts'
 
 const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
 
-mailTransportContract('mail server', async () => {
-  const server = isWanted('mailpit') ? await (await import('../../test-support/servers/mailpit.ts')).mailpit() : await mailServer()
-  const { url, delivered, takeAway, bringBack } = server
-  return { transport: openSmtp(url, from), from, delivered: async () => (typeof delivered === 'function' ? delivered() : delivered), takeAway, bringBack }
+mailTransportConformance('mail server', async () => {
+  const server = isWanted('mailpit') ? await (await import('../../test-support/servers/mailpit.ts')).useMailpit() : await useMailServer()
+  const { url, delivered, disconnect, reconnect } = server
+  return {
+    transport: createSmtpTransport(url, from),
+    from,
+    delivered: async () => (typeof delivered === 'function' ? delivered() : delivered),
+    disconnect: disconnect,
+    reconnect: reconnect,
+  }
 })
 
 describe('mail server, itself', () => {
-  const open = (url: URL, patience?: Parameters<typeof openSmtp>[2]) => {
-    const transport = openSmtp(url, from, patience)
+  const open = (url: URL, patience?: Parameters<typeof createSmtpTransport>[2]) => {
+    const transport = createSmtpTransport(url, from, patience)
     onTestFinished(() => transport.close())
     return transport
   }
@@ -35,7 +41,7 @@ describe('mail server, itself', () => {
   const to = (mailbox: string | number) => mail({ to: { name: 'Jo', address: `${mailbox}@mail.example` } })
 
   it.each([550, 551, 553, 554])('gives up on a recipient whom the server refuses for good (%i), without a word that names the person', async (code) => {
-    const transport = open((await mailServer(refusing)).url)
+    const transport = open((await useMailServer(refusing)).url)
     const failure = await transport.send(to(code)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PermanentMailFailure)
     expect(String(failure)).toContain(String(code))
@@ -43,7 +49,7 @@ describe('mail server, itself', () => {
   })
 
   it.each([421, 450, 451, 452])('tries again later what the server can not take now (%i)', async (code) => {
-    const server = await mailServer(refusing)
+    const server = await useMailServer(refusing)
     const transport = open(server.url)
     const failure = await transport.send(to(code)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Unavailable)
@@ -59,7 +65,7 @@ describe('mail server, itself', () => {
   ])('hears a refusal (%i) of the mail itself, too', async (responseCode, failure) => {
     const transport = open(
       (
-        await mailServer({
+        await useMailServer({
           onData(stream, _, callback) {
             stream.resume()
             stream.on('end', () => callback(Object.assign(new Error('refused'), { responseCode })))
@@ -71,12 +77,12 @@ describe('mail server, itself', () => {
   })
 
   it('tries again later where the sender is refused: that an operator can mend', async () => {
-    const { url } = await mailServer({ onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })) })
+    const { url } = await useMailServer({ onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })) })
     await expect(open(url).send(mail())).rejects.toThrow(Unavailable)
   })
 
   it('signs in with the name and password of the address, percent-encoded, and is away with a wrong one', async () => {
-    const server = await mailServer({
+    const server = await useMailServer({
       authOptional: false,
       allowInsecureAuth: true,
       onAuth({ username, password }, _, callback) {
@@ -95,7 +101,7 @@ describe('mail server, itself', () => {
   })
 
   it('sends one mail after the other over the same connection', async () => {
-    const server = await mailServer()
+    const server = await useMailServer()
     const transport = open(server.url)
     for (let n = 0; n < 10; n++) await transport.send(mail())
     expect(server.delivered).toHaveLength(10)
@@ -113,14 +119,14 @@ describe('mail server, itself', () => {
   })
 
   it('trusts no certificate that nobody vouches for', async () => {
-    const server = await mailServer({ secure: true })
+    const server = await useMailServer({ secure: true })
     const transport = open(new URL(`smtps://${server.url.host}`), { toConnect: 5_000, toAnswer: 5_000 })
     await expect(transport.send(mail())).rejects.toThrow(Unavailable)
     expect(server.delivered).toEqual([])
   })
 
   it('hands over nothing more to a person it has forgotten', async () => {
-    const server = await mailServer()
+    const server = await useMailServer()
     const transport = open(server.url)
     await transport.forget('u1')
     await expect(transport.send(mail({ recipientId: 'u1' }))).rejects.toThrow(PermanentMailFailure)

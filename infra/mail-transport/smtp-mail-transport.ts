@@ -10,11 +10,11 @@ const CONNECTIONS = 3
 const MAILS_A_CONNECTION = 100
 
 /** How long the mail server may take, in ms. */
-export interface SmtpPatience {
+export interface SmtpTimeouts {
   readonly toConnect: number
   readonly toAnswer: number
 }
-const PATIENCE: SmtpPatience = { toConnect: 10_000, toAnswer: 30_000 }
+const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000 }
 
 /**
  * Hands mails to a mail server. `smtp://` is encrypted where the server offers it, `smtps://` from the first byte on; name
@@ -23,7 +23,7 @@ const PATIENCE: SmtpPatience = { toConnect: 10_000, toAnswer: 30_000 }
  * What the server refuses for good (a mailbox that is not there) is a {@link PermanentMailFailure}. Everything else is
  * worth trying again: a full mailbox, a server that is away, and a wrong password or sender, which an operator can mend.
  */
-export function openSmtp(server: URL, from: MailAddress, patience: SmtpPatience = PATIENCE): MailTransport {
+export function createSmtpTransport(server: URL, from: MailAddress, patience: SmtpTimeouts = TIMEOUTS): MailTransport {
   const secure = server.protocol === 'smtps:'
   const transporter = createTransport({
     pool: true,
@@ -47,7 +47,7 @@ export function openSmtp(server: URL, from: MailAddress, patience: SmtpPatience 
       try {
         await transporter.sendMail(message)
       } catch (error) {
-        const { data: refused } = refusedForGood.safeParse(error)
+        const { data: refused } = isPermanentRefusal.safeParse(error)
         // Without the server's own words, which often name the address: this message outlives the person.
         throw refused ? new PermanentMailFailure(`The mail server refused it for good (${refused.responseCode})`) : unavailable(error)
       }
@@ -72,13 +72,13 @@ export function openSmtp(server: URL, from: MailAddress, patience: SmtpPatience 
 }
 
 /** How nodemailer tells that the recipient (RCPT TO) or the mail itself (DATA) was refused for good: RFC 5321 §4.2.1. */
-const refusedForGood = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.number().min(500).max(599) })
+const isPermanentRefusal = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.number().min(500).max(599) })
 
 /** What any step was answered. */
-const answered = z.object({ command: z.string().optional(), responseCode: z.number() })
+const hasResponse = z.object({ command: z.string().optional(), responseCode: z.number() })
 
 /** The server's own words stay out of the log, too. */
 function unavailable(error: unknown): Unavailable {
-  const { data } = answered.safeParse(error)
+  const { data } = hasResponse.safeParse(error)
   return new Unavailable('mail server', { cause: data ? new Error(`${data.command ?? 'A step'} was answered ${data.responseCode}`) : error })
 }

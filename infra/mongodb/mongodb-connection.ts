@@ -11,9 +11,9 @@ export interface Connection {
    *
    * @param takesLong Waits as long as the server is there.
    */
-  ask<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
+  run<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
   /** Updates in pieces, each of which one command may hold. @throws {Unavailable} */
-  piecesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
+  batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
   /** Nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -60,18 +60,18 @@ export function connect(url: string, part: string): Connection {
   servers.set(url, server)
   server.users++
   let isClosed = false
-  const ask: Connection['ask'] = async (question, takesLong = false) => {
+  const ask: Connection['run'] = async (question, takesLong = false) => {
     if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
     try {
       return await server.answered(question, takesLong)
     } catch (error) {
-      throw isNoAnswer(error) ? new Unavailable(part, { cause: error }) : error
+      throw isNoResponse(error) ? new Unavailable(part, { cause: error }) : error
     }
   }
   return {
     database: server.client.db(databaseIn(url)),
-    ask,
-    async piecesOf(updates) {
+    run: ask,
+    async batchesOf(updates) {
       if (updates.length === 0) return []
       server.isFerretDb ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 })))
       const size = server.isFerretDb ? UPDATES_OF_FERRETDB : updates.length
@@ -88,7 +88,7 @@ export function connect(url: string, part: string): Connection {
 }
 
 /** What making a document comes to, where there may be one of its id already: false when there is. */
-export function falseIfThere(error: unknown): false {
+export function falseIfDuplicate(error: unknown): false {
   if (error instanceof MongoServerError && error.code === DUPLICATE) return false
   throw error
 }
@@ -129,7 +129,7 @@ function openServer(url: string): Server {
 
   /** One question for all who want to know. */
   const ping = (): Promise<void> => {
-    asking ??= within(
+    asking ??= withTimeout(
       limits.ping,
       connected().then(() => client.db('admin').command({ ping: 1 })),
     ).then(
@@ -159,7 +159,7 @@ function openServer(url: string): Server {
     client,
     users: 0,
     async answered(question, takesLong) {
-      if (away) throw new NoAnswer()
+      if (away) throw new NoResponse()
       return new Promise((resolve, reject) => {
         let settled = false
         let watching: NodeJS.Timeout | undefined
@@ -167,7 +167,7 @@ function openServer(url: string): Server {
         const watch = (): void => {
           if (settled) return
           // The server answers others: what was asked or the answer to it may be lost.
-          if (!takesLong && performance.now() - asked > limits.answer) reject(new NoAnswer())
+          if (!takesLong && performance.now() - asked > limits.answer) reject(new NoResponse())
           else watching = setTimeout(() => void ping().then(watch, giveUp), limits.quick)
         }
         const giveUp = (error: unknown): void => {
@@ -180,7 +180,7 @@ function openServer(url: string): Server {
         asking
           .then(resolve, (error: unknown) => {
             // One connection may have broken, or the server have gone.
-            if (isNoAnswer(error) && !(error instanceof MongoServerError)) ping().catch(() => void probe())
+            if (isNoResponse(error) && !(error instanceof MongoServerError)) ping().catch(() => void probe())
             reject(error)
           })
           .finally(() => {
@@ -192,7 +192,7 @@ function openServer(url: string): Server {
     async close() {
       over.abort()
       // The client says goodbye to the server, which may not listen.
-      await within(limits.close, client.close()).catch(() => {})
+      await withTimeout(limits.close, client.close()).catch(() => {})
     },
   }
 }
@@ -204,22 +204,22 @@ function databaseIn(url: string): string {
 }
 
 /** The client throws what it gets from a socket that broke as it is. */
-function isNoAnswer(error: unknown): boolean {
-  return error instanceof MongoError || error instanceof NoAnswer || (error instanceof Error && 'syscall' in error)
+function isNoResponse(error: unknown): boolean {
+  return error instanceof MongoError || error instanceof NoResponse || (error instanceof Error && 'syscall' in error)
 }
 
 /** MongoDB does not answer. */
-class NoAnswer extends Error {
+class NoResponse extends Error {
   override readonly name = 'NoAnswer'
   constructor() {
     super('MongoDB does not answer')
   }
 }
 
-async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+async function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   const over = new AbortController()
   const late = delay(ms, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new NoAnswer()
+    throw new NoResponse()
   })
   late.catch(() => {})
   return Promise.race([answer, late]).finally(() => over.abort())

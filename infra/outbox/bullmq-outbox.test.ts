@@ -8,21 +8,21 @@ import { openRedis } from '../redis/redis-connection.ts'
 import { describeRedis } from '../../test-support/servers/redis-suite.ts'
 import { type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
 import { openRelay } from '../../test-support/servers/relay.ts'
-import { openBullMqMailQueue } from './bullmq-outbox.ts'
-import { checkpoint, deferred, mailQueueContract } from './outbox.conformance.ts'
-import { CheckpointMoved, type MailJob, type MailQueue } from './outbox.ts'
+import { openBullMqOutbox } from './bullmq-outbox.ts'
+import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
+import { CheckpointMoved, type MailJob, type Outbox } from './outbox.ts'
 
 /** A worker that is silent for so long is taken for dead, in ms. */
 const LOCK = 1_500
-const PATIENCE = { timeout: 30_000, interval: 20 }
+const TIMEOUT_MS = { timeout: 30_000, interval: 20 }
 
 describeRedis('mails in a real Redis', (shared) => {
-  mailQueueContract('mail queue in Redis, by BullMQ', async (place) => openBullMqMailQueue(shared().redis, { prefix: place }))
+  outboxConformance('mail queue in Redis, by BullMQ', async (place) => openBullMqOutbox(shared().redis, { prefix: place }))
 
   /** A queue on a server of its own, or on one behind a relay. */
-  const openOn = (url: string, prefix = `test-${randomUUID()}`): MailQueue => {
+  const openOn = (url: string, prefix = `test-${randomUUID()}`): Outbox => {
     const connection = openRedis(url)
-    const queue = openBullMqMailQueue(connection, { prefix, lock: LOCK })
+    const queue = openBullMqOutbox(connection, { prefix, lock: LOCK })
     onTestFinished(async () => {
       await queue.close()
       await connection.close()
@@ -34,7 +34,7 @@ describeRedis('mails in a real Redis', (shared) => {
     onTestFinished(() => own.close())
     return own
   }
-  const working = (queue: MailQueue, send: (job: MailJob) => Promise<void>) => {
+  const working = (queue: Outbox, send: (job: MailJob) => Promise<void>) => {
     const abort = new AbortController()
     const ended = queue.work(send, { signal: abort.signal, firstDelay: 20 })
     onTestFinished(async () => {
@@ -42,17 +42,17 @@ describeRedis('mails in a real Redis', (shared) => {
       await ended
     })
   }
-  const comesBack = (queue: MailQueue) => vi.waitFor(() => queue.ready(), PATIENCE)
+  const comesBack = (queue: Outbox) => vi.waitFor(() => queue.ready(), TIMEOUT_MS)
 
   it('keeps every key under its prefix, and of a sent mail at last nothing but its id', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
-    const queue = openBullMqMailQueue(redis, { prefix })
+    const queue = openBullMqOutbox(redis, { prefix })
     onTestFinished(() => queue.close())
     const jobs = Array.from({ length: 20 }, () => job())
     await queue.enqueue(jobs, checkpoint('1'))
     working(queue, async () => {})
-    await vi.waitFor(async () => expect((await queue.counts()).sent).toBe(20), PATIENCE)
+    await vi.waitFor(async () => expect((await queue.counts()).sent).toBe(20), TIMEOUT_MS)
     const keys = await redis.run('test', (client) => client.keys('*'))
     expect(keys.filter((key) => jobs.some(({ id }) => key.includes(id)) && !key.startsWith(`${prefix}:`))).toEqual([])
     expect(await redis.run('test', (client) => client.scard(`${prefix}:mail-ever-queued`))).toBe(20)
@@ -103,7 +103,7 @@ describeRedis('mails in a real Redis', (shared) => {
     await own.kill()
     goOn.resolve()
     await own.start()
-    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 3, failed: 0 }), PATIENCE)
+    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 3, failed: 0 }), TIMEOUT_MS)
     expect(sent).toEqual(jobs.map(({ id }) => id))
     expect(await queue.checkpoint()).toBe('1')
   })
@@ -120,7 +120,7 @@ describeRedis('mails in a real Redis', (shared) => {
       vi.waitFor(async () => {
         await queue.checkpoint()
         await queue.enqueue(jobs.slice(0, count), checkpoint(String(count)))
-      }, PATIENCE)
+      }, TIMEOUT_MS)
     await enqueueSurely(2)
     relay.cut()
     await enqueueSurely(3)
@@ -133,20 +133,20 @@ describeRedis('mails in a real Redis', (shared) => {
     await expect(queue.counts()).rejects.toThrow(Unavailable)
     relay.thaw()
     await enqueueSurely(6)
-    await vi.waitFor(() => expect([...sent].toSorted()).toEqual(jobs.map(({ id }) => id).toSorted()), PATIENCE)
+    await vi.waitFor(() => expect([...sent].toSorted()).toEqual(jobs.map(({ id }) => id).toSorted()), TIMEOUT_MS)
   })
 
   it('begins the mail again in whose middle its worker was killed, however often', async () => {
     const { server, redis } = shared()
     const prefix = `test-${randomUUID()}`
-    const queue = openBullMqMailQueue(redis, { prefix, lock: LOCK })
+    const queue = openBullMqOutbox(redis, { prefix, lock: LOCK })
     onTestFinished(() => queue.close())
     const lost = job()
     await queue.enqueue([lost], checkpoint('1'))
     for (let kill = 0; kill < 2; kill++) expect(await beginAndKill(server.url, prefix)).toEqual([`sending ${lost.id}`])
     const sent: string[] = []
     working(queue, async ({ id }) => void sent.push(id))
-    await vi.waitFor(() => expect(sent).toEqual([lost.id]), PATIENCE)
+    await vi.waitFor(() => expect(sent).toEqual([lost.id]), TIMEOUT_MS)
   })
 
   it('stops in time while the server is away, with a mail in hand', async () => {

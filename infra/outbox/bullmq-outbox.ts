@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
-import { underWay } from '../running-work.ts'
-import { CheckpointMoved, type FailedMail, type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
-import { ATTEMPTS, delayAfter, FIRST_DELAY, reasonOf } from './trying-again.ts'
+import { createRunningWork } from '../running-work.ts'
+import { CheckpointMoved, type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './trying-again.ts'
 
 const PART = 'mail queue'
 const NAME = 'mail'
@@ -21,7 +21,7 @@ const SENT_KEPT = { age: 60 * 60, count: 10_000 }
 
 const LOCK = 15_000
 /** What a stop waits for Redis to take the last outcome, in ms. */
-const LAST_WORDS = 3_000
+const CLOSE_TIMEOUT_MS = 3_000
 /** How long opening BullMQ's own way to Redis may take once there is a connection, in ms. */
 const OPENING = 2_000
 
@@ -60,19 +60,19 @@ export interface BullMqOptions {
   /** Begins every key. */
   readonly prefix?: string
   /** What went wrong in the background, and will be tried again. */
-  readonly onTrouble?: (error: Error) => void
+  readonly onError?: (error: Error) => void
   /** A worker that shows no sign of life for so long, in ms, is taken for dead, and its job is begun again. */
   readonly lock?: number
 }
 
 /**
- * A mail queue in Redis, by BullMQ. Redis may lose what it holds: then {@link MailQueue.checkpoint} is undefined, and an
+ * A mail queue in Redis, by BullMQ. Redis may lose what it holds: then {@link Outbox.checkpoint} is undefined, and an
  * `enqueue` that builds on what was lost is refused.
  */
-export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble = () => {}, lock = LOCK }: BullMqOptions = {}): MailQueue {
+export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () => {}, lock = LOCK }: BullMqOptions = {}): Outbox {
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
-  const working = underWay()
+  const working = createRunningWork()
   let queue: Queue<JobContent> | undefined
   /** That queue, once it can be used. */
   let begun: Queue<JobContent> | undefined
@@ -90,15 +90,15 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
   const usingQueue = async (client: Client): Promise<Queue<JobContent>> => {
     if (begun) return begun
     const opened = queue ?? new Queue<JobContent>(NAME, { connection: client, prefix, streams: { events: { maxLen: 100 } } })
-    if (!queue) opened.on('error', onTrouble)
+    if (!queue) opened.on('error', onError)
     queue = opened
     try {
-      await inTime(opened.waitUntilReady(), OPENING)
+      await withTimeout(opened.waitUntilReady(), OPENING)
       if (queue === opened) begun = opened
       return opened
     } catch (error) {
       if (queue === opened) queue = undefined
-      void opened.close().catch(onTrouble)
+      void opened.close().catch(onError)
       throw error
     }
   }
@@ -122,7 +122,7 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
     const signal = AbortSignal.any([options.signal, closing.signal])
     if (signal.aborted) return
     const { attempts = ATTEMPTS, firstDelay = FIRST_DELAY } = options
-    const connection = redis.apart()
+    const connection = redis.dedicatedConnection()
     let inHand: Promise<void> = Promise.resolve()
     const attempt = async (job: Job<JobContent>): Promise<void> => {
       try {
@@ -130,7 +130,7 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
       } catch (error) {
         // What is kept of it has no address, nor a stack in which one might stand.
         const isFinal = error instanceof PermanentMailFailure || job.attemptsMade + 1 >= attempts
-        throw isFinal ? new UnrecoverableError(reasonOf(error)) : new Error(reasonOf(error))
+        throw isFinal ? new UnrecoverableError(failureReasonOf(error)) : new Error(failureReasonOf(error))
       }
     }
     const worker = new Worker<JobContent>(
@@ -150,18 +150,18 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
         // A job whose worker was killed is begun again, however often that happens.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: 500,
-        settings: { backoffStrategy: (failures) => delayAfter(failures, firstDelay, Math.random()) },
+        settings: { backoffStrategy: (failures) => retryDelay(failures, firstDelay, Math.random()) },
       },
     )
-    worker.on('error', onTrouble)
+    worker.on('error', onError)
     try {
       await Promise.race([worker.run(), aborted(signal)])
       if (!signal.aborted) throw new Error('The work on mails ended before it was told to')
     } finally {
-      const closed = worker.close().catch(onTrouble)
+      const closed = worker.close().catch(onError)
       await inHand
       // While Redis is away the last outcome can't be kept: that job is begun again.
-      await inTime(closed, LAST_WORDS).catch(() => {})
+      await withTimeout(closed, CLOSE_TIMEOUT_MS).catch(() => {})
       connection.end()
     }
   }
@@ -211,8 +211,8 @@ export function openBullMqMailQueue(redis: Redis, { prefix = PREFIX, onTrouble =
 
     async close() {
       closing.abort()
-      await working.ended()
-      await queue?.close().catch(onTrouble)
+      await working.settled()
+      await queue?.close().catch(onError)
     },
   }
 }
@@ -242,7 +242,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** @throws {Unavailable} when it takes longer than so many ms. */
-async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   const over = new AbortController()
   try {
     return await Promise.race([

@@ -1,10 +1,10 @@
 import { openRedis } from '../redis/redis-connection.ts'
-import { openBullMqMailQueue } from './bullmq-outbox.ts'
+import { openBullMqOutbox } from './bullmq-outbox.ts'
 
 /** A worker to be killed by bullmq.test.ts: it never ends sending what it begins. */
 const [url = '', prefix = '', lock = ''] = process.argv.slice(2)
 
-await openBullMqMailQueue(openRedis(url), { prefix, lock: Number(lock) }).work(
+await openBullMqOutbox(openRedis(url), { prefix, lock: Number(lock) }).work(
   async ({ id }) => {
     process.stdout.write(`sending ${id}\n`)
     await new Promise((resolve) => setTimeout(resolve, 600_000))

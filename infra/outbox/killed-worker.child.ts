@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
-import { openSqliteMailQueue } from './sqlite-outbox.ts'
+import { openSqliteOutbox } from './sqlite-outbox.ts'
 
 /** A worker to be killed by sqlite.test.ts: writes each job it begins to a log, and never ends sending the given one. */
 const [path = '', log = '', endless = ''] = process.argv.slice(2)
 
-await openSqliteMailQueue(path).work(
+await openSqliteOutbox(path).work(
   async ({ id }) => {
     appendFileSync(log, `${id}\n`)
     if (id !== endless) return

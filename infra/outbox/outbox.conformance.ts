@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Checkpoint } from '../event-store/event-store.ts'
-import { type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
 
 /**
  * What every mail queue promises.
  *
  * @param open opens the queue that is kept under a name (lower-case letters and digits); a new name has an empty queue.
  */
-export const mailQueueContract = (name: string, open: (place: string) => Promise<MailQueue>) =>
+export const outboxConformance = (name: string, open: (place: string) => Promise<Outbox>) =>
   describe(name, () => {
-    const opened: MailQueue[] = []
+    const opened: Outbox[] = []
     const openAt = async (place: string) => {
       const queue = await open(place)
       opened.push(queue)
       return queue
     }
-    const openNew = () => openAt(newPlace())
+    const openNew = () => openAt(newCheckpoint())
     afterEach(async () => {
       await Promise.all(opened.splice(0).map((queue) => queue.close()))
     })
@@ -28,7 +28,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
       await queue.enqueue(jobs.slice(3), checkpoint('2'))
       const worker = startWorker(queue)
-      await reached(queue, { waiting: 0, sent: 4, failed: 0 })
+      await waitForCounts(queue, { waiting: 0, sent: 4, failed: 0 })
       await worker.stop()
       expect(worker.tried).toEqual(jobs)
     })
@@ -43,13 +43,13 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
         await new Promise((resolve) => setImmediate(resolve))
         inHand--
       })
-      await reached(queue, { waiting: 0, sent: 3, failed: 0 })
+      await waitForCounts(queue, { waiting: 0, sent: 3, failed: 0 })
       await worker.stop()
       expect(most).toBe(1)
     })
 
     it('knows the last checkpoint, also of an enqueue without jobs', async () => {
-      const place = newPlace()
+      const place = newCheckpoint()
       const queue = await openAt(place)
       expect(await queue.checkpoint()).toBeUndefined()
       await queue.enqueue([job()], checkpoint('{"commit":"7"}'))
@@ -67,10 +67,10 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       await queue.enqueue([{ ...first, kind: 'UserBanned' }], checkpoint('2'))
       expect(await queue.counts()).toEqual({ waiting: 2, sent: 0, failed: 0 })
       const worker = startWorker(queue, failing(second.id, new PermanentMailFailure('No such mailbox')))
-      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       const last = job()
       await queue.enqueue([first, second, last], checkpoint('3'))
-      await reached(queue, { waiting: 0, sent: 2, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 2, failed: 1 })
       await worker.stop()
       expect(worker.tried).toEqual([first, second, last])
     })
@@ -80,7 +80,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       const worker = startWorker(queue)
       for (const sent of [1, 2, 3]) {
         await queue.enqueue([job()], checkpoint(String(sent)))
-        await reached(queue, { waiting: 0, sent, failed: 0 })
+        await waitForCounts(queue, { waiting: 0, sent, failed: 0 })
       }
       await worker.stop()
     })
@@ -97,7 +97,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
         },
         { firstDelay: 40 },
       )
-      await reached(queue, { waiting: 0, sent: 2, failed: 0 })
+      await waitForCounts(queue, { waiting: 0, sent: 2, failed: 0 })
       await worker.stop()
       expect(worker.tried.map(({ id }) => id)).toEqual([first.id, second.id, first.id, first.id, first.id])
       const [one = 0, two = 0, three = 0, four = 0] = tries
@@ -112,7 +112,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
       const worker = startWorker(queue, failing(lost.id, new Error('Connection refused')), { attempts: 3, firstDelay: 1 })
-      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       await worker.stop()
       expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(3)
       expect(await queue.failed()).toEqual([{ ...lost, error: 'Connection refused', attempts: 3 }])
@@ -123,7 +123,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
       const worker = startWorker(queue, failing(lost.id, new PermanentMailFailure('No such mailbox')))
-      await reached(queue, { waiting: 0, sent: 0, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 0, failed: 1 })
       await worker.stop()
       expect(worker.tried).toEqual([lost])
       expect(await queue.failed()).toEqual([{ ...lost, error: 'No such mailbox', attempts: 1 }])
@@ -140,7 +140,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
         throw new PermanentMailFailure('No such mailbox')
       })
       await queue.enqueue(jobs, checkpoint('1'))
-      await reached(queue, { waiting: 0, sent: 0, failed: 3 })
+      await waitForCounts(queue, { waiting: 0, sent: 0, failed: 3 })
       await worker.stop()
       expect((await queue.failed()).map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
     })
@@ -151,7 +151,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       await queue.enqueue([lost], checkpoint('1'))
       const refusal = new PermanentMailFailure('550 <jo.lee+x@mail.example>: no mailbox "jo.lee+x@mail.example" here')
       const worker = startWorker(queue, failing(lost.id, refusal))
-      await reached(queue, { waiting: 0, sent: 0, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 0, failed: 1 })
       await worker.stop()
       const [failed] = await queue.failed()
       expect(failed?.error).toContain('550')
@@ -164,11 +164,11 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       await queue.enqueue([lost, fine], checkpoint('1'))
       expect(await queue.retry(lost.id)).toBe(false)
       const worker = startWorker(queue, failing(lost.id, new Error('Connection refused'), 3), { attempts: 2, firstDelay: 1 })
-      await reached(queue, { waiting: 0, sent: 1, failed: 1 })
+      await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       expect(await queue.retry(fine.id)).toBe(false)
       expect(await queue.retry(randomUUID())).toBe(false)
       expect(await queue.retry(lost.id)).toBe(true)
-      await reached(queue, { waiting: 0, sent: 2, failed: 0 })
+      await waitForCounts(queue, { waiting: 0, sent: 2, failed: 0 })
       await worker.stop()
       expect(await queue.failed()).toEqual([])
       expect(await queue.retry(lost.id)).toBe(false)
@@ -181,7 +181,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       await queue.enqueue(jobs, checkpoint('1'))
       const send = deferred()
       const worker = startWorker(queue, () => send.promise)
-      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), PATIENCE)
+      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), TIMEOUT_MS)
       const stopped = worker.stop()
       send.resolve()
       await stopped
@@ -198,12 +198,12 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
     })
 
     it('finishes the job in hand before it closes', async () => {
-      const place = newPlace()
+      const place = newCheckpoint()
       const queue = await openAt(place)
       await queue.enqueue([job(), job()], checkpoint('1'))
       const send = deferred()
       const worker = startWorker(queue, () => send.promise)
-      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), PATIENCE)
+      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), TIMEOUT_MS)
       const closed = queue.close()
       send.resolve()
       await closed
@@ -212,12 +212,12 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
     })
 
     it('knows after a restart what waits, was sent and failed', async () => {
-      const place = newPlace()
+      const place = newCheckpoint()
       const before = await openAt(place)
       const [sent, lost, waiting] = [job(), job(), job()]
       await before.enqueue([sent, lost], checkpoint('1'))
       const first = startWorker(before, failing(lost.id, new PermanentMailFailure('No such mailbox')))
-      await reached(before, { waiting: 0, sent: 1, failed: 1 })
+      await waitForCounts(before, { waiting: 0, sent: 1, failed: 1 })
       await first.stop()
       await before.enqueue([waiting], checkpoint('2'))
       await before.close()
@@ -226,7 +226,7 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
       expect(await after.counts()).toEqual({ waiting: 1, sent: 1, failed: 1 })
       await after.enqueue([sent, lost, waiting], checkpoint('2'))
       const second = startWorker(after)
-      await reached(after, { waiting: 0, sent: 2, failed: 1 })
+      await waitForCounts(after, { waiting: 0, sent: 2, failed: 1 })
       await second.stop()
       expect(second.tried).toEqual([waiting])
       expect((await after.failed()).map(({ id }) => id)).toEqual([lost.id])
@@ -237,9 +237,9 @@ export const mailQueueContract = (name: string, open: (place: string) => Promise
     })
   })
 
-const PATIENCE = { timeout: 15_000, interval: 5 }
+const TIMEOUT_MS = { timeout: 15_000, interval: 5 }
 
-const newPlace = () => `q${randomUUID().replaceAll('-', '')}`
+const newCheckpoint = () => `q${randomUUID().replaceAll('-', '')}`
 /** What a checkpoint says is the event store's own affair: to a queue any text will do. */
 export const checkpoint = (text: string) => z.custom<Checkpoint>().parse(text)
 
@@ -268,12 +268,12 @@ const failing = (id: string, error: Error, times = Infinity) => {
   }
 }
 
-async function reached(queue: MailQueue, counts: Awaited<ReturnType<MailQueue['counts']>>): Promise<void> {
-  await vi.waitFor(async () => expect(await queue.counts()).toEqual(counts), PATIENCE)
+async function waitForCounts(queue: Outbox, counts: Awaited<ReturnType<Outbox['counts']>>): Promise<void> {
+  await vi.waitFor(async () => expect(await queue.counts()).toEqual(counts), TIMEOUT_MS)
 }
 
 /** Runs `work` until stopped, and writes down what it was handed. */
-function startWorker(queue: MailQueue, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
+function startWorker(queue: Outbox, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
   const abort = new AbortController()
   const tried: MailJob[] = []
   const ended = queue.work(

@@ -4,7 +4,7 @@ import type { Checkpoint } from '../event-store/event-store.ts'
  * The port to the queue of mails to send. A job names the event that caused it, never its content: what is personal
  * is read from the log when the mail goes out, so that an erased person has nothing left in the queue.
  */
-export interface MailQueue {
+export interface Outbox {
   /**
    * Keeps the jobs and the reader's checkpoint together, durably. A job id that was ever queued is not queued again, as long
    * as the queue keeps what it holds.

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
-import { checkpoint, deferred, mailQueueContract } from './outbox.conformance.ts'
-import type { MailQueue } from './outbox.ts'
-import { openSqliteMailQueue } from './sqlite-outbox.ts'
+import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
+import type { Outbox } from './outbox.ts'
+import { openSqliteOutbox } from './sqlite-outbox.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -17,12 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-mailQueueContract('mail queue in SQLite', async (place) => openSqliteMailQueue(join(folder, `${place}.db`)))
+outboxConformance('mail queue in SQLite', async (place) => openSqliteOutbox(join(folder, `${place}.db`)))
 
 describe('mail queue in SQLite, itself', () => {
-  const opened: MailQueue[] = []
+  const opened: Outbox[] = []
   const open = (name: string) => {
-    const queue = openSqliteMailQueue(join(folder, name))
+    const queue = openSqliteOutbox(join(folder, name))
     opened.push(queue)
     return queue
   }
@@ -109,7 +109,7 @@ describe('mail queue in SQLite, itself', () => {
     await expect(queue.ready()).rejects.toThrow(Unavailable)
     await expect(queue.enqueue([], checkpoint('1'))).rejects.toThrow(Unavailable)
     await writeFile(join(folder, 'text.db'), 'This is no database. '.repeat(100))
-    expect(() => openSqliteMailQueue(join(folder, 'text.db'))).toThrow(Unavailable)
+    expect(() => openSqliteOutbox(join(folder, 'text.db'))).toThrow(Unavailable)
   })
 })
 
@@ -128,7 +128,7 @@ async function killAt(id: string, path: string): Promise<string[]> {
 }
 
 /** Works until nothing waits. Answers what was sent. */
-async function sendAll(queue: MailQueue): Promise<string[]> {
+async function sendAll(queue: Outbox): Promise<string[]> {
   const abort = new AbortController()
   const sent: string[] = []
   const ended = queue.work(async ({ id }) => void sent.push(id), { signal: abort.signal })

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { Checkpoint } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
-import { underWay } from '../running-work.ts'
-import { type FailedMail, type MailJob, type MailQueue, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
-import { ATTEMPTS, delayAfter, FIRST_DELAY, reasonOf } from './trying-again.ts'
+import { createRunningWork } from '../running-work.ts'
+import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './trying-again.ts'
 
 /**
  * A job stays in its row for good, so its id is never queued again. There is no state for "being sent": a job whose
@@ -37,14 +37,14 @@ const SCHEMA = `
 `
 
 /** How often a worker looks for what other processes queued, and waits when the file can't be used, in ms. */
-const LOOK_AGAIN = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /**
  * A mail queue in a SQLite file. Meant for one worker at a time: two at once lose nothing, but may each send a job.
  *
  * @throws {Unavailable} when the file can't be opened.
  */
-export function openSqliteMailQueue(path: string): MailQueue {
+export function openSqliteOutbox(path: string): Outbox {
   const database = openSqlite(path, { part: 'mail queue', durability: 'full' })
   database.exec(SCHEMA)
   const insert = database.statement('INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING')
@@ -62,7 +62,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
 
   const queued = new EventEmitter().setMaxListeners(0)
   const closing = new AbortController()
-  const working = underWay()
+  const working = createRunningWork()
 
   /** Waits until a job was queued here, the time is up, or `signal` aborts. */
   const pause = (ms: number, signal: AbortSignal) =>
@@ -86,7 +86,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
         return record()
       } catch (error) {
         if (!(error instanceof Unavailable) || signal.aborted) throw error
-        await pause(LOOK_AGAIN, signal)
+        await pause(POLL_INTERVAL_MS, signal)
       }
     }
   }
@@ -99,17 +99,17 @@ export function openSqliteMailQueue(path: string): MailQueue {
   const recordFailure = ({ id, attempts }: WaitingJob, error: unknown, options: MailWorkOptions) => {
     const tries = attempts + 1
     const final = error instanceof PermanentMailFailure || tries >= (options.attempts ?? ATTEMPTS)
-    if (final) setAside.run(tries, Date.now(), reasonOf(error), id)
-    else postpone.run(tries, Date.now() + delayAfter(tries, options.firstDelay ?? FIRST_DELAY, Math.random()), id)
+    if (final) setAside.run(tries, Date.now(), failureReasonOf(error), id)
+    else postpone.run(tries, Date.now() + retryDelay(tries, options.firstDelay ?? FIRST_DELAY, Math.random()), id)
   }
 
   /** The job to send now, or how long to wait until there may be one. */
   const next = (): WaitingJob | number => {
     const row = firstWaiting.get()
-    if (!row) return LOOK_AGAIN
+    if (!row) return POLL_INTERVAL_MS
     const job = waitingJob.parse(row)
     const early = job.due - Date.now()
-    return early > 0 ? Math.min(early, LOOK_AGAIN) : job
+    return early > 0 ? Math.min(early, POLL_INTERVAL_MS) : job
   }
 
   const attempt = async (job: WaitingJob, send: Send, options: MailWorkOptions, signal: AbortSignal): Promise<void> => {
@@ -132,7 +132,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
         else await attempt(job, send, options, signal)
       } catch (error) {
         if (!(error instanceof Unavailable) || signal.aborted) throw error
-        await pause(LOOK_AGAIN, signal)
+        await pause(POLL_INTERVAL_MS, signal)
       }
       // A `send` that resolves at once must not keep timers and requests from their turn.
       await setImmediate()
@@ -178,7 +178,7 @@ export function openSqliteMailQueue(path: string): MailQueue {
 
     async close() {
       closing.abort()
-      await working.ended()
+      await working.settled()
       database.close()
     },
   }

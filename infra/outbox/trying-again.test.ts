@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ATTEMPTS, delayAfter, FIRST_DELAY, LONGEST_DELAY, reasonOf } from './trying-again.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, LONGEST_DELAY, failureReasonOf } from './trying-again.ts'
 
 describe('delay before the next try', () => {
   it('doubles, is capped, and is shortened by less than a quarter', () => {
@@ -9,7 +9,7 @@ describe('delay before the next try', () => {
     fc.assert(
       fc.property(failures, fc.integer({ min: 1, max: 60_000 }), random, (count, firstDelay, chance) => {
         const full = Math.min(firstDelay * 2 ** (count - 1), LONGEST_DELAY)
-        const delay = delayAfter(count, firstDelay, chance)
+        const delay = retryDelay(count, firstDelay, chance)
         expect(delay).toBeGreaterThanOrEqual(Math.round(full * 0.75))
         expect(delay).toBeLessThanOrEqual(full)
       }),
@@ -17,9 +17,9 @@ describe('delay before the next try', () => {
   })
 
   it('starts with a second and ends with a quarter of an hour', () => {
-    expect(delayAfter(1, FIRST_DELAY, 0)).toBe(1_000)
-    expect(delayAfter(ATTEMPTS - 1, FIRST_DELAY, 0)).toBe(64_000)
-    expect(delayAfter(11, FIRST_DELAY, 0)).toBe(900_000)
+    expect(retryDelay(1, FIRST_DELAY, 0)).toBe(1_000)
+    expect(retryDelay(ATTEMPTS - 1, FIRST_DELAY, 0)).toBe(64_000)
+    expect(retryDelay(11, FIRST_DELAY, 0)).toBe(900_000)
   })
 })
 
@@ -29,14 +29,14 @@ describe('reason of a failure', () => {
     const around = fc.constantFrom(['<', '>'], [' ', ' '], ['"', '"'], ['', ':'], ['mailto:', ','])
     fc.assert(
       fc.property(part, part, around, (user, host, [before, after]) => {
-        expect(reasonOf(new Error(`550 ${before}${user}@${host}${after} refused`))).not.toContain(`${user}@`)
-        expect(reasonOf(`${user}@${host}`)).toBe('[address]')
+        expect(failureReasonOf(new Error(`550 ${before}${user}@${host}${after} refused`))).not.toContain(`${user}@`)
+        expect(failureReasonOf(`${user}@${host}`)).toBe('[address]')
       }),
     )
   })
 
   it('is short, and never empty for an error', () => {
-    expect(reasonOf(new Error('x'.repeat(100_000)))).toHaveLength(500)
-    expect(reasonOf(new TypeError())).toBe('TypeError')
+    expect(failureReasonOf(new Error('x'.repeat(100_000)))).toHaveLength(500)
+    expect(failureReasonOf(new TypeError())).toBe('TypeError')
   })
 })

@@ -12,14 +12,14 @@ export const LONGEST_DELAY = 15 * 60_000
  *
  * @param random from 0 up to, but not including, 1
  */
-export function delayAfter(failures: number, firstDelay: number, random: number): number {
+export function retryDelay(failures: number, firstDelay: number, random: number): number {
   return Math.round(Math.min(firstDelay * 2 ** (failures - 1), LONGEST_DELAY) * (1 - random / 4))
 }
 
 const LONGEST_REASON = 500
 
 /** An error as a queue keeps it. Mail servers like to repeat the address they refuse, which must not outlive its owner. */
-export function reasonOf(error: unknown): string {
+export function failureReasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   return text
     .slice(0, 2 * LONGEST_REASON)

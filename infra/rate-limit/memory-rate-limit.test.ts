@@ -1,4 +1,4 @@
-import { rateLimitContract } from './rate-limit.conformance.ts'
+import { rateLimitConformance } from './rate-limit.conformance.ts'
 import { memoryRateLimit } from './rate-limit.ts'
 
-rateLimitContract('rate limit in memory', () => memoryRateLimit)
+rateLimitConformance('rate limit in memory', () => memoryRateLimit)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { OpenRateLimit } from './rate-limit.ts'
+import type { CreateRateLimit } from './rate-limit.ts'
 
 /** What every rate limit promises, wherever it counts. */
-export const rateLimitContract = (name: string, open: () => OpenRateLimit) =>
+export const rateLimitConformance = (name: string, open: () => CreateRateLimit) =>
   describe(name, () => {
-    const rule = (tries: number, seconds = 600) => open()({ name: randomUUID(), tries, seconds })
+    const rule = (tries: number, seconds = 600) => open()({ name: randomUUID(), attempts: tries, seconds })
 
     it('grants so many tries and no more, and says how long to wait', async () => {
       const limit = rule(3)
@@ -33,7 +33,7 @@ export const rateLimitContract = (name: string, open: () => OpenRateLimit) =>
       const limit = rule(2)
       await limit.take('ada')
       await limit.take('ada')
-      await limit.giveBack('ada')
+      await limit.refund('ada')
       expect(await limit.take('ada')).toBe(0)
       expect(await limit.take('ada')).toBeGreaterThan(0)
     })

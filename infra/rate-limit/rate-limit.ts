@@ -5,22 +5,22 @@ export interface RateLimit {
   /** Takes one try. Answers 0 when it is granted, else how many ms to wait for the next one. @throws {Unavailable} */
   take(key: string): Promise<number>
   /** Gives a try back that did no harm. @throws {Unavailable} */
-  giveBack(key: string): Promise<void>
+  refund(key: string): Promise<void>
   /** Forgets all tries of a key. @throws {Unavailable} */
   clear(key: string): Promise<void>
 }
 
 export interface RateLimitRule {
   readonly name: string
-  readonly tries: number
+  readonly attempts: number
   readonly seconds: number
 }
 
-export type OpenRateLimit = (rule: RateLimitRule) => RateLimit
+export type CreateRateLimit = (rule: RateLimitRule) => RateLimit
 
 /** Counts in this process. */
-export const memoryRateLimit: OpenRateLimit = ({ name, tries, seconds }) => {
-  const limiter = new RateLimiterMemory({ keyPrefix: name, points: tries, duration: seconds })
+export const memoryRateLimit: CreateRateLimit = ({ name, attempts, seconds }) => {
+  const limiter = new RateLimiterMemory({ keyPrefix: name, points: attempts, duration: seconds })
   return rateLimitOf((work) => work(limiter))
 }
 
@@ -36,7 +36,7 @@ export function rateLimitOf(using: <Result>(work: (limiter: RateLimiterAbstract)
         throw refusal
       }
     },
-    giveBack: async (key) => void (await using((limiter) => limiter.reward(key))),
+    refund: async (key) => void (await using((limiter) => limiter.reward(key))),
     clear: async (key) => void (await using((limiter) => limiter.delete(key))),
   }
 }

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openRedis } from '../redis/redis-connection.ts'
 import { describeRedis } from '../../test-support/servers/redis-suite.ts'
-import { rateLimitContract } from './rate-limit.conformance.ts'
+import { rateLimitConformance } from './rate-limit.conformance.ts'
 import { redisRateLimit } from './redis-rate-limit.ts'
 
 describeRedis('rate limits in a real Redis', (shared) => {
-  rateLimitContract('rate limit in Redis', () => redisRateLimit(shared().redis))
+  rateLimitConformance('rate limit in Redis', () => redisRateLimit(shared().redis))
 
   it('counts for all processes together', async () => {
     const { server, redis } = shared()
-    const rule = { name: randomUUID(), tries: 2, seconds: 600 }
+    const rule = { name: randomUUID(), attempts: 2, seconds: 600 }
     const other = openRedis(server.url)
     const [here, there] = [redisRateLimit(redis)(rule), redisRateLimit(other)(rule)]
     expect([await here.take('ada'), await there.take('ada')]).toEqual([0, 0])
@@ -22,7 +22,7 @@ describeRedis('rate limits in a real Redis', (shared) => {
 
   it('keeps its keys under the prefix, and each for its time only', async () => {
     const { redis } = shared()
-    const rule = { name: randomUUID(), tries: 2, seconds: 600 }
+    const rule = { name: randomUUID(), attempts: 2, seconds: 600 }
     await redisRateLimit(redis)(rule).take('ada')
     const keys = await redis.run('test', (client) => client.keys(`proofdesk:rate:${rule.name}*`))
     expect(keys).toHaveLength(1)
@@ -33,11 +33,11 @@ describeRedis('rate limits in a real Redis', (shared) => {
 
   it('grants nothing while the server is away, and goes on counting when it is back', async () => {
     const { server, redis } = shared()
-    const limit = redisRateLimit(redis)({ name: randomUUID(), tries: 1, seconds: 600 })
+    const limit = redisRateLimit(redis)({ name: randomUUID(), attempts: 1, seconds: 600 })
     expect(await limit.take('ada')).toBe(0)
     await server.pause()
     await expect(limit.take('ada')).rejects.toThrow(Unavailable)
-    await expect(limit.giveBack('ada')).rejects.toThrow(Unavailable)
+    await expect(limit.refund('ada')).rejects.toThrow(Unavailable)
     await expect(limit.clear('ada')).rejects.toThrow(Unavailable)
     await server.resume()
     await expect.poll(() => limit.take('ada').catch(() => 0), { timeout: 20_000 }).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { PREFIX, type Redis } from '../redis/redis-connection.ts'
-import { type OpenRateLimit, type RateLimitRule, rateLimitOf } from './rate-limit.ts'
+import { type CreateRateLimit, type RateLimitRule, rateLimitOf } from './rate-limit.ts'
 
 const PART = 'rate limit'
 
@@ -10,7 +10,7 @@ const PART = 'rate limit'
  *
  * @param prefix begins every key.
  */
-export function redisRateLimit(redis: Redis, prefix = PREFIX): OpenRateLimit {
+export function redisRateLimit(redis: Redis, prefix = PREFIX): CreateRateLimit {
   return (rule) => {
     // Made at the first use, for it is told its scripts by a connection.
     let limiter: RateLimiterRedis | undefined
@@ -23,6 +23,6 @@ export function redisRateLimit(redis: Redis, prefix = PREFIX): OpenRateLimit {
   }
 }
 
-function optionsOf({ name, tries, seconds }: RateLimitRule, prefix: string) {
-  return { keyPrefix: `${prefix}:rate:${name}`, points: tries, duration: seconds }
+function optionsOf({ name, attempts, seconds }: RateLimitRule, prefix: string) {
+  return { keyPrefix: `${prefix}:rate:${name}`, points: attempts, duration: seconds }
 }

@@ -1,5 +1,5 @@
 import { type Collection, type Document as Fields, MongoServerError } from 'mongodb'
-import { type Connection, falseIfThere } from '../mongodb/mongodb-connection.ts'
+import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
 import { checkDefinition, CREATED, parseDocument } from './documents.ts'
 import { contentOf, keyOf, type Stored } from './mongodb-stored.ts'
 import type { CollectionDefinition } from './read-model-store.ts'
@@ -40,7 +40,7 @@ const NO_SUCH_COLLECTION = 26
 /** In front of the names of the collections that hold documents. */
 const PREFIX = 'view_'
 
-export function openCollections({ database, ask, piecesOf }: Connection): Collections {
+export function openCollections({ database, run, batchesOf }: Connection): Collections {
   const entries = database.collection<Entry>('collections')
   const seen = new Map<string, { readonly kept: Kept; readonly at: number }>()
   const documentsOf = (name: string): Collection<Stored> => database.collection<Stored>(`${PREFIX}${name}`)
@@ -61,7 +61,7 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
   /** Makes anew what is kept of all documents to search in; what others write meanwhile they write with the new texts. */
   const searchAnew = async (kept: Kept): Promise<void> => {
     for (let last = 0; ;) {
-      const some = await ask(() =>
+      const some = await run(() =>
         kept.documents
           .find({ gone: false, made: { $gt: last } })
           .sort({ made: 1 })
@@ -73,13 +73,13 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
         const { search, grams } = contentOf(parseDocument(document ?? ''), kept.search)
         return { updateOne: { filter: { _id, position }, update: { $set: { search, grams } } } }
       })
-      for (const piece of await piecesOf(updates)) await ask(() => kept.documents.bulkWrite(piece, { ordered: false }))
+      for (const piece of await batchesOf(updates)) await run(() => kept.documents.bulkWrite(piece, { ordered: false }))
       last = some.at(-1)?.made ?? last
     }
   }
 
   const namesOfIndexes = async (documents: Collection<Stored>): Promise<string[]> => {
-    const there = await ask(() =>
+    const there = await run(() =>
       documents
         .listIndexes()
         .toArray()
@@ -98,8 +98,8 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
     const there = await namesOfIndexes(documents)
     const missing = indexes.filter(({ name }) => !there.includes(name))
     // It may take long where there are many documents; when we are gone, the server goes on with it.
-    if (missing.length > 0) await ask(() => documents.createIndexes(missing), true)
-    for (const name of there) if (name !== '_id_' && !names.includes(name)) await ask(() => documents.dropIndex(name))
+    if (missing.length > 0) await run(() => documents.createIndexes(missing), true)
+    for (const name of there) if (name !== '_id_' && !names.includes(name)) await run(() => documents.dropIndex(name))
   }
 
   return {
@@ -107,9 +107,9 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
       checkDefinition(definition)
       const { name: _id, search = [] } = definition
       const indexes = definition.indexes.map((index) => Object.keys(index).join(','))
-      const before = await ask(() => entries.findOne({ _id }))
-      if (!before) await ask(() => entries.insertOne({ _id, indexes, search, made: 0 }).catch(falseIfThere))
-      else if (!isSame([before.indexes, before.search], [indexes, search])) await ask(() => entries.updateOne({ _id }, { $set: { indexes, search } }))
+      const before = await run(() => entries.findOne({ _id }))
+      if (!before) await run(() => entries.insertOne({ _id, indexes, search, made: 0 }).catch(falseIfDuplicate))
+      else if (!isSame([before.indexes, before.search], [indexes, search])) await run(() => entries.updateOne({ _id }, { $set: { indexes, search } }))
       const kept = see({ _id, indexes, search, made: 0 })
       if (before && !isSame(before.search, search)) await searchAnew(kept)
       if (!loading) await makeIndexes(kept, indexes)
@@ -118,23 +118,23 @@ export function openCollections({ database, ask, piecesOf }: Connection): Collec
     async get(name) {
       const known = seen.get(name)
       if (known && performance.now() - known.at < BELIEVED_FOR) return known.kept
-      return found(name, await ask(() => entries.findOne({ _id: name })))
+      return found(name, await run(() => entries.findOne({ _id: name })))
     },
 
     async number(name, count) {
-      const entry = await ask(() => entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }))
+      const entry = await run(() => entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }))
       found(name, entry)
       return (entry?.made ?? count) - count + 1
     },
 
     async drop(name) {
       seen.delete(name)
-      await ask(() => entries.deleteOne({ _id: name }))
-      await ask(() => documentsOf(name).drop())
+      await run(() => entries.deleteOne({ _id: name }))
+      await run(() => documentsOf(name).drop())
       // A write that was under way when its collection was dropped may have made another of that name.
-      const known = new Set((await ask(() => entries.find().toArray())).map(({ _id }) => `${PREFIX}${_id}`))
-      const there = await ask(() => database.listCollections({}, { nameOnly: true }).toArray())
-      for (const { name: other } of there) if (other.startsWith(PREFIX) && !known.has(other)) await ask(() => database.collection(other).drop())
+      const known = new Set((await run(() => entries.find().toArray())).map(({ _id }) => `${PREFIX}${_id}`))
+      const there = await run(() => database.listCollections({}, { nameOnly: true }).toArray())
+      for (const { name: other } of there) if (other.startsWith(PREFIX) && !known.has(other)) await run(() => database.collection(other).drop())
     },
   }
 }

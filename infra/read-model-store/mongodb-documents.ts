@@ -13,10 +13,10 @@ export interface Documents {
   write(collection: string, writes: readonly DocumentWrite[]): Promise<string[]>
 }
 
-export function openDocuments({ ask, piecesOf }: Connection, collections: Collections): Documents {
+export function openDocuments({ run, batchesOf }: Connection, collections: Collections): Documents {
   /** Where documents stand now. */
   const positionsOf = async (documents: Collection<Stored>, ids: readonly string[]): Promise<Map<string, string>> => {
-    const found = await ask(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1 } }).toArray())
+    const found = await run(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1 } }).toArray())
     return new Map(found.map(({ _id, position }) => [_id, position]))
   }
 
@@ -24,7 +24,7 @@ export function openDocuments({ ask, piecesOf }: Connection, collections: Collec
     async read(name, ids) {
       const { documents } = await collections.get(name)
       if (ids.length === 0) return new Map()
-      const found = await ask(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1, document: 1 } }).toArray())
+      const found = await run(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1, document: 1 } }).toArray())
       return new Map(
         found.map(({ _id: id, position, document }) => {
           return [id, { id, document: document === null ? null : parseDocument(document), position: toPosition(position) }]
@@ -45,11 +45,11 @@ export function openDocuments({ ask, piecesOf }: Connection, collections: Collec
       const updates = changed.map(({ id, document, position, expected }) => {
         return { updateOne: { filter: { _id: id, position: expected ?? '' }, update: { $set: { position, ...contentOf(document, search) } } } }
       })
-      const bulkWrite = (operations: AnyBulkWriteOperation<Stored>[]) => ask(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
+      const bulkWrite = (operations: AnyBulkWriteOperation<Stored>[]) => run(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
       // In one call they would be two commands as well.
       const { duplicates } = inserts.length > 0 ? await bulkWrite(inserts) : { duplicates: new Set<number>() }
       let matched = 0
-      for (const piece of await piecesOf(updates)) matched += (await bulkWrite(piece)).matched
+      for (const piece of await batchesOf(updates)) matched += (await bulkWrite(piece)).matched
       const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
       if (matched === changed.length) return refused
       // Some were not where they were expected. What stands at the position written, whoever wrote it made the same of it.

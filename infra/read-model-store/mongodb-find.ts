@@ -19,14 +19,14 @@ type Condition = Filter<Stored>
  * A query's conditions stand in the words of the indexes, and the server judges which of them is best: it tries several
  * and remembers which was quickest. A page goes on in an index from where the one before ended.
  */
-export function openFinder({ ask }: Connection, collections: Collections): Finder {
+export function openFinder({ run }: Connection, collections: Collections): Finder {
   const rowsAfter = async ({ documents }: Kept, asked: readonly Condition[], order: Order, place: Place | undefined, limit: number) => {
     const rows: Pick<Stored, '_id' | 'made' | 'document'>[] = []
     for (const stretch of stretchesAfter(place, order)) {
       if (rows.length >= limit) break
       const filter = { $and: [...asked, ...stretch] }
       const options = { projection: { made: 1, document: 1 }, sort: sortOf(order), limit: limit - rows.length }
-      rows.push(...(await ask(() => documents.find(filter, options).toArray())))
+      rows.push(...(await run(() => documents.find(filter, options).toArray())))
     }
     return rows
   }
@@ -54,7 +54,7 @@ export function openFinder({ ask }: Connection, collections: Collections): Finde
     async count(name, query, atMost) {
       const kept = await collections.get(name)
       const asked = conditionsOf(kept, query)
-      return asked && atMost > 0 ? ask(() => kept.documents.countDocuments({ $and: asked }, { limit: atMost })) : 0
+      return asked && atMost > 0 ? run(() => kept.documents.countDocuments({ $and: asked }, { limit: atMost })) : 0
     },
   }
 }

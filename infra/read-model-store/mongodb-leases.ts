@@ -1,4 +1,4 @@
-import { type Connection, falseIfThere } from '../mongodb/mongodb-connection.ts'
+import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
 
 /** Leases: a name that one holder has for a time. */
 export interface Leases {
@@ -19,7 +19,7 @@ interface Lease {
  * its own clock the number has stood still for as long as the lease was given. The server takes over and renews only what
  * still is as it was seen, so of a holder and others that ask at the same time one has it.
  */
-export function openLeases({ database, ask }: Connection): Leases {
+export function openLeases({ database, run }: Connection): Leases {
   const leases = database.collection<Lease>('leases')
   /** What was seen of others' leases, and when first, in ms. */
   const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
@@ -34,18 +34,18 @@ export function openLeases({ database, ask }: Connection): Leases {
 
   return {
     async take(_id, holder, ms) {
-      const renewed = await ask(() => leases.updateOne({ _id, holder }, { $set: { ms }, $inc: { renewals: 1 } }))
+      const renewed = await run(() => leases.updateOne({ _id, holder }, { $set: { ms }, $inc: { renewals: 1 } }))
       if (renewed.matchedCount > 0) return true
-      const other = await ask(() => leases.findOne({ _id }))
-      if (!other) return ask(() => leases.insertOne({ _id, holder, renewals: 0, ms }).then(() => true, falseIfThere))
+      const other = await run(() => leases.findOne({ _id }))
+      if (!other) return run(() => leases.insertOne({ _id, holder, renewals: 0, ms }).then(() => true, falseIfDuplicate))
       if (!isOver(other)) return false
       const seen = { _id, holder: other.holder, renewals: other.renewals }
-      const taken = await ask(() => leases.updateOne(seen, { $set: { holder, ms }, $inc: { renewals: 1 } }))
+      const taken = await run(() => leases.updateOne(seen, { $set: { holder, ms }, $inc: { renewals: 1 } }))
       return taken.matchedCount > 0
     },
 
     async release(_id, holder) {
-      await ask(() => leases.deleteOne({ _id, holder }))
+      await run(() => leases.deleteOne({ _id, holder }))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { comparePositions, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { connect, falseIfThere } from '../mongodb/mongodb-connection.ts'
+import { connect, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
 import { openCollections } from './mongodb-collections.ts'
 import { openDocuments } from './mongodb-documents.ts'
 import { openFinder } from './mongodb-find.ts'
@@ -18,7 +18,7 @@ import type { PoisonEvent, Progress, ViewStore } from './read-model-store.ts'
  */
 export function openMongoViewStore(url: string): ViewStore {
   const connection = connect(url, 'view store')
-  const { database, ask } = connection
+  const { database, run } = connection
   const reached = database.collection<StoredProgress>('readers')
   const settings = database.collection<{ _id: string; value: string }>('settings')
   const setAside = database.collection<PoisonEvent & { _id: string }>('poison')
@@ -28,7 +28,7 @@ export function openMongoViewStore(url: string): ViewStore {
   const leases = openLeases(connection)
 
   const readAll = async (): Promise<Map<string, Progress>> => {
-    const found = await ask(() => reached.find().toArray())
+    const found = await run(() => reached.find().toArray())
     return new Map(found.map((stored) => [stored._id, toProgress(stored)]))
   }
   const wakes = openWakes(url, readAll)
@@ -38,8 +38,8 @@ export function openMongoViewStore(url: string): ViewStore {
     const place = { checkpoint: progress.checkpoint, position: progress.position, order: progress.position.padStart(20, '0') }
     const forward = { _id: reader, order: { $lte: place.order } }
     const isSaved =
-      (await ask(() => reached.updateOne(forward, { $set: place }))).matchedCount > 0 ||
-      (await ask(() => reached.insertOne({ _id: reader, ...place }).then(() => true, falseIfThere)))
+      (await run(() => reached.updateOne(forward, { $set: place }))).matchedCount > 0 ||
+      (await run(() => reached.insertOne({ _id: reader, ...place }).then(() => true, falseIfDuplicate)))
     if (isSaved) wakes.saved(reader, progress)
   }
 
@@ -57,7 +57,7 @@ export function openMongoViewStore(url: string): ViewStore {
     },
 
     async progress(reader) {
-      const stored = await ask(() => reached.findOne({ _id: reader }))
+      const stored = await run(() => reached.findOne({ _id: reader }))
       const progress = stored ? toProgress(stored) : undefined
       wakes.note(reader, progress)
       return progress
@@ -69,38 +69,38 @@ export function openMongoViewStore(url: string): ViewStore {
       return all
     },
     async forgetReader(reader) {
-      await ask(() => reached.deleteOne({ _id: reader }))
+      await run(() => reached.deleteOne({ _id: reader }))
     },
     progressed: (ms) => wakes.wait(ms),
 
     async setting(name) {
-      return (await ask(() => settings.findOne({ _id: name })))?.value
+      return (await run(() => settings.findOne({ _id: name })))?.value
     },
     async settings() {
-      return new Map((await ask(() => settings.find().toArray())).map(({ _id, value }) => [_id, value]))
+      return new Map((await run(() => settings.find().toArray())).map(({ _id, value }) => [_id, value]))
     },
     async saveSetting(name, value) {
-      if (value === null) await ask(() => settings.deleteOne({ _id: name }))
-      else await ask(() => settings.replaceOne({ _id: name }, { value }, { upsert: true }))
+      if (value === null) await run(() => settings.deleteOne({ _id: name }))
+      else await run(() => settings.replaceOne({ _id: name }, { value }, { upsert: true }))
     },
 
     async setAside(event) {
       const { reader, stream, revision, position, type, error } = event
-      await ask(() => setAside.replaceOne({ _id: idOf(event) }, { reader, stream, revision, position, type, error }, { upsert: true }))
+      await run(() => setAside.replaceOne({ _id: idOf(event) }, { reader, stream, revision, position, type, error }, { upsert: true }))
     },
     async poison(reader) {
-      const found = await ask(() => setAside.find(reader === undefined ? {} : { reader }, { projection: { _id: 0 } }).toArray())
+      const found = await run(() => setAside.find(reader === undefined ? {} : { reader }, { projection: { _id: 0 } }).toArray())
       return found.sort((one, other) => comparePositions(one.position, other.position) || (one.reader < other.reader ? -1 : 1))
     },
     async forgetPoison(reader, event) {
-      await ask(() => setAside.deleteMany(event ? { _id: idOf({ reader, ...event }) } : { reader }))
+      await run(() => setAside.deleteMany(event ? { _id: idOf({ reader, ...event }) } : { reader }))
     },
 
     lease: (name, holder, ms) => leases.take(name, holder, ms),
     release: (name, holder) => leases.release(name, holder),
 
     async ready() {
-      await ask(() => database.command({ ping: 1 }))
+      await run(() => database.command({ ping: 1 }))
     },
     async close() {
       wakes.close()

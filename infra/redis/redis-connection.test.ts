@@ -2,14 +2,14 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { freePort } from '../../test-support/servers/ports.ts'
-import { noRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
 import { openRelay } from '../../test-support/servers/relay.ts'
 import { openRedis, type Redis, script } from './redis-connection.ts'
 
 /** The longest that anybody waits for an answer, in ms, on a machine that does other things as well. */
-const IN_TIME = 7_500
+const DEADLINE_MS = 7_500
 
-describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
+describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
   let server: RedisServer
   beforeAll(async () => {
     server = await startRedis()
@@ -31,7 +31,7 @@ describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis
   const refusedInTime = async (redis: Redis) => {
     const asked = performance.now()
     await expect(ping(redis)).rejects.toThrow(Unavailable)
-    expect(performance.now() - asked).toBeLessThan(IN_TIME)
+    expect(performance.now() - asked).toBeLessThan(DEADLINE_MS)
   }
 
   it('opens while the server is away, says so in time, and finds it when it comes', async () => {
@@ -59,7 +59,7 @@ describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis
     relay.freeze()
     const asked = performance.now()
     const answers = await Promise.allSettled(Array.from({ length: 500 }, () => redis.run('test', (client) => client.incr('counted'))))
-    expect(performance.now() - asked).toBeLessThan(IN_TIME)
+    expect(performance.now() - asked).toBeLessThan(DEADLINE_MS)
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
     await refusedInTime(redis)
     relay.thaw()
@@ -93,7 +93,7 @@ describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis
   })
 
   it('never tells the password', async () => {
-    await withAPassword(server, async (url) => {
+    await withPassword(server, async (url) => {
       const redis = opened(url)
       const error: unknown = await ping(redis).catch((refusal: unknown) => refusal)
       expect(error).toBeInstanceOf(Unavailable)
@@ -112,7 +112,7 @@ describe.skipIf(noRedis)(`the connection to a real Redis${noRedis ? ` (${noRedis
 })
 
 /** Hands out an address whose password is wrong. */
-async function withAPassword(server: RedisServer, work: (url: string) => Promise<void>): Promise<void> {
+async function withPassword(server: RedisServer, work: (url: string) => Promise<void>): Promise<void> {
   const owner = openRedis(server.url)
   await owner.run('test', (client) => client.config('SET', 'requirepass', 'the right one'))
   try {

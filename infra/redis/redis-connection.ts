@@ -12,11 +12,11 @@ export interface Redis {
    */
   run<Result>(part: string, commands: (client: Client) => Promise<Result>): Promise<Result>
   /** A connection apart, for a reader that blocks it and waits through every outage. Whoever asked for it ends it. */
-  apart(): ApartConnection
+  dedicatedConnection(): DedicatedConnection
   close(): Promise<void>
 }
 
-export interface ApartConnection {
+export interface DedicatedConnection {
   readonly client: Client
   /** Ends it, with all that were made after its model, whatever they wait for. */
   end(): void
@@ -26,7 +26,7 @@ export interface ApartConnection {
 export const PREFIX = 'proofdesk'
 
 /** How long a command waits for a connection, and then for its answer, in ms: together within the 5 s that a person waits. */
-const PATIENCE = 2_000
+const TIMEOUT_MS = 2_000
 /** Waits before the next try to connect, in ms. */
 const LONGEST_WAIT = 1_000
 /** A reader apart hears something at least so often, or its connection is dead, in ms. */
@@ -40,7 +40,7 @@ const SILENCE = 15_000
  */
 export function openRedis(url: string): Redis {
   const shared = {
-    connectTimeout: PATIENCE,
+    connectTimeout: TIMEOUT_MS,
     maxLoadingRetryTime: LONGEST_WAIT,
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_WAIT) * (0.75 + Math.random() / 4),
   } satisfies RedisOptions
@@ -49,9 +49,9 @@ export function openRedis(url: string): Redis {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: PATIENCE,
+    commandTimeout: TIMEOUT_MS,
     // A server that hangs is left, so that what it never answered is not remembered.
-    socketTimeout: PATIENCE + 500,
+    socketTimeout: TIMEOUT_MS + 500,
   })
   let lastError: Error | undefined
   /** Since when there is no connection; undefined while there is one. */
@@ -70,7 +70,7 @@ export function openRedis(url: string): Redis {
   /** Waits for the connection, but not behind somebody who has waited in vain. */
   const connected = async (): Promise<void> => {
     if (client.status === 'ready') return
-    const rest = closed ? 0 : PATIENCE - (Date.now() - (awaySince ?? Date.now()))
+    const rest = closed ? 0 : TIMEOUT_MS - (Date.now() - (awaySince ?? Date.now()))
     if (rest <= 0) throw lastError ?? new Error('There is no connection')
     await new Promise<void>((resolve, reject) => {
       const over = (settle: () => void) => () => {
@@ -93,10 +93,10 @@ export function openRedis(url: string): Redis {
         await connected()
         return await commands(client)
       } catch (error) {
-        throw isAway(error) ? new Unavailable(part, { cause: withoutCommand(error) }) : error
+        throw isDisconnected(error) ? new Unavailable(part, { cause: withoutCommand(error) }) : error
       }
     },
-    apart() {
+    dedicatedConnection() {
       const apart = new Model(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
       return { client: apart, end: () => apart.endAll() }
     },
@@ -133,7 +133,7 @@ function ignoreErrors(client: Client): Client {
 }
 
 /** Answers that say that a command was wrong, and would be wrong again, are mistakes of ours; all else may pass. */
-function isAway(error: unknown): error is Error {
+function isDisconnected(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError) && !/^(ERR|WRONGTYPE|NOSCRIPT) /.test(error.message)
 }
 

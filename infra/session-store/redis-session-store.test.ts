@@ -4,16 +4,16 @@ import { Unavailable } from '../failures.ts'
 import { openRedis } from '../redis/redis-connection.ts'
 import { describeRedis } from '../../test-support/servers/redis-suite.ts'
 import { type RedisServerOptions, startRedis } from '../../test-support/servers/redis.ts'
-import { sessionStoreContract } from './session-store.conformance.ts'
-import { openRedisSessionStore } from './redis-session-store.ts'
+import { sessionStoreConformance } from './session-store.conformance.ts'
+import { createRedisSessionStore } from './redis-session-store.ts'
 
 describeRedis('sessions in a real Redis', (shared) => {
-  sessionStoreContract('session store in Redis', async () => {
+  sessionStoreConformance('session store in Redis', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     return {
-      store: openRedisSessionStore(redis, prefix),
-      reopen: async () => openRedisSessionStore(redis, prefix),
+      store: createRedisSessionStore(redis, prefix),
+      reopen: async () => createRedisSessionStore(redis, prefix),
     }
   })
 
@@ -24,13 +24,13 @@ describeRedis('sessions in a real Redis', (shared) => {
     onTestFinished(() => own.close())
     const connection = openRedis(own.url)
     onTestFinished(() => connection.close())
-    return { own, store: openRedisSessionStore(connection) }
+    return { own, store: createRedisSessionStore(connection) }
   }
 
   it('purges however many there are, and leaves no key of theirs behind', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
-    const store = openRedisSessionStore(redis, prefix)
+    const store = createRedisSessionStore(redis, prefix)
     const kept = { ...session(), createdAt: 100, lastSeenAt: 100 }
     await Promise.all(Array.from({ length: 1_200 }, () => store.create(session())))
     await store.create(kept)
@@ -43,7 +43,7 @@ describeRedis('sessions in a real Redis', (shared) => {
   it('keeps every key under its prefix, and each session for a time only', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
-    const store = openRedisSessionStore(redis, prefix)
+    const store = createRedisSessionStore(redis, prefix)
     const made = session()
     const before = await redis.run('test', (client) => client.dbsize())
     await store.create(made)
@@ -54,7 +54,7 @@ describeRedis('sessions in a real Redis', (shared) => {
   })
 
   it('ends all sessions of a subject at once, also those made at the same time', async () => {
-    const store = openRedisSessionStore(shared().redis, `test-${randomUUID()}`)
+    const store = createRedisSessionStore(shared().redis, `test-${randomUUID()}`)
     const sessions = Array.from({ length: 50 }, () => ({ ...session(), subject: 'ada' }))
     const [first, second] = [sessions.slice(0, 25), sessions.slice(25)]
     await Promise.all(first.map((made) => store.create(made)))

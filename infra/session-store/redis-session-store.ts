@@ -5,7 +5,7 @@ import type { Session, SessionKind, SessionStore } from './session-store.ts'
 const PART = 'session store'
 
 /** Longer than any session may live: none stays for good, even if nobody ever asks for a purge. In seconds. */
-const AT_MOST = 90 * 24 * 60 * 60
+const MAX_LIFETIME = 90 * 24 * 60 * 60
 /** Sessions that one step of a purge looks at, so that nobody waits long for it. */
 const PURGED_AT_ONCE = 500
 
@@ -86,14 +86,14 @@ const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(
  *
  * @param prefix begins every key.
  */
-export function openRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
+export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
   const keys = [prefix]
   let closed = false
   const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
 
   return {
     async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
-      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, AT_MOST]))
+      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME]))
     },
 
     async find(idHash): Promise<Session | undefined> {

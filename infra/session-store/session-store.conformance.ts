@@ -4,7 +4,7 @@ import { Unavailable } from '../failures.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
 /** A store for this suite alone: it also forgets what is old. */
-export interface OpenedSessionStore {
+export interface SessionStoreFixture {
   readonly store: SessionStore
   /** Another store on the same sessions, as a restarted process has it. */
   reopen(): Promise<SessionStore>
@@ -13,9 +13,9 @@ export interface OpenedSessionStore {
 }
 
 /** What every session store promises, whatever is behind it. */
-export function sessionStoreContract(name: string, open: () => Promise<OpenedSessionStore>): void {
+export function sessionStoreConformance(name: string, open: () => Promise<SessionStoreFixture>): void {
   describe(name, () => {
-    let place: OpenedSessionStore
+    let place: SessionStoreFixture
     let store: SessionStore
     let subject: string
     const stores: SessionStore[] = []

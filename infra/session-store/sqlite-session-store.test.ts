@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sessionStoreContract } from './session-store.conformance.ts'
+import { sessionStoreConformance } from './session-store.conformance.ts'
 import { openSqliteSessionStore } from './sqlite-session-store.ts'
 
-sessionStoreContract('session store in SQLite', async () => {
+sessionStoreConformance('session store in SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-sessions-'))
   const path = join(folder, 'sessions.db')
   return {

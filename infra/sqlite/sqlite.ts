@@ -68,7 +68,7 @@ const applicationId = 0x5066446b
  */
 export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   const { part, busyTimeout = 5000 } = options
-  const database = guarded(part, () => {
+  const database = withUnavailable(part, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     makeFile(path)
     const opened = openFile(path, part)
@@ -87,7 +87,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   // Statements still run after close(): refuse here.
   const use = <T>(work: () => T): T => {
     if (closed) throw new Unavailable(part, { cause: new Error(`${path} is closed`) })
-    return guarded(part, work)
+    return withUnavailable(part, work)
   }
 
   const statement = (sql: string): Statement => {
@@ -197,7 +197,7 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-function guarded<T>(part: string, work: () => T): T {
+function withUnavailable<T>(part: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

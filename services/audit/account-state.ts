@@ -1,73 +1,73 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type AuditState, toDecimal } from '../api/index.ts'
-import { type Account, type AccountEvent, account } from '../domain/account/account.ts'
-import type { Fact } from '../event-sourcing/event-definitions.ts'
+import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
+import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'
-import { type User, type UserEvent, user } from '../domain/user/user.ts'
-import { type Recorded, reveal } from '../event-sourcing/codec/event-codec.ts'
+import { type User, type UserEvent, userDecider } from '../domain/user/user.ts'
+import { type RecordedEvent, decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { accounts, users } from '../domain/streams.ts'
 
 /** What is true of a person after some of their facts: folded by the same `evolve` that decides. */
-export interface Folded {
+export interface TimelineState {
   readonly user: User
   readonly account: Account
   /** The facts that hold what decisions need not know and readers want: details of payouts, names of certificates. */
-  readonly wordings: ImmutableMap<string, Wording>
+  readonly personalTexts: ImmutableMap<string, PersonalText>
 }
 
-interface Wording {
+interface PersonalText {
   readonly type: string
   readonly eventId: string
-  readonly sealed: string | null
+  readonly ciphertext: string | null
   readonly at: number
 }
 
 /** What wordings say, decrypted once for all moments that show them. It goes with the folds that the wordings are of. */
-const revealed = new WeakMap<Wording, Record<string, unknown>>()
+const decryptedTexts = new WeakMap<PersonalText, Record<string, unknown>>()
 
-function wordsIn(wording: Wording, key: PersonKey | undefined): Record<string, unknown> {
-  const known = key === 'destroyed' ? undefined : revealed.get(wording)
-  const words = known ?? reveal(wording.type, wording.eventId, wording.sealed, key)
-  if (key !== 'destroyed') revealed.set(wording, words)
+function decryptText(wording: PersonalText, key: PersonKey | undefined): Record<string, unknown> {
+  const known = key === 'destroyed' ? undefined : decryptedTexts.get(wording)
+  const words = known ?? decryptPersonalFields(wording.type, wording.eventId, wording.ciphertext, key)
+  if (key !== 'destroyed') decryptedTexts.set(wording, words)
   return words
 }
 
-export const nothing: Folded = { user: user.initial, account: account.initial, wordings: ImmutableMap() }
+export const emptyTimelineState: TimelineState = { user: userDecider.initial, account: accountDecider.initial, personalTexts: ImmutableMap() }
 
 /** Folds one more fact of the person's or the account's stream. @throws {Error} for a fact that belongs in neither. */
-export function foldOne(folded: Folded, fact: Recorded): Folded {
-  if (isOfUser(fact)) return { ...folded, user: user.evolve(folded.user, fact) }
+export function applyEvent(folded: TimelineState, fact: RecordedEvent): TimelineState {
+  if (isOfUser(fact)) return { ...folded, user: userDecider.evolve(folded.user, fact) }
   if (!isOfAccount(fact)) throw new Error(`${fact.type} at ${fact.stream}#${fact.revision} belongs to no person`)
-  const { wordings } = folded
-  return { user: folded.user, account: account.evolve(folded.account, fact), wordings: worded(wordings, fact) }
+  const { personalTexts } = folded
+  return { user: folded.user, account: accountDecider.evolve(folded.account, fact), personalTexts: withPersonalText(personalTexts, fact) }
 }
 
-function worded(wordings: Folded['wordings'], fact: Recorded): Folded['wordings'] {
-  const { type, id: eventId, sealed, at } = fact
-  if (fact.type === 'PayoutRequested') return wordings.set(fact.data.payoutId, { type, eventId, sealed, at })
-  if (fact.type === 'CertificateIssued') return wordings.set(fact.data.certificateId, { type, eventId, sealed, at })
+function withPersonalText(wordings: TimelineState['personalTexts'], fact: RecordedEvent): TimelineState['personalTexts'] {
+  const { type, id: eventId, ciphertext, at } = fact
+  if (fact.type === 'PayoutRequested') return wordings.set(fact.data.payoutId, { type, eventId, ciphertext: ciphertext, at })
+  if (fact.type === 'CertificateIssued') return wordings.set(fact.data.certificateId, { type, eventId, ciphertext: ciphertext, at })
   return wordings
 }
 
-const isOfUser = (fact: Recorded): fact is Recorded & Fact<UserEvent> => Object.hasOwn(users.definitions, fact.type)
-const isOfAccount = (fact: Recorded): fact is Recorded & Fact<AccountEvent> => Object.hasOwn(accounts.definitions, fact.type)
+const isOfUser = (fact: RecordedEvent): fact is RecordedEvent & AppendedEvent<UserEvent> => Object.hasOwn(users.definitions, fact.type)
+const isOfAccount = (fact: RecordedEvent): fact is RecordedEvent & AppendedEvent<AccountEvent> => Object.hasOwn(accounts.definitions, fact.type)
 
-const payoutWords = z.object({ details: z.string() })
-const certificateWords = z.object({ name: z.string() })
+const payoutTexts = z.object({ details: z.string() })
+const certificateTexts = z.object({ name: z.string() })
 
 const time = (ms: number) => new Date(ms).toISOString()
 
 /** What was true after a fact, in the words of the contract. */
-export function stateOf(
-  { user: person, account: trading, wordings }: Folded,
+export function auditStateOf(
+  { user: person, account: trading, personalTexts }: TimelineState,
   of: { readonly userId: UserId; readonly key: PersonKey | undefined; readonly last: { readonly number: number; readonly at: number } },
 ): AuditState {
   const { userId, key, last } = of
   const wordsOf = (id: string) => {
-    const wording = wordings.get(id)
-    return wording ? wordsIn(wording, key) : {}
+    const wording = personalTexts.get(id)
+    return wording ? decryptText(wording, key) : {}
   }
   return {
     at: time(last.at),
@@ -78,7 +78,7 @@ export function stateOf(
       id,
       amount: toDecimal(amount),
       paymentMethod: method,
-      paymentDetails: payoutWords.parse(wordsOf(id)).details,
+      paymentDetails: payoutTexts.parse(wordsOf(id)).details,
       status,
       adminNotes: notes || null,
       createdAt: time(requestedAt),
@@ -86,9 +86,9 @@ export function stateOf(
     })),
     certificates: [...trading.certificates.values()].map(({ id, issuedAt }) => ({
       id,
-      name: certificateWords.parse(wordsOf(id)).name,
+      name: certificateTexts.parse(wordsOf(id)).name,
       issuedAt,
-      uploadedAt: time(wordings.get(id)?.at ?? 0),
+      uploadedAt: time(personalTexts.get(id)?.at ?? 0),
     })),
   }
 }

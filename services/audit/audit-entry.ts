@@ -1,22 +1,22 @@
 import { type AuditActor, type AuditChange, type AuditFact, type AuditValue, toDecimal } from '../api/index.ts'
 import { ERASED } from '../event-sourcing/event-definitions.ts'
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
-import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 
 /** Facts in the words of the audit: who, when, what changed from what to what, why. Master passwords are never told. */
 
 /** How actors are named to whoever reads. */
-export type NameActor = (actor: Actor) => AuditActor
+export type ActorFormatter = (actor: Actor) => AuditActor
 
 /** Stands for a secret that was set. */
 export const HIDDEN = '••••••••'
 
 /** For administrators and auditors: whose key it was. */
-export const namedInFull: NameActor = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })
+export const formatActorInFull: ActorFormatter = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })
 
 /** For traders: that an administrator decided, and by a hash of the key's label whether it was the same one. */
-export function namedForTraders(hash: (label: string) => string): NameActor {
+export function actorFormatterForTraders(hash: (label: string) => string): ActorFormatter {
   return (actor) => {
     if (actor.kind === 'trader') return { kind: 'trader', label: actor.id }
     return { kind: actor.kind, label: actor.kind === 'admin' ? `admin ${hash(actor.label).slice(0, 12)}` : 'system' }
@@ -24,23 +24,23 @@ export function namedForTraders(hash: (label: string) => string): NameActor {
 }
 
 /** A fact as the audit tells it. */
-export function tell(fact: Recorded, name: NameActor): AuditFact {
+export function toAuditEntry(fact: RecordedEvent, name: ActorFormatter): AuditFact {
   const { actor, requestId } = fact.metadata
   return {
-    number: numberOf(fact),
+    number: eventNumber(fact),
     at: new Date(fact.at).toISOString(),
     type: fact.type,
     userId: fact.userId ?? null,
     actor: name(actor),
     changes: changesOf(fact),
     reason: reasonOf(fact),
-    ...(fact.type === 'AccountStatusChanged' && whatSupports(fact.data)),
+    ...(fact.type === 'AccountStatusChanged' && evidenceOf(fact.data)),
     requestId,
   }
 }
 
 /** What a breach was seen by, and the mistaken one that is corrected: told where there is something to tell. */
-function whatSupports({ evidence, corrects }: Extract<Recorded, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
+function evidenceOf({ evidence, corrects }: Extract<RecordedEvent, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
   return {
     ...(evidence && { evidence: { ...evidence, occurredAt: new Date(evidence.occurredAt).toISOString() } }),
     ...(corrects && { corrects: corrects.number }),
@@ -48,7 +48,7 @@ function whatSupports({ evidence, corrects }: Extract<Recorded, { type: 'Account
 }
 
 /** Why, as it was recorded. Each is a reason that its trader may read: of statuses, limits and bans, and notes of verdicts. */
-function reasonOf(fact: Recorded): string | null {
+function reasonOf(fact: RecordedEvent): string | null {
   switch (fact.type) {
     case 'UserBanned':
     case 'AccountStatusChanged':
@@ -65,7 +65,7 @@ function reasonOf(fact: Recorded): string | null {
 }
 
 /** What a fact changed, as the fact itself says. */
-function changesOf(fact: Recorded): AuditChange[] {
+function changesOf(fact: RecordedEvent): AuditChange[] {
   const time = new Date(fact.at).toISOString()
   switch (fact.type) {
     case 'UserRegistered':

@@ -1,35 +1,35 @@
 import { z } from 'zod'
 import type { Checkpoint, EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { AuditFact } from '../api/index.ts'
-import { decode } from '../event-sourcing/codec/event-codec.ts'
+import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { actor, type Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { personOf } from '../domain/streams.ts'
-import { type FactFilter, passes } from './timeline-entries.ts'
-import { namedInFull, tell } from './audit-entry.ts'
+import { personIdOf } from '../domain/streams.ts'
+import { type EntryFilter, matchesFilter } from './timeline-entries.ts'
+import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
 
 /**
  * Everything that anybody did, from the whole log. There is no view of it, which would be as large as the log: of each
  * stretch of the log it is remembered who did something in it and what, and only stretches that may answer are read.
  */
-export interface WholeLog {
-  find(filter: FactFilter, page: LogPage): Promise<FoundInLog>
+export interface LogTimeline {
+  find(filter: EntryFilter, page: LogTimelineQuery): Promise<LogTimelinePage>
 }
 
-export interface LogPage {
+export interface LogTimelineQuery {
   readonly descending: boolean
   readonly limit: number
   /** The last fact of the page before. */
   readonly cursor: number | undefined
 }
 
-export interface FoundInLog {
-  readonly facts: readonly AuditFact[]
+export interface LogTimelinePage {
+  readonly entries: readonly AuditFact[]
   /** Where to go on; undefined at the end. A page may be short, or empty, and others come after it. */
-  readonly next: number | undefined
+  readonly nextCursor: number | undefined
 }
 
-interface Stretch {
+interface LogSegment {
   /** Reading begins after it. */
   readonly after: Checkpoint | undefined
   readonly first: number
@@ -42,27 +42,27 @@ interface Stretch {
 }
 
 /** Events of a stretch. */
-const LENGTH = 1_000
+const SEGMENT_SIZE = 1_000
 /** Stretches that one page reads at most: who looks for something rare asks for more pages instead of waiting. */
-const MOST_READ = 40
+const MAX_SEGMENTS_READ = 40
 
 const front = z.object({ at: z.int(), actor })
 
-export function openWholeLog({ eventStore, personKeys }: { readonly eventStore: EventStore; readonly personKeys: Pick<PersonKeys, 'get'> }): WholeLog {
-  const stretches: Stretch[] = []
+export function createLogTimeline({ eventStore, personKeys }: { readonly eventStore: EventStore; readonly personKeys: Pick<PersonKeys, 'get'> }): LogTimeline {
+  const stretches: LogSegment[] = []
   let end: Checkpoint | undefined
   let surveying: Promise<void> | undefined
 
   const survey = async (): Promise<void> => {
     // The last one may have been short.
     const last = stretches.at(-1)
-    if (last && last.count < LENGTH) {
+    if (last && last.count < SEGMENT_SIZE) {
       stretches.pop()
       end = last.after
     }
     const stopped = new AbortController()
-    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(end, { signal: stopped.signal, batchSize: LENGTH })) {
-      const stretch = surveyed(end, events)
+    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(end, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
+      const stretch = summarizeSegment(end, events)
       if (stretch) stretches.push(stretch)
       end = checkpoint
       if (caughtUp) stopped.abort()
@@ -79,10 +79,10 @@ export function openWholeLog({ eventStore, personKeys }: { readonly eventStore: 
     return mine
   }
 
-  const read = async ({ after, last }: Stretch): Promise<StoredEvent[]> => {
+  const read = async ({ after, last }: LogSegment): Promise<StoredEvent[]> => {
     const stopped = new AbortController()
     const found: StoredEvent[] = []
-    for await (const { events, position, caughtUp } of eventStore.subscribe(after, { signal: stopped.signal, batchSize: LENGTH })) {
+    for await (const { events, position, caughtUp } of eventStore.subscribe(after, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
       found.push(...events.filter((event) => Number(event.position) <= last))
       if (caughtUp || Number(position) >= last) stopped.abort()
     }
@@ -90,20 +90,20 @@ export function openWholeLog({ eventStore, personKeys }: { readonly eventStore: 
   }
 
   const told = async (events: readonly StoredEvent[]): Promise<AuditFact[]> => {
-    const keys = await personKeys.get(events.flatMap(({ stream }) => personOf(stream) ?? []))
-    return events.map((event) => tell(decode(event, keys.get(personOf(event.stream) ?? '')), namedInFull))
+    const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
+    return events.map((event) => toAuditEntry(decodeEvent(event, keys.get(personIdOf(event.stream) ?? '')), formatActorInFull))
   }
 
   return {
     async find(filter, { descending, limit, cursor }) {
       await upToDate()
       const isAhead = (number: number) => cursor === undefined || (descending ? number < cursor : number > cursor)
-      const passesFilter = passes(filter, namedInFull)
-      const candidates = stretches.filter((stretch) => (isAhead(stretch.first) || isAhead(stretch.last)) && mayHold(stretch, filter))
+      const passesFilter = matchesFilter(filter, formatActorInFull)
+      const candidates = stretches.filter((stretch) => (isAhead(stretch.first) || isAhead(stretch.last)) && mayMatch(stretch, filter))
       if (descending) candidates.reverse()
       const found: StoredEvent[] = []
       for (const [index, stretch] of candidates.entries()) {
-        if (index >= MOST_READ) return { facts: await told(found), next: descending ? stretch.last + 1 : stretch.first - 1 }
+        if (index >= MAX_SEGMENTS_READ) return { entries: await told(found), nextCursor: descending ? stretch.last + 1 : stretch.first - 1 }
         const events = (await read(stretch)).filter((event) => {
           const number = Number(event.position)
           return isAhead(number) && passesFilter({ number, type: event.type, ...front.parse(JSON.parse(event.metadata)) })
@@ -112,15 +112,15 @@ export function openWholeLog({ eventStore, personKeys }: { readonly eventStore: 
         found.push(...events)
         if (found.length > limit) {
           const page = found.slice(0, limit)
-          return { facts: await told(page), next: Number(page.at(-1)?.position) }
+          return { entries: await told(page), nextCursor: Number(page.at(-1)?.position) }
         }
       }
-      return { facts: await told(found), next: undefined }
+      return { entries: await told(found), nextCursor: undefined }
     },
   }
 }
 
-function surveyed(after: Checkpoint | undefined, events: readonly StoredEvent[]): Stretch | undefined {
+function summarizeSegment(after: Checkpoint | undefined, events: readonly StoredEvent[]): LogSegment | undefined {
   const [first, last] = [events[0], events.at(-1)]
   if (!first || !last) return undefined
   let [from, to] = [Infinity, -Infinity]
@@ -138,15 +138,15 @@ function surveyed(after: Checkpoint | undefined, events: readonly StoredEvent[])
   return { after, first: Number(first.position), last: Number(last.position), count: events.length, from, to, types, actors }
 }
 
-function mayHold({ first, last, from, to, types, actors }: Stretch, filter: FactFilter): boolean {
+function mayMatch({ first, last, from, to, types, actors }: LogSegment, filter: EntryFilter): boolean {
   if (filter.type && ![...filter.type].some((type) => types.has(type))) return false
   if (filter.from && ('number' in filter.from ? last < filter.from.number : to < filter.from.time)) return false
   if (filter.to && ('number' in filter.to ? first > filter.to.number : from > filter.to.time)) return false
   const wanted = filter.actor
   if (wanted === undefined) return true
-  const isKind = kinds.has(wanted)
+  const isKind = actorKinds.has(wanted)
   // Which trader did something is not remembered: whoever asks for one by id has all stretches read in which any did.
   return [...actors.values()].some((by) => (isKind ? by.kind === wanted : by.kind === 'trader' || by.label === wanted))
 }
 
-const kinds: ReadonlySet<string> = new Set(['trader', 'admin', 'system'])
+const actorKinds: ReadonlySet<string> = new Set(['trader', 'admin', 'system'])

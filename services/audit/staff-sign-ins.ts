@@ -1,23 +1,23 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
-import { decode } from '../event-sourcing/codec/event-codec.ts'
+import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { adminKeys, streamName } from '../domain/streams.ts'
-import { type Entry, entryOf } from './timeline-entries.ts'
+import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /** When the holders of access keys signed in, read from the keys' own streams as far as the log goes. */
-export interface SignIns {
+export interface StaffSignIns {
   /** The sign-in of this key that came last before a fact: the one that the fact was recorded under. */
-  lastBefore(keyId: string, number: number): Promise<Entry | undefined>
+  lastBefore(keyId: string, number: number): Promise<TimelineEntry | undefined>
 }
 
-interface Known {
+interface KnownSignIns {
   next: number
-  readonly entries: Entry[]
+  readonly entries: TimelineEntry[]
 }
 
-export function openSignIns(eventStore: Pick<EventStore, 'readStream'>): SignIns {
-  const known = new Map<string, Known>()
+export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): StaffSignIns {
+  const known = new Map<string, KnownSignIns>()
 
-  const refresh = async (keyId: string): Promise<readonly Entry[]> => {
+  const refresh = async (keyId: string): Promise<readonly TimelineEntry[]> => {
     const of = known.get(keyId) ?? { next: 0, entries: [] }
     known.set(keyId, of)
     for await (const page of eventStore.readStream(streamName(adminKeys, keyId), of.next))
@@ -25,7 +25,7 @@ export function openSignIns(eventStore: Pick<EventStore, 'readStream'>): SignIns
         // Somebody else may have read on meanwhile.
         if (event.revision < of.next) continue
         of.next = event.revision + 1
-        if (event.type === 'AdminSignedIn') of.entries.push(entryOf(decode(event, undefined)))
+        if (event.type === 'AdminSignedIn') of.entries.push(timelineEntryOf(decodeEvent(event, undefined)))
       }
     return of.entries
   }

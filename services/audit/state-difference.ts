@@ -7,14 +7,14 @@ type Fields = Readonly<Record<string, string | number | boolean | null>>
 /** The changes that lead from one moment to the other, whichever was first. What came or went stands whole. */
 export function difference(from: AuditState, to: AuditState): AuditChange[] {
   return [
-    ...between('user', from.user, to.user),
-    ...between('account', from.account, to.account),
-    ...betweenLists('payouts', from.payouts, to.payouts),
-    ...betweenLists('certificates', from.certificates, to.certificates),
+    ...fieldChanges('user', from.user, to.user),
+    ...fieldChanges('account', from.account, to.account),
+    ...listChanges('payouts', from.payouts, to.payouts),
+    ...listChanges('certificates', from.certificates, to.certificates),
   ]
 }
 
-function between(path: string, from: Fields | null, to: Fields | null): AuditChange[] {
+function fieldChanges(path: string, from: Fields | null, to: Fields | null): AuditChange[] {
   if (!from || !to) return from === to ? [] : [{ field: path, from: from && { ...from }, to: to && { ...to } }]
   return Object.keys(to).flatMap((field) => {
     const [before, after]: [AuditValue, AuditValue] = [from[field] ?? null, to[field] ?? null]
@@ -22,9 +22,9 @@ function between(path: string, from: Fields | null, to: Fields | null): AuditCha
   })
 }
 
-function betweenLists<Item extends Fields & { readonly id: string }>(path: string, from: readonly Item[], to: readonly Item[]): AuditChange[] {
+function listChanges<Item extends Fields & { readonly id: string }>(path: string, from: readonly Item[], to: readonly Item[]): AuditChange[] {
   const before = new Map(from.map((item) => [item.id, item]))
   const after = new Map(to.map((item) => [item.id, item]))
   const ids = new Set([...before.keys(), ...after.keys()])
-  return [...ids].flatMap((id) => between(`${path}.${id}`, before.get(id) ?? null, after.get(id) ?? null))
+  return [...ids].flatMap((id) => fieldChanges(`${path}.${id}`, before.get(id) ?? null, after.get(id) ?? null))
 }

@@ -1,12 +1,12 @@
 import type { FactsQuery, Moment } from '../api/index.ts'
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
-import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
-import type { Place } from './timeline-filter.ts'
-import type { NameActor } from './audit-entry.ts'
+import type { StreamRevision } from './timeline-filter.ts'
+import type { ActorFormatter } from './audit-entry.ts'
 
 /** What is remembered of a fact, to find it again without reading the log: nothing personal, and no data. */
-export interface Entry extends Place {
+export interface TimelineEntry extends StreamRevision {
   readonly number: number
   /** Ms since 1970. */
   readonly at: number
@@ -14,28 +14,31 @@ export interface Entry extends Place {
   readonly actor: Actor
 }
 
-export function entryOf(fact: Recorded): Entry {
-  return { number: numberOf(fact), at: fact.at, type: fact.type, stream: fact.stream, revision: fact.revision, actor: sharedActor(fact.metadata.actor) }
+export function timelineEntryOf(fact: RecordedEvent): TimelineEntry {
+  return { number: eventNumber(fact), at: fact.at, type: fact.type, stream: fact.stream, revision: fact.revision, actor: sharedActor(fact.metadata.actor) }
 }
 
 const actors = new Map<string, Actor>()
 /** Forgotten all at once when there are more: they are there to save memory. */
-const MOST_ACTORS = 10_000
+const MAX_CACHED_ACTORS = 10_000
 
 /** One object an actor, however many facts name it. */
 function sharedActor(actor: Actor): Actor {
   const name = JSON.stringify(actor)
   const known = actors.get(name)
   if (known) return known
-  if (actors.size >= MOST_ACTORS) actors.clear()
+  if (actors.size >= MAX_CACHED_ACTORS) actors.clear()
   actors.set(name, actor)
   return actor
 }
 
-export type FactFilter = Pick<FactsQuery, 'from' | 'to' | 'type' | 'actor'>
+export type EntryFilter = Pick<FactsQuery, 'from' | 'to' | 'type' | 'actor'>
 
 /** Whether a filter lets a fact through. Actors are compared as the reader knows them, so that nobody finds out a name by asking. */
-export function passes({ from, to, type, actor }: FactFilter, name: NameActor): (entry: Pick<Entry, 'number' | 'at' | 'type' | 'actor'>) => boolean {
+export function matchesFilter(
+  { from, to, type, actor }: EntryFilter,
+  name: ActorFormatter,
+): (entry: Pick<TimelineEntry, 'number' | 'at' | 'type' | 'actor'>) => boolean {
   return (entry) => {
     if (from && isBefore(entry, from)) return false
     if (to && isAfter(entry, to)) return false
@@ -46,10 +49,10 @@ export function passes({ from, to, type, actor }: FactFilter, name: NameActor): 
   }
 }
 
-function isBefore(entry: Pick<Entry, 'number' | 'at'>, moment: Moment): boolean {
+function isBefore(entry: Pick<TimelineEntry, 'number' | 'at'>, moment: Moment): boolean {
   return 'number' in moment ? entry.number < moment.number : entry.at < moment.time
 }
 
-function isAfter(entry: Pick<Entry, 'number' | 'at'>, moment: Moment): boolean {
+function isAfter(entry: Pick<TimelineEntry, 'number' | 'at'>, moment: Moment): boolean {
   return 'number' in moment ? entry.number > moment.number : entry.at > moment.time
 }

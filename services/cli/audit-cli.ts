@@ -1,27 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { difference } from '../audit/state-difference.ts'
-import { openStories, type Story } from '../audit/account-timeline.ts'
-import { namedInFull } from '../audit/audit-entry.ts'
+import { createAccountTimelines, type AccountTimeline } from '../audit/account-timeline.ts'
+import { formatActorInFull } from '../audit/audit-entry.ts'
 import { type AuditFact, type AuditState, type AuditValue, Moment } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { emailClaims } from '../domain/streams.ts'
-import type { Parts } from '../composition-root.ts'
+import type { Dependencies } from '../composition-root.ts'
 import { EXPORT_FORMAT, proofOf } from '../proof/export-proof.ts'
 import { verifyExport } from '../proof/export-verification.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 import { verifyLog } from '../proof/log-verification.ts'
 import { line } from '../query/csv.ts'
-import { evidenceInWords, factColumns, factRow } from '../query/audit/audit-csv.ts'
+import { formatEvidence, auditEntryColumns, auditEntryRow } from '../query/audit/audit-csv.ts'
 
 export interface CommandLine {
-  withParts(work: (parts: Parts) => Promise<void>): Promise<void>
-  say(text: string): void
+  withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
+  print(text: string): void
 }
 
 /** The auditor's commands: what was true, what changed, and whether the record was touched. */
-export function addAuditCommands(program: Command, { withParts, say }: CommandLine): void {
+export function addAuditCommands(program: Command, { withDependencies, print }: CommandLine): void {
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the record was not touched')
@@ -35,17 +35,17 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit account ada@example.com\n  $ npx proofdesk audit account ada@example.com --at 1042 --json')
     .action(async (who: string, { at, json }: { at?: string; json?: true }) =>
-      withParts(async (parts) => {
+      withDependencies(async (parts) => {
         const story = await storyOf(who, parts)
         const entry = entryAt(story, at)
         const state = await story.stateAfter(entry)
-        const facts = await story.tell(
-          story.all.filter(({ number }) => number <= entry.number),
-          namedInFull,
+        const facts = await story.readAuditEntries(
+          story.allEntries.filter(({ number }) => number <= entry.number),
+          formatActorInFull,
         )
-        if (json) return say(JSON.stringify({ state, facts }, null, 2))
-        say(inLines(state))
-        for (const fact of facts) say(factInLines(fact))
+        if (json) return print(JSON.stringify({ state, facts }, null, 2))
+        print(formatState(state))
+        for (const fact of facts) print(formatAuditEntry(fact))
       }),
     )
 
@@ -58,11 +58,11 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit diff ada@example.com 2026-03-03 2026-03-04')
     .action(async (who: string, from: string, to: string | undefined, { json }: { json?: true }) =>
-      withParts(async (parts) => {
+      withDependencies(async (parts) => {
         const story = await storyOf(who, parts)
         const changes = difference(await story.stateAfter(entryAt(story, from)), await story.stateAfter(entryAt(story, to)))
-        if (json) return say(JSON.stringify(changes, null, 2))
-        say(changes.length === 0 ? 'Nothing differs.' : changes.map(changed).join('').slice(1))
+        if (json) return print(JSON.stringify(changes, null, 2))
+        print(changes.length === 0 ? 'Nothing differs.' : changes.map(formatChange).join('').slice(1))
       }),
     )
 
@@ -74,15 +74,17 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .requiredOption('--out <file>', 'the file to write')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json')
     .action(async (who: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
-      withParts(async (parts) => {
+      withDependencies(async (parts) => {
         const story = await storyOf(who, parts)
-        const facts = await story.tell(story.all, namedInFull)
-        const proof = await proofOf(await story.stored(story.all), () => false, { ...parts, outside: parts.sealsOutside })
+        const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
+        const proof = await proofOf(await story.readStoredEvents(story.allEntries), () => false, { ...parts, publishedSeals: parts.publishedSeals })
         const exportedAt = new Date().toISOString()
         const whole = { format: EXPORT_FORMAT, exportedAt, userId: story.userId, facts, proof }
-        await writeFile(out, format === 'csv' ? `\ufeff${line(factColumns)}${facts.map(factRow).map(line).join('')}` : JSON.stringify(whole), { mode: 0o600 })
+        await writeFile(out, format === 'csv' ? `\ufeff${line(auditEntryColumns)}${facts.map(auditEntryRow).map(line).join('')}` : JSON.stringify(whole), {
+          mode: 0o600,
+        })
         const unsealed = proof.facts.filter(({ seal }) => seal === null).length
-        say(`${facts.length} facts are in ${out}${unsealed > 0 ? `; of ${unsealed} there is no proof yet, for no seal is over them` : ''}.`)
+        print(`${facts.length} facts are in ${out}${unsealed > 0 ? `; of ${unsealed} there is no proof yet, for no seal is over them` : ''}.`)
       }),
     )
 
@@ -92,18 +94,18 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withParts(async ({ eventStore, sealsOutside, personKeys }) => {
+      withDependencies(async ({ eventStore, publishedSeals, personKeys }) => {
         const began = performance.now()
         const keys = await signingKeys(personKeys)
-        const result = await verifyLog({ eventStore, outside: sealsOutside, keys })
+        const result = await verifyLog({ eventStore, publishedSeals: publishedSeals, keys })
         if (result.finding) process.exitCode = 1
-        if (json) return say(JSON.stringify(result, null, 2))
+        if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
-        if (finding) return say(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
-        say(
+        if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
+        print(
           `Facts: ${facts}, seals: ${seals}. All are as they were recorded; facts newer than the last seal: ${unsealed}. (${((performance.now() - began) / 1000).toFixed(1)} s)`,
         )
-        for (const { id } of keys.slice(-1)) say(`Sealing key: ${id}`)
+        for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)
       }),
     )
 
@@ -117,13 +119,13 @@ export function addAuditCommands(program: Command, { withParts, say }: CommandLi
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
       const report = await verifyExport(parsed(await readFile(file, 'utf8')), key)
       if (report.problems.length > 0) process.exitCode = 1
-      if (json) return say(JSON.stringify(report, null, 2))
-      for (const problem of report.problems) say(`✗ ${problem}`)
+      if (json) return print(JSON.stringify(report, null, 2))
+      for (const problem of report.problems) print(`✗ ${problem}`)
       const proven = report.facts.filter(({ isProven }) => isProven).length
       const unsealed = report.facts.filter(({ seal }) => seal === null).length
-      say(`${proven} of ${report.facts.length} facts are proven${unsealed > 0 ? `, ${unsealed} were not sealed yet` : ''}.`)
-      say(report.problems.length > 0 ? 'This export is NOT what was recorded.' : `Signed with key ${report.keyIds.join(', ')}.`)
-      if (key.length === 0) say('Compare the key with the one that the firm has published, or say which one you trust: --key')
+      print(`${proven} of ${report.facts.length} facts are proven${unsealed > 0 ? `, ${unsealed} were not sealed yet` : ''}.`)
+      print(report.problems.length > 0 ? 'This export is NOT what was recorded.' : `Signed with key ${report.keyIds.join(', ')}.`)
+      if (key.length === 0) print('Compare the key with the one that the firm has published, or say which one you trust: --key')
     })
 }
 
@@ -135,26 +137,26 @@ function parsed(text: string): unknown {
   }
 }
 
-async function storyOf(who: string, { eventStore, personKeys, journal, secrets }: Parts): Promise<Story> {
-  const id = who.includes('@') ? (await journal.of(emailClaims).load(secrets.emailHash(who))).state.holder : userId.safeParse(who).data
-  const story = id ? await openStories({ eventStore, personKeys }).of(id) : undefined
+async function storyOf(who: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {
+  const id = who.includes('@') ? (await repositories.of(emailClaims).load(secrets.emailHash(who))).state.holder : userId.safeParse(who).data
+  const story = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
   if (!story) throw new Refused('not-found', `There is no user ${who}`)
   return story
 }
 
-function entryAt(story: Story, at: string | undefined) {
-  if (at === undefined) return story.all.at(-1) ?? noSuchMoment(story, 'now')
+function entryAt(story: AccountTimeline, at: string | undefined) {
+  if (at === undefined) return story.allEntries.at(-1) ?? noEventAt(story, 'now')
   const { data: moment, error } = Moment.safeParse(at)
   if (error) throw new Refused('invalid', error.issues[0]?.message ?? 'This is no moment')
-  return story.at(moment) ?? noSuchMoment(story, at)
+  return story.at(moment) ?? noEventAt(story, at)
 }
 
-function noSuchMoment({ userId: id }: Story, at: string): never {
+function noEventAt({ userId: id }: AccountTimeline, at: string): never {
   throw new Refused('not-found', `The account of ${id} has no moment ${at}`)
 }
 
 /** A state for a terminal: without what opens the trading platform. */
-function inLines({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
+function formatState({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
   const lines = (fields: object) => Object.entries(fields).map(([name, value]) => `  ${name.padEnd(20)} ${value === null ? '–' : String(value)}`)
   return [
     `As it was after fact #${number}, ${at}:`,
@@ -167,16 +169,16 @@ function inLines({ at, number, user, account: { masterPassword: _secret, ...acco
 }
 
 /** A fact for a terminal: what changed, why, what a breach was seen by, and which mistaken one it corrects. */
-function factInLines({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact): string {
+function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact): string {
   return [
-    `#${number}  ${at}  ${type}  ${actor.label}${changes.map(changed).join('')}`,
+    `#${number}  ${at}  ${type}  ${actor.label}${changes.map(formatChange).join('')}`,
     ...(reason ? [`    because: ${reason}`] : []),
-    ...(evidence ? [`    evidence: ${evidenceInWords(evidence)}`] : []),
+    ...(evidence ? [`    evidence: ${formatEvidence(evidence)}`] : []),
     ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),
   ].join('\n')
 }
 
-function changed({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
+function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
   const words = (value: AuditValue) => (value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value))
   return `\n    ${field}: ${words(from)} → ${words(to)}`
 }

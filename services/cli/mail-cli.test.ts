@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { noRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
@@ -9,7 +9,7 @@ import { until } from '../../test-support/until.ts'
 
 describe('proofdesk mail, with the embedded queue', () => tests(async () => ({})))
 
-describe.skipIf(noRedis)(`proofdesk mail, with the queue in Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
+describe.skipIf(whyNoRedis)(`proofdesk mail, with the queue in Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
   let redis: RedisServer
   beforeAll(async () => {
     redis = await startRedis()
@@ -29,15 +29,15 @@ function tests(environment: () => Promise<Record<string, string>>) {
 
   it('lists what failed and why, and puts one back or all', async () => {
     const portal = await opened()
-    const { mailQueue, eventStore } = portal.running.parts
+    const { outbox, eventStore } = portal.running.parts
     const proofdesk = commandLine(portal)
     expect(await proofdesk('failed')).toEqual(['No mail failed for good.'])
 
     // They name facts that are not there.
     const [one, other] = [randomUUID(), randomUUID()]
     const jobs = [one, other].map((id) => ({ id, kind: 'UserBanned', stream: 'user-nobody', revision: 7 }))
-    const failing = (count: number) => until(async () => (await mailQueue.counts()).failed === count, `${count} mails to fail`, 30_000)
-    await mailQueue.enqueue(jobs, await eventStore.checkpointAtEnd())
+    const failing = (count: number) => until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`, 30_000)
+    await outbox.enqueue(jobs, await eventStore.checkpointAtEnd())
     await failing(2)
 
     const listed = await proofdesk('failed')
@@ -48,7 +48,7 @@ function tests(environment: () => Promise<Record<string, string>>) {
 
     expect(await proofdesk('retry', one)).toEqual(['Put back in the queue: 1.'])
     // It fails again, as the last one now.
-    await until(async () => (await mailQueue.failed()).at(-1)?.id === one, 'it to be tried again', 30_000)
+    await until(async () => (await outbox.failed()).at(-1)?.id === one, 'it to be tried again', 30_000)
     expect(await proofdesk('retry', '--all')).toEqual(['Put back in the queue: 2.'])
     await failing(2)
   })
@@ -68,7 +68,7 @@ function commandLine({ running }: Portal) {
   return async (...given: string[]): Promise<string[]> => {
     const said: string[] = []
     const program = new Command()
-    addMailCommands(program, { withParts: (work) => work(running.parts), say: (text) => said.push(text) })
+    addMailCommands(program, { withDependencies: (work) => work(running.parts), print: (text) => said.push(text) })
     await program.parseAsync(['mail', ...given], { from: 'user' })
     return said
   }

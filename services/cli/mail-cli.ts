@@ -4,7 +4,7 @@ import type { CommandLine } from './audit-cli.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 
 /** The commands about mails that failed for good: what they were about and why, and to send them again. */
-export function addMailCommands(program: Command, { withParts, say }: CommandLine): void {
+export function addMailCommands(program: Command, { withDependencies, print }: CommandLine): void {
   const mail = program
     .command('mail')
     .description('list the mails that failed for good, and send them again')
@@ -16,11 +16,11 @@ export function addMailCommands(program: Command, { withParts, say }: CommandLin
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail failed\n  $ npx proofdesk mail failed --json')
     .action(async ({ json }: { json?: true }) =>
-      withParts(async ({ mailQueue }) => {
-        const failed = await mailQueue.failed()
-        if (json) return say(JSON.stringify(failed, null, 2))
-        for (const one of failed) say(inOneLine(one))
-        say(failed.length === 0 ? 'No mail failed for good.' : 'Once it is mended: npx proofdesk mail retry --all')
+      withDependencies(async ({ outbox }) => {
+        const failed = await outbox.failed()
+        if (json) return print(JSON.stringify(failed, null, 2))
+        for (const one of failed) print(formatFailedMail(one))
+        print(failed.length === 0 ? 'No mail failed for good.' : 'Once it is mended: npx proofdesk mail retry --all')
       }),
     )
 
@@ -32,16 +32,16 @@ export function addMailCommands(program: Command, { withParts, say }: CommandLin
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a\n  $ npx proofdesk mail retry --all')
     .action(async (id: string | undefined, { all }: { all?: true }) => {
       if ((id === undefined) === (all === undefined)) throw new Refused('invalid', 'Name one mail, or say --all')
-      return withParts(async ({ mailQueue }) => {
-        const ids = id === undefined ? (await mailQueue.failed()).map((one) => one.id) : [id]
+      return withDependencies(async ({ outbox }) => {
+        const ids = id === undefined ? (await outbox.failed()).map((one) => one.id) : [id]
         let retried = 0
-        for (const one of ids) if (await mailQueue.retry(one)) retried += 1
+        for (const one of ids) if (await outbox.retry(one)) retried += 1
         if (id !== undefined && retried === 0) throw new Refused('not-found', `No mail ${id} failed for good`)
-        say(`Put back in the queue: ${retried}.`)
+        print(`Put back in the queue: ${retried}.`)
       })
     })
 }
 
-function inOneLine({ id, kind, stream, revision, attempts, error }: FailedMail): string {
+function formatFailedMail({ id, kind, stream, revision, attempts, error }: FailedMail): string {
   return `${id}  ${kind} at ${stream}#${revision}, tries: ${attempts}: ${error}`
 }

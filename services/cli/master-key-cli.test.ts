@@ -12,12 +12,12 @@ import { openSqlite } from '../../infra/sqlite/sqlite.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { BadConfiguration } from '../config.ts'
 import { AdminPayout, User } from '../api/index.ts'
-import { seal } from '../event-sourcing/crypto-shredding/cipher.ts'
-import { INSTALLATION, ROOT } from '../keys/root-secret.ts'
+import { encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
+import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '../keys/root-secret.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import { verified, withParts } from '../../test-support/small-firm.ts'
-import { embedded, type Parts } from '../composition-root.ts'
-import { AdminKeys } from '../use-cases/access-keys.ts'
+import { verified, withDependencies } from '../../test-support/small-firm.ts'
+import { embeddedPaths, type Dependencies } from '../composition-root.ts'
+import { AccessKeys } from '../use-cases/access-keys.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
 import { buildProgram, runProgram, temporaryFolder } from '../../test-support/program.ts'
@@ -34,12 +34,12 @@ const WRONG = new BadConfiguration('MASTER_KEY: this is not the key that the ins
 async function rotate(variables: Variables): Promise<string[]> {
   const said: string[] = []
   const program = new Command()
-  addMasterKeyCommands(program, { withParts: (work) => withParts(variables, work), say: (text) => said.push(text) })
+  addMasterKeyCommands(program, { withDependencies: (work) => withDependencies(variables, work), print: (text) => said.push(text) })
   await program.parseAsync(['master-key', 'rotate'], { from: 'user' })
   return said
 }
 
-const opens = (variables: Variables) => withParts(variables, async () => {})
+const opens = (variables: Variables) => withDependencies(variables, async () => {})
 const keyFiles = (dataDir: string) =>
   readdirSync(dataDir)
     .filter((name) => name.startsWith('master.key'))
@@ -47,9 +47,9 @@ const keyFiles = (dataDir: string) =>
 const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
 
 /** How often it is recorded that the master key was exchanged, and by whom each time. */
-async function recorded({ journal }: Parts): Promise<string[]> {
+async function recorded({ repositories }: Dependencies): Promise<string[]> {
   const found: string[] = []
-  for await (const fact of journal.facts('installation-this'))
+  for await (const fact of repositories.readEvents('installation-this'))
     if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
   return found
 }
@@ -66,7 +66,7 @@ async function filled(portal: Portal): Promise<Contents> {
   await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
   expect((await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN of theirs' })).status).toBe(201)
   const { parts } = portal.running
-  const { accessKey } = await new AdminKeys(parts.journal, parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
+  const { accessKey } = await new AccessKeys(parts.repositories, parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
   return { trader, auditorKey: accessKey }
 }
 
@@ -119,7 +119,7 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     expect(done).toBeGreaterThan(0)
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Somebody else exchanged the master key') })
-    expect((await withParts({ DATA_DIR: dataDir }, recorded)).at(-1)).toBe(`${done} command line`)
+    expect((await withDependencies({ DATA_DIR: dataDir }, recorded)).at(-1)).toBe(`${done} command line`)
     const there = keyIn(dataDir)
     await opens({ DATA_DIR: dataDir, MASTER_KEY: there })
     // What the others had made is no way back to a key that was exchanged.
@@ -133,14 +133,14 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     await Promise.all(
       moments.map(async (moment) => {
         const dataDir = temporaryFolder()
-        const before = await withParts({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
+        const before = await withDependencies({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
         const old = keyIn(dataDir)
         await killedAt(moment, { DATA_DIR: dataDir })
         const isExchanged = moment !== 'new key written'
         expect(keyFiles(dataDir), moment).toHaveLength(moment === 'new key settled' ? 1 : 2)
 
         // Whoever starts next finds it open, and so does the next exchange.
-        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+        await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
           expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
           expect(await recorded(parts), moment).toEqual(isExchanged ? ['1 start'] : [])
         })
@@ -150,7 +150,7 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
         else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
         expect(keyFiles(dataDir), moment).toEqual(['master.key'])
         for (const gone of [old, found]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
-        await withParts({ DATA_DIR: dataDir }, async (parts) => {
+        await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
           expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
           expect((await recorded(parts)).at(-1)).toBe(`${isExchanged ? 2 : 1} command line`)
         })
@@ -189,13 +189,13 @@ describe('an installation made before its master key could be exchanged', () => 
     const dataDir = temporaryFolder()
     const old = { MASTER_KEY: OLD }
     // All that was derived then was derived from the master key itself.
-    await inKeyStore(dataDir, (store) => store.add(INSTALLATION, seal(deriveSecrets(OLD).wrapping, randomBytes(32), INSTALLATION)))
+    await inKeyStore(dataDir, (store) => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(OLD).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID)))
     let portal = await openPortal({ dataDir, environment: old })
     const contents = await filled(portal)
     expect(portal.running.parts.secrets.emailHash(contents.trader.email)).toBe(deriveSecrets(OLD).emailHash(contents.trader.email))
     await portal.running.stop()
-    const keys = openSqlite(embedded.keys(dataDir), { part: 'test', durability: 'full' })
-    keys.exec(`DELETE FROM keys WHERE id = '${ROOT}'`)
+    const keys = openSqlite(embeddedPaths.keys(dataDir), { part: 'test', durability: 'full' })
+    keys.exec(`DELETE FROM keys WHERE id = '${ROOT_KEY_ID}'`)
     keys.close()
 
     await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: NEW })).rejects.toThrow(WRONG)
@@ -260,7 +260,7 @@ function exchanged(open: () => Promise<Exchange>) {
 }
 
 async function inKeyStore(dataDir: string, work: (store: ReturnType<typeof openSqliteKeyStore>) => Promise<unknown>): Promise<void> {
-  const store = openSqliteKeyStore(embedded.keys(dataDir))
+  const store = openSqliteKeyStore(embeddedPaths.keys(dataDir))
   await work(store)
   await store.close()
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { CommandLine } from './audit-cli.ts'
-import { masterKeyIn } from '../keys/master-key-source.ts'
+import { masterKeyPathIn } from '../keys/master-key-source.ts'
 import { rotateMasterKey } from '../keys/master-key-rotation.ts'
 
 /** The command about the key that opens everything else. */
-export function addMasterKeyCommands(program: Command, { withParts, say }: CommandLine): void {
+export function addMasterKeyCommands(program: Command, { withDependencies, print }: CommandLine): void {
   const masterKey = program.command('master-key').description('exchange the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
 
   masterKey
@@ -23,16 +23,16 @@ Examples:
   $ MASTER_KEY_FILE=/etc/proofdesk/master_key NEW_MASTER_KEY_FILE=/etc/proofdesk/new_master_key npx proofdesk master-key rotate`,
     )
     .action(async () =>
-      withParts(async (parts) => {
+      withDependencies(async (parts) => {
         const { masterKey: configured, dataDir } = parts.config
         const isDone = await rotateMasterKey(parts)
-        say(isDone ? 'The master key is exchanged.' : 'The master key was exchanged already: NEW_MASTER_KEY opens the installation, MASTER_KEY does not.')
-        say(
+        print(isDone ? 'The master key is exchanged.' : 'The master key was exchanged already: NEW_MASTER_KEY opens the installation, MASTER_KEY does not.')
+        print(
           configured === undefined
-            ? `The new one is in ${masterKeyIn(dataDir)}: keep a copy of it, apart from every backup.`
+            ? `The new one is in ${masterKeyPathIn(dataDir)}: keep a copy of it, apart from every backup.`
             : 'From now on MASTER_KEY has to be what NEW_MASTER_KEY is: change it wherever processes are started, and keep a copy of it, apart from every backup.',
         )
-        say(
+        print(
           'Processes that run go on working, and need the new key when they start next. Backups made before open with the old key, later ones with the new one.',
         )
       }),

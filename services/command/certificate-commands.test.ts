@@ -13,7 +13,7 @@ const owner = await portal.trader()
 afterAll(() => portal.stop())
 
 const upload = (change: Upload = {}): Promise<Answer> => uploadCertificate(admin, { userId: owner.id, ...change })
-const issued = async () => (await portal.facts(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
+const issued = async () => (await portal.events(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
 const storedFiles = async () => (await portal.files()).filter((name) => name.endsWith('.pdf'))
 const today = () => new Date().toISOString().slice(0, 10)
 

@@ -13,12 +13,12 @@ import {
   validationFailure,
 } from '../api/index.ts'
 import { issueCertificate, nextCertificateId } from '../domain/certificate/certificate.ts'
-import { living } from '../domain/user/user.ts'
+import { assertUserExists } from '../domain/user/user.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { filesOf } from '../use-cases/user-deletion.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
-import { known } from './user-commands.ts'
+import { userFilesPrefix } from '../use-cases/user-deletion.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
   storage: multer.memoryStorage(),
@@ -27,27 +27,27 @@ const upload = multer({
 }).single(CERTIFICATE_FIELD)
 
 /** Issuing certificates: an upload by an administrator (specification §5, §9). */
-export function registerCertificateCalls(register: Register, { journal, files, now }: CommandParts): void {
-  const { users, accounts } = streamsOf(journal)
+export function registerCertificateCommands(register: RegisterCommand, { repositories, files, now }: CommandDependencies): void {
+  const { users, accounts } = aggregatesOf(repositories)
 
   register(
     routes.issueCertificate,
     async ({ body, context, request }) => {
       const pdf = checkedPdf(request.file)
-      const owner = known(body.userId)
-      living((await users.load(owner)).state)
-      const file = `${filesOf(owner)}${randomUUID()}.pdf`
+      const owner = existingUserId(body.userId)
+      assertUserExists((await users.load(owner)).state)
+      const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
       await files.put(file, pdf, CERTIFICATE_TYPE)
       const sha256 = createHash('sha256').update(pdf).digest('hex')
       const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
       const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
-      const issued = accounts.change(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
-      const { facts, position } = await issued.catch(async (error: unknown) => {
+      const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
+      const { events, position } = await issued.catch(async (error: unknown) => {
         // The user was deleted since we looked, perhaps before the file was kept: then nobody else removes it.
-        if (error instanceof Refused && error.kind === 'not-found') await files.removeAll(filesOf(owner))
+        if (error instanceof Refused && error.kind === 'not-found') await files.removeAll(userFilesPrefix(owner))
         throw error
       })
-      const [fact] = facts
+      const [fact] = events
       if (fact?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
       const id = fact.data.certificateId
       const answer: CertificateAnswer = {

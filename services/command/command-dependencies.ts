@@ -6,25 +6,25 @@ import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import type { Route } from '../api/index.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '../http/serve-route.ts'
 import type { Sessions } from '../http/sessions.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { accounts, adminKeys, users } from '../domain/streams.ts'
-import type { DeletionParts } from '../use-cases/user-deletion.ts'
+import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { Throttle } from './throttle.ts'
 
 /** What the command service's handlers work with. */
-export interface CommandParts {
-  readonly journal: Journal
+export interface CommandDependencies {
+  readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'ready' | 'end'>
   readonly addresses: EmailAddresses
   readonly secrets: Secrets
   readonly sessions: Sessions
   readonly sessionStore: SessionStore
   readonly files: FileStore
-  readonly deletion: DeletionParts
+  readonly deletion: DeletionDependencies
   /** The note of an event that a reader of the log has set aside. */
-  readonly findSetAside: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
+  readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   readonly throttle: Throttle
   readonly secureCookies: boolean
   readonly log: Logger
@@ -32,13 +32,13 @@ export interface CommandParts {
 }
 
 /** The streams that commands decide on. */
-export function streamsOf(journal: Journal) {
-  return { users: journal.of(users), accounts: journal.of(accounts), adminKeys: journal.of(adminKeys) }
+export function aggregatesOf(repositories: Repositories) {
+  return { users: repositories.of(users), accounts: repositories.of(accounts), adminKeys: repositories.of(adminKeys) }
 }
 
 /** Registers handlers of the command service's calls. */
-export type Register = <const R extends Route>(route: R, handle: (call: Call<R>) => Promise<Reply>, receive?: ServeOptions['receive']) => void
+export type RegisterCommand = <const R extends Route>(route: R, handle: (call: Call<R>) => Promise<Reply>, receive?: ServeOptions['receive']) => void
 
-export function registrar(app: Express, options: Omit<ServeOptions, 'receive'>): Register {
+export function createCommandRegistrar(app: Express, options: Omit<ServeOptions, 'receive'>): RegisterCommand {
   return (route, handle, receive) => serve(app, route, receive ? { ...options, receive } : options, handle)
 }

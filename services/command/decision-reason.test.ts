@@ -10,7 +10,7 @@ const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
 const set = (id: string, body: object) => admin.patch(`/api/admin/user/${id}/account`, body)
-const factsOf = async (id: string) => (await portal.facts(`account-${id}`)).filter(({ type }) => type !== 'AccountOpened')
+const factsOf = async (id: string) => (await portal.events(`account-${id}`)).filter(({ type }) => type !== 'AccountOpened')
 const Facts = z.array(AuditFact)
 
 const occurredAt = '2026-03-03T14:07:00.000Z'

@@ -3,21 +3,21 @@ import type { Request, Response } from 'express'
 import { cookieName } from '../http/cookies.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 
-const REMEMBERED_FOR = 365 * 24 * 60 * 60_000
-const MOST_REMEMBERED = 10
+const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
+const MAX_REMEMBERED = 10
 
 /** Which browsers have shown before that they belong to somebody: see throttle.ts. A browser's cookie holds a keyed mark for each. */
-export interface Devices {
+export interface KnownDevices {
   knows(request: Request, subject: string): boolean
   remember(request: Request, response: Response, subject: string): void
 }
 
-export interface DeviceOptions {
+export interface KnownDevicesOptions {
   readonly secrets: Secrets
   readonly secureCookies: boolean
 }
 
-export function openDevices(kind: 'device' | 'admin-device', { secrets, secureCookies: secure }: DeviceOptions): Devices {
+export function createKnownDevices(kind: 'device' | 'admin-device', { secrets, secureCookies: secure }: KnownDevicesOptions): KnownDevices {
   const name = cookieName(`proofdesk-${kind}`, secure)
   const marksOf = (request: Request) => (parse(request.headers.cookie ?? '')[name] ?? '').split('.').filter((mark) => mark !== '')
 
@@ -25,8 +25,8 @@ export function openDevices(kind: 'device' | 'admin-device', { secrets, secureCo
     knows: (request, subject) => marksOf(request).includes(secrets.deviceMark(subject)),
     remember(request, response, subject) {
       const mark = secrets.deviceMark(subject)
-      const marks = [mark, ...marksOf(request).filter((other) => other !== mark)].slice(0, MOST_REMEMBERED)
-      response.cookie(name, marks.join('.'), { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: REMEMBERED_FOR })
+      const marks = [mark, ...marksOf(request).filter((other) => other !== mark)].slice(0, MAX_REMEMBERED)
+      response.cookie(name, marks.join('.'), { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: COOKIE_LIFETIME })
     },
   }
 }

@@ -10,10 +10,10 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** A hash of nothing anybody knows, so that an unknown email takes as long as a wrong password. */
-const nobodys = hashPassword(randomBytes(32).toString('base64'))
+const dummyHash = hashPassword(randomBytes(32).toString('base64'))
 
 /** Whether the password is the one that was hashed. Without a hash it is not, and takes the same time to say so. */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
-  const matches = await verify(passwordHash ?? (await nobodys), password)
+  const matches = await verify(passwordHash ?? (await dummyHash), password)
   return passwordHash !== null && matches
 }

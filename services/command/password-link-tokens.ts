@@ -6,8 +6,8 @@ import { hashToken } from '../keys/derived-secrets.ts'
 const HOUR = 60 * 60_000
 
 /** How long mailed links work, in ms: a reset one hour; a welcome a week, for it may meet somebody on holiday. */
-export const RESET_LIVES = HOUR
-export const WELCOME_LIVES = 7 * 24 * HOUR
+export const RESET_LINK_LIFETIME = HOUR
+export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 
 /** A new user's id: 80 random bits in 16 letters and digits. */
 export function newUserId(): UserId {
@@ -16,12 +16,12 @@ export function newUserId(): UserId {
 }
 
 /** A link's token: '<user id>.<256 random bits>', so that it finds its stream. Only its hash is stored in clear. */
-export function newPasswordLink(owner: UserId, expiresAt: number): PasswordLink {
+export function createPasswordLink(owner: UserId, expiresAt: number): PasswordLink {
   const token = `${owner}.${randomBytes(32).toString('base64url')}`
   return { token, tokenHash: hashToken(token), expiresAt }
 }
 
 /** Whose token it is; undefined for what can't be a token of ours. */
-export function ownerOfToken(token: string): UserId | undefined {
+export function userIdOfToken(token: string): UserId | undefined {
   return userId.safeParse(token.slice(0, token.indexOf('.'))).data
 }

@@ -18,7 +18,7 @@ const ask = (trader: Browser, change: object = {}, key?: string): Promise<Answer
   trader.post('/api/user/payouts', { ...wanted, ...change }, key === undefined ? {} : { headers: { 'idempotency-key': key } })
 
 const payoutFacts = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
-  (await of.facts(`account-${id}`)).filter(({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled')
+  (await of.events(`account-${id}`)).filter(({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled')
 
 const requested = async (trader: Trader, change: object = {}) => read(Payout, await ask(trader, change)).id
 
@@ -395,6 +395,6 @@ describe('a verdict', () => {
     const rejection = mails.find(({ subject }) => subject?.endsWith('rejected'))
     expect(rejection?.text).toContain('Please <verify> & ask again')
     expect(rejection?.html).toContain('Please &lt;verify&gt; &amp; ask again')
-    expect((await portal.running.parts.mailQueue.counts()).failed).toBe(0)
+    expect((await portal.running.parts.outbox.counts()).failed).toBe(0)
   })
 })

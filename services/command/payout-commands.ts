@@ -4,11 +4,11 @@ import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { BadRequest, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCalls(register: Register, { journal, secrets }: CommandParts): void {
-  const { accounts } = streamsOf(journal)
+export function registerPayoutCommands(register: RegisterCommand, { repositories, secrets }: CommandDependencies): void {
+  const { accounts } = aggregatesOf(repositories)
 
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
@@ -17,8 +17,8 @@ export function registerPayoutCalls(register: Register, { journal, secrets }: Co
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     const asked = { amount: toCents(amount), method, details, idempotency }
-    const { state, facts, position } = await accounts.change(userId, context, (account) => requestPayout(account, asked))
-    const [made] = facts
+    const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
+    const [made] = events
     const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
     const payout = id && state.payouts.get(id)
     if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)
@@ -38,15 +38,15 @@ export function registerPayoutCalls(register: Register, { journal, secrets }: Co
   })
 
   register(routes.decidePayout, async ({ params, body, context }) => {
-    const id = known(params.id)
-    const { position } = await accounts.change(ownerOf(id), context, (account) =>
+    const id = existingPayoutId(params.id)
+    const { position } = await accounts.decide(ownerOf(id), context, (account) =>
       body.status === 'approved' ? approvePayout(account, id, body.adminNotes) : rejectPayout(account, id, body.adminNotes),
     )
     return done(position)
   })
 }
 
-function known(id: string): PayoutId {
+function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)
   if (!data) throw new HttpError(404, { message: 'Payout request not found' })
   return data

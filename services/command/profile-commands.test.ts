@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { User } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
-import { changeProfile, type HeldClaim, registerUser } from '../domain/user/user.ts'
+import { changeProfile, type ActiveEmailClaim, registerUser } from '../domain/user/user.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { emailClaims, users } from '../domain/streams.ts'
 import { EmailAddresses } from '../use-cases/email-addresses.ts'
-import { react } from '../policies/reactions.ts'
+import { reactToEvent } from '../policies/reactions.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
 import { newUserId } from './password-link-tokens.ts'
@@ -25,12 +25,12 @@ const register = (email: string) => portal.browser().post('/api/register', { ...
 
 const current = async (trader: Trader) => read(User, await trader.get('/api/user'))
 
-const factsOf = ({ id }: Trader) => portal.facts(`user-${id}`)
+const factsOf = ({ id }: Trader) => portal.events(`user-${id}`)
 
 /** The addresses of these that a user holds a claim on, as the log has it now. */
 async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string[]> {
-  const { journal, secrets } = portal.running.parts
-  const claims = journal.of(emailClaims)
+  const { repositories, secrets } = portal.running.parts
+  const claims = repositories.of(emailClaims)
   const holders = await Promise.all(emails.map(async (email) => (await claims.load(secrets.emailHash(email))).state.holder))
   return emails.filter((_, i) => holders[i] === id)
 }
@@ -92,7 +92,7 @@ describe('PATCH /api/user/profile', () => {
     expect(await current(ada)).toEqual({ ...before, city: 'Paris' })
     expect((await factsOf(ada)).at(-1)?.data).toMatchObject({ fields: ['city'] })
     expect((await ada.get('/api/user/account')).body).toMatchObject({ payoutEnabled: false, balance: '0.00', status: 'pending' })
-    expect((await portal.facts(`account-${ada.id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
+    expect((await portal.events(`account-${ada.id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     expect((await login(ada.email, ada)).status).toBe(200)
   })
 
@@ -112,22 +112,22 @@ describe('PATCH /api/user/profile', () => {
   it('records nothing when nothing changed', async () => {
     const ada = await portal.trader()
     const { email, country, city, street, houseNumber } = await current(ada)
-    const before = await portal.facts()
+    const before = await portal.events()
     for (const same of [{}, { email }, { email, country, city, street, houseNumber }]) expect((await change(ada, same)).status).toBe(200)
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
   })
 })
 
 describe('an email', () => {
   it('that somebody else uses is refused with 409, in any letter case, and changes nothing else either', async () => {
     const [ada, grace] = [await portal.trader(), await portal.trader()]
-    const before = await portal.facts()
+    const before = await portal.events()
     for (const email of [grace.email, grace.email.toUpperCase()]) {
       const answer = await change(ada, { email, city: 'Paris' })
       expect(answer.status).toBe(409)
       expect(answer.body).toEqual(taken)
     }
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
     expect(await current(ada)).toMatchObject({ email: ada.email, city: registration.city })
   })
 
@@ -213,7 +213,7 @@ describe('an email', () => {
       // As a form does that always sends all of its fields.
       const answers = await Promise.all(emails.flatMap((email) => [change(ada, { email, city: `${round}` }), change(ada, { email })]))
       for (const { status } of answers) expect([200, 409]).toContain(status)
-      const { state } = await portal.running.parts.journal.of(users).load(ada.id)
+      const { state } = await portal.running.parts.repositories.of(users).load(ada.id)
       expect(state.emailClaim).toBe(portal.running.parts.secrets.emailHash(state.email))
       expect(await heldBy(ada, emails)).toContain(state.email)
       expect((await login(state.email, ada)).body).toMatchObject({ id: ada.id })
@@ -224,20 +224,20 @@ describe('an email', () => {
 
 describe('a claim on an email', () => {
   const context = systemContext('test', 'test')
-  const people = () => portal.running.parts.journal.of(users)
+  const people = () => portal.running.parts.repositories.of(users)
 
   /** The process with a clock that the test moves: now, and so many ms later. */
   const addressesIn = (ms: number) => {
-    const { journal, secrets } = portal.running.parts
-    return new EmailAddresses(journal, secrets, () => Date.now() + ms)
+    const { repositories, secrets } = portal.running.parts
+    return new EmailAddresses(repositories, secrets, () => Date.now() + ms)
   }
   const LONG = 60_000
 
   /** The event that a crash kept from being recorded. */
-  const registerWith = (id: ReturnType<typeof newUserId>, email: string, claim: HeldClaim) => {
+  const registerWith = (id: ReturnType<typeof newUserId>, email: string, claim: ActiveEmailClaim) => {
     const { password: _, ...profile } = registration
     const fact = { ...profile, email, emailClaim: claim.emailClaim, passwordHash: 'none' }
-    return people().change(id, context, (user) => registerUser(user, fact, claim))
+    return people().decide(id, context, (user) => registerUser(user, fact, claim))
   }
 
   it('that a crash left behind keeps others out for a moment only', async () => {
@@ -246,10 +246,10 @@ describe('a claim on an email', () => {
     await addressesIn(0).claim(dead, email, context)
     await expect(addressesIn(0).claim(next, email, context)).rejects.toMatchObject({ kind: 'conflict', field: 'email' })
     expect((await register(email)).status).toBe(409)
-    expect(await addressesIn(0).userOf(email)).toBeUndefined()
+    expect(await addressesIn(0).findUser(email)).toBeUndefined()
     const claim = await addressesIn(LONG).claim(next, email, context)
     await registerWith(next, email, claim)
-    expect(await addressesIn(0).userOf(email)).toBe(next)
+    expect(await addressesIn(0).findUser(email)).toBe(next)
   })
 
   it('that was taken over is of no use to whoever was slow and not dead', async () => {
@@ -259,13 +259,13 @@ describe('a claim on an email', () => {
     const claim = await addressesIn(LONG).claim(next, email, context)
     await expect(registerWith(slow, email, late)).rejects.toMatchObject({ kind: 'conflict', field: 'email' })
     await registerWith(next, email, claim)
-    expect(await addressesIn(0).userOf(email)).toBe(next)
+    expect(await addressesIn(0).findUser(email)).toBe(next)
   })
 
   it('that is in use is never taken over, however old it is', async () => {
     const ada = await portal.trader()
     await expect(addressesIn(365 * 24 * 60 * LONG).claim(newUserId(), ada.email, context)).rejects.toMatchObject({ kind: 'conflict' })
-    expect(await addressesIn(0).userOf(ada.email)).toBe(ada.id)
+    expect(await addressesIn(0).findUser(ada.email)).toBe(ada.id)
   })
 
   it('goes to one of many who would take it over at once', async () => {
@@ -275,7 +275,7 @@ describe('a claim on an email', () => {
     const heirs = Array.from({ length: 8 }, newUserId)
     const outcomes = await Promise.allSettled(heirs.map(async (heir) => registerWith(heir, email, await late.claim(heir, email, context))))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await late.userOf(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
+    expect(await late.findUser(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
   })
 
   it('that its holder makes anew while it is being taken over goes to one of the two', async () => {
@@ -283,10 +283,10 @@ describe('a claim on an email', () => {
       const email = newEmail()
       const [holder, heir] = [newUserId(), newUserId()]
       await addressesIn(0).claim(holder, email, context)
-      const { journal, secrets } = portal.running.parts
+      const { repositories, secrets } = portal.running.parts
       let back: Promise<unknown> = Promise.resolve()
       // The clock is read just before the old claim lapses: that is when its holder comes back.
-      const late = new EmailAddresses(journal, secrets, () => {
+      const late = new EmailAddresses(repositories, secrets, () => {
         back = addressesIn(0)
           .claim(holder, email, context)
           .then((claim) => registerWith(holder, email, claim))
@@ -303,7 +303,7 @@ describe('a claim on an email', () => {
       ])
       const winners = [heir, holder].filter((_, i) => outcomes[i]?.status === 'fulfilled')
       expect(winners.length).toBeLessThanOrEqual(1)
-      expect(await addressesIn(0).userOf(email)).toBe(winners[0])
+      expect(await addressesIn(0).findUser(email)).toBe(winners[0])
     }
   })
 
@@ -314,8 +314,8 @@ describe('a claim on an email', () => {
     const given = (await factsOf(ada)).at(-1) ?? failed()
     // On the way back to the old address, between claim and change, the worker gets to the first change.
     const claim = await addressesIn(0).claim(id, ada.email, context)
-    await react(given, portal.running.parts.deletion)
-    await people().change(id, context, (user) => changeProfile(user, { email: ada.email }, claim))
+    await reactToEvent(given, portal.running.parts.deletion)
+    await people().decide(id, context, (user) => changeProfile(user, { email: ada.email }, claim))
     expect((await login(ada.email, ada)).body).toMatchObject({ id: ada.id })
     expect((await register(ada.email)).status).toBe(409)
   })
@@ -326,11 +326,11 @@ describe('a claim on an email', () => {
     const other = newEmail()
     // The first change, cut off before the old address was given back.
     const claim = await addressesIn(0).claim(id, other, context)
-    const { position } = await people().change(id, context, (user) => changeProfile(user, { email: other }, claim))
+    const { position } = await people().decide(id, context, (user) => changeProfile(user, { email: other }, claim))
     const back = await addressesIn(0).claim(id, ada.email, context)
     // Whoever finishes the first change now finds a newer claim and leaves it alone.
     await addressesIn(0).release(id, portal.running.parts.secrets.emailHash(ada.email), context, position)
-    await people().change(id, context, (user) => changeProfile(user, { email: ada.email }, back))
+    await people().decide(id, context, (user) => changeProfile(user, { email: ada.email }, back))
     expect((await login(ada.email, ada)).body).toMatchObject({ id: ada.id })
   })
 })

@@ -1,36 +1,36 @@
 import { fieldFailure, routes } from '../api/index.ts'
-import { changePassword, changeProfile, living, type ProfileChange } from '../domain/user/user.ts'
+import { changePassword, changeProfile, assertUserExists, type ProfileChange } from '../domain/user/user.ts'
 import type { UserId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
-import { takeTry } from './throttle.ts'
+import { takeAttempt } from './throttle.ts'
 
 /** What traders change about themselves (specification §5, §7). */
-export function registerProfileCalls(register: Register, parts: CommandParts): void {
+export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { sessions, throttle } = parts
-  const { users } = streamsOf(parts.journal)
+  const { users } = aggregatesOf(parts.repositories)
 
   register(routes.changeProfile, async ({ caller, body, context }) => {
     const { email, country, city, street, houseNumber } = body
-    return done(await changeProfileOf(caller.userId, { email, country, city, street, houseNumber }, context, parts))
+    return done(await changeUserProfile(caller.userId, { email, country, city, street, houseNumber }, context, parts))
   })
 
   register(routes.changePassword, async ({ caller, body, context }) => {
     const { userId, session } = caller
-    const tried = await takeTry([[throttle.passwordAccount, userId]])
+    const tried = await takeAttempt([[throttle.passwordAccount, userId]])
     const { state } = await users.load(userId)
     if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
       throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
-    await tried.excuse()
+    await tried.refund()
     const checked = state.passwordHash
     const passwordHash = await hashPassword(body.newPassword)
     // Before and after: a crash between leaves no other session alive, nor one that was opened meanwhile.
     await sessions.endAll('trader', userId, session)
-    const { position } = await users.change(userId, context, (user) => changePassword(user, checked, passwordHash))
+    const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
     await sessions.endAll('trader', userId, session)
     return done(position)
   })
@@ -41,31 +41,31 @@ export function registerProfileCalls(register: Register, parts: CommandParts): v
  *
  * @throws {Refused} conflict, when the email is another's.
  */
-export async function changeProfileOf(userId: UserId, wanted: ProfileChange, context: Context, { journal, addresses }: CommandParts) {
-  const { users } = streamsOf(journal)
-  for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
+export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, { repositories, addresses }: CommandDependencies) {
+  const { users } = aggregatesOf(repositories)
+  for (let beginning = 1; beginning <= MAX_ATTEMPTS; beginning++) {
     const { state: before } = await users.load(userId)
-    living(before)
+    assertUserExists(before)
     const newEmail = wanted.email !== undefined && wanted.email !== before.email ? wanted.email : undefined
     const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
     try {
-      const { state, position } = await users.change(userId, context, (user) => {
+      const { state, position } = await users.decide(userId, context, (user) => {
         // A claim is good only for the state it was made for: in another one its address may be given back already.
-        if (wanted.email !== undefined && user !== before) throw new ChangedMeanwhile()
+        if (wanted.email !== undefined && user !== before) throw new ConcurrentChange()
         return changeProfile(user, wanted, claim)
       })
       if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context, position)
       return position
     } catch (error) {
-      if (!(error instanceof ChangedMeanwhile)) throw error
+      if (!(error instanceof ConcurrentChange)) throw error
     }
   }
   throw new Refused('conflict', 'Your profile was changed at the same moment. Please try again.')
 }
 
 /** How often a change of email begins anew when something else about the user changed meanwhile. */
-const BEGINNINGS = 12
+const MAX_ATTEMPTS = 12
 
-class ChangedMeanwhile extends Error {
+class ConcurrentChange extends Error {
   override readonly name = 'ChangedMeanwhile'
 }

@@ -12,14 +12,14 @@ import { portOf } from '../../test-support/servers/ports.ts'
 import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { requestPasswordReset } from '../domain/user/user.ts'
-import { limits, openSessions } from '../http/sessions.ts'
+import { limits, createSessions } from '../http/sessions.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { users } from '../domain/streams.ts'
 import { type Answer, type Browser, browser } from '../../test-support/http-client.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration } from '../../test-support/portal.ts'
-import { isElsewhere } from '../../test-support/portal-stores.ts'
+import { isExternal } from '../../test-support/portal-stores.ts'
 import { until } from '../../test-support/until.ts'
 
 let portal: Portal
@@ -48,7 +48,7 @@ async function isSignedIn(somebody: Browser): Promise<boolean> {
   return status === 200
 }
 
-const typesOf = async (stream: string): Promise<string[]> => (await portal.facts(stream)).map(({ type }) => type)
+const typesOf = async (stream: string): Promise<string[]> => (await portal.events(stream)).map(({ type }) => type)
 
 /** An answer as it looks from outside, without what differs from request to request. */
 function looks({ status, text, headers }: Answer) {
@@ -85,11 +85,11 @@ describe('POST /api/register', () => {
   ]
 
   it.each(lines)('refuses %s %j with "%s" and records nothing', async (field, value, message) => {
-    const before = await portal.facts()
+    const before = await portal.events()
     const answer = await register({ [field]: value })
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ message, errors: { [field]: message } })
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
   })
 
   it("tells every field's message, and the first field's as the message of all", async () => {
@@ -143,10 +143,10 @@ describe('POST /api/register', () => {
   })
 
   it('records who did it and what led to what', async () => {
-    const before = await portal.facts()
+    const before = await portal.events()
     const answer = await register()
     const { id } = User.parse(answer.body)
-    const [claimed, registered, opened, ...more] = (await portal.facts()).slice(before.length)
+    const [claimed, registered, opened, ...more] = (await portal.events()).slice(before.length)
     expect(more).toEqual([])
     expect([claimed?.type, registered?.type, opened?.type]).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
     expect(registered?.stream).toBe(`user-${id}`)
@@ -161,23 +161,23 @@ describe('POST /api/register', () => {
 
   it('answers 409 for an email that is registered, in any letter case and with blanks around it', async () => {
     const { email } = await portal.trader()
-    const before = await portal.facts()
+    const before = await portal.events()
     for (const same of [email, email.toUpperCase(), ` ${email} `]) {
       const { status, body } = await register({ email: same })
       expect(status).toBe(409)
       expect(body).toEqual({ message: 'This email is already registered', errors: { email: 'This email is already registered' } })
     }
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
   })
 
   it('makes one user and one set of facts of twenty sign-ups with one email at once', async () => {
     const email = newEmail()
-    const before = await portal.facts()
+    const before = await portal.events()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => register({ email: i % 2 === 0 ? email : email.toUpperCase() })))
     const made = answers.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1)
-    const types = (await portal.facts()).slice(before.length).map(({ type }) => type)
+    const types = (await portal.events()).slice(before.length).map(({ type }) => type)
     expect(types).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
     expect((await login(email, registration.password)).status).toBe(200)
   })
@@ -296,13 +296,13 @@ describe('POST /api/login', () => {
     await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: true, banReason: 'Copied trades' })
     const calls = allRoutes.filter(({ access }) => access === 'trader')
     expect(calls.length).toBeGreaterThan(0)
-    const before = await portal.facts()
+    const before = await portal.events()
     for (const { method, path } of calls) {
       const { status, body } = method === 'get' ? await ada.get(path) : await ada[method](path, {})
       expect([path, status]).toEqual([path, 403])
       expect(body).toEqual({ banned: true, message: 'Your account has been banned: Copied trades', banReason: 'Copied trades' })
     }
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
     await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: false })
     expect(await isSignedIn(ada)).toBe(true)
     expect((await login(ada.email, ada.password)).status).toBe(200)
@@ -421,14 +421,14 @@ describe('the limits of a session', () => {
     folder = await mkdtemp(join(tmpdir(), 'proofdesk-sessions-'))
     store = openSqliteSessionStore(join(folder, 'sessions.sqlite'))
     now = Date.parse('2030-01-01T00:00:00Z')
-    const sessions = openSessions(store, { secure: false, now: () => now })
+    const sessions = createSessions(store, { secure: false, now: () => now })
     const app = express()
     app.post('/:kind', async (request, response) => {
       await sessions.start(request, response, kindOf(request.params.kind), 'somebody')
       response.json({})
     })
     app.get('/:kind', async (request, response) => {
-      response.json({ subject: (await sessions.of(request, kindOf(request.params.kind)))?.subject ?? null })
+      response.json({ subject: (await sessions.fromRequest(request, kindOf(request.params.kind)))?.subject ?? null })
     })
     server = createServer(app).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -530,16 +530,16 @@ describe('a forgotten password', () => {
     expect(answer.status).toBe(200)
     expect((await login(ada.email, NEW_PASSWORD)).status).toBe(200)
     expect((await login(ada.email, ada.password)).status).toBe(401)
-    const facts = await portal.facts(`user-${ada.id}`)
+    const facts = await portal.events(`user-${ada.id}`)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
     expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
   })
 
   it('sends nobody a mail and records nothing for an unknown email', async () => {
-    const before = await portal.facts()
+    const before = await portal.events()
     const unknown = newEmail()
     await forgot(unknown)
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
     // The queue is in order: once a later mail is there, an earlier one would be too.
     await newToken((await portal.trader()).email)
     expect(await portal.mails(unknown)).toEqual([])
@@ -592,7 +592,7 @@ describe('a forgotten password', () => {
   it('cannot be set by a link after its hour', async () => {
     const ada = await portal.trader()
     await newToken(ada.email)
-    const [, asked] = await portal.facts(`user-${ada.id}`)
+    const [, asked] = await portal.events(`user-${ada.id}`)
     if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const lives = asked.data.expiresAt - asked.at
     expect(Math.round(lives / 60_000)).toBe(60)
@@ -600,8 +600,8 @@ describe('a forgotten password', () => {
     // The same link as it looks when its hour has just passed.
     const token = `${ada.id}.${'old'.repeat(10)}`
     const old = { token, tokenHash: hashToken(token), expiresAt: Date.now() }
-    const { journal } = portal.running.parts
-    await journal.of(users).change(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
+    const { repositories } = portal.running.parts
+    await repositories.of(users).decide(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
     const answer = await reset(token)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ errors: { token: expect.any(String) } })
@@ -635,7 +635,7 @@ describe('a forgotten password', () => {
   })
 
   // What servers keep on their disks is not ours to search.
-  it.skipIf(isElsewhere('eventstore') || isElsewhere('smtp'))('leaves its token in no file but the mail', async () => {
+  it.skipIf(isExternal('eventstore') || isExternal('smtp'))('leaves its token in no file but the mail', async () => {
     const ada = await portal.trader()
     const token = await newToken(ada.email)
     const [, secret = ''] = token.split('.')
@@ -666,7 +666,7 @@ describe('the welcome link of a user whom an administrator made', () => {
     expect((await grace.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00', payoutEnabled: false })
     expect(await typesOf(`user-${id}`)).toEqual(['UserCreated', 'PasswordReset'])
     const [, secret = ''] = token.split('.')
-    if (!isElsewhere('eventstore')) expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
+    if (!isExternal('eventstore')) expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
   })
 
   it('is made useless by a newer reset link', async () => {
@@ -725,7 +725,7 @@ describe('POST /api/user/change-password', () => {
     expect(await isSignedIn(stranger)).toBe(true)
     expect((await login(ada.email, ada.password)).status).toBe(401)
     expect((await login(ada.email, 'a new password')).status).toBe(200)
-    const facts = await portal.facts(`user-${ada.id}`)
+    const facts = await portal.events(`user-${ada.id}`)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
     expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
   })

@@ -5,41 +5,41 @@ import { openAccount } from '../domain/account/account.ts'
 import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import { hashToken, sameHash } from '../keys/derived-secrets.ts'
-import { userAnswer } from './command-responses.ts'
-import { openDevices } from './known-devices.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
+import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
+import { userResponse } from './command-responses.ts'
+import { createKnownDevices } from './known-devices.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
-import { takeTry } from './throttle.ts'
-import { newPasswordLink, newUserId, ownerOfToken, RESET_LIVES } from './password-link-tokens.ts'
+import { takeAttempt } from './throttle.ts'
+import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
-export function registerSessionCalls(register: Register, parts: CommandParts): void {
-  const { journal, eventStore, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
-  const devices = openDevices('device', parts)
-  const { users, accounts } = streamsOf(journal)
+export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
+  const { repositories, eventStore, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
+  const devices = createKnownDevices('device', parts)
+  const { users, accounts } = aggregatesOf(repositories)
 
   register(routes.register, async ({ body, context, request, response }) => {
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
-    if (await addresses.userOf(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
+    if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
     const passwordHash = await hashPassword(body.password)
     const userId = newUserId()
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     const claim = await addresses.claim(userId, email, own)
     const profile = { fullName, email, country, city, street, houseNumber }
     const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
-    const registered = await users.change(userId, own, (user) => registerUser(user, registration, claim))
+    const registered = await users.decide(userId, own, (user) => registerUser(user, registration, claim))
     const causationId = registered.eventIds.at(-1) ?? own.causationId
-    const { position } = await accounts.change(userId, { ...own, causationId }, (account) => openAccount(account, userId))
+    const { position } = await accounts.decide(userId, { ...own, causationId }, (account) => openAccount(account, userId))
     await sessions.start(request, response, 'trader', userId)
     devices.remember(request, response, userId)
-    return { status: 201, body: userAnswer(userId, registered.state), position }
+    return { status: 201, body: userResponse(userId, registered.state), position }
   })
 
   register(routes.login, async ({ body, request, response }) => {
     const account = secrets.emailHash(body.email)
-    const userId = await addresses.userOf(body.email)
-    const tried = await takeTry([
+    const userId = await addresses.findUser(body.email)
+    const tried = await takeAttempt([
       userId && devices.knows(request, userId) ? [throttle.signInDevice, userId] : [throttle.signInAccount, account],
       [throttle.signInAddress, addressOf(request)],
     ])
@@ -50,13 +50,13 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
       return new HttpError(401, { message: 'Invalid email or password' })
     }
     if (!userId || !user || !right) throw refused()
-    await tried.excuse()
+    await tried.refund()
     if (user.ban) throw banned(user.ban.reason)
     const stillRight = async () => (await users.load(userId)).state.passwordHash === user.passwordHash
     if (!(await sessions.start(request, response, 'trader', userId, stillRight))) throw refused()
     devices.remember(request, response, userId)
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
-    return { body: userAnswer(userId, user) }
+    return { body: userResponse(userId, user) }
   })
 
   register(routes.logout, async ({ request, response }) => {
@@ -66,42 +66,42 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
 
   register(routes.forgotPassword, async ({ body, context, request }) => {
     const account = secrets.emailHash(body.email)
-    await takeTry([
+    await takeAttempt([
       [throttle.forgotAccount, account],
       [throttle.forgotAddress, addressOf(request)],
     ])
     // A log that takes nothing is told to everybody alike, not only to those who are known.
     await eventStore.ready()
     const ask = async () => {
-      const userId = await addresses.userOf(body.email)
+      const userId = await addresses.findUser(body.email)
       if (!userId) return
-      const link = newPasswordLink(userId, now() + RESET_LIVES)
-      await users.change(userId, context, (user) => requestPasswordReset(user, link))
+      const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
+      await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
     // Both ways take as long, and neither tells a position: the answer must not say whose address is known.
-    await Promise.all([ask(), delay(SAME_TIME)])
+    await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
 
   register(routes.resetPassword, async ({ body, context, request, response }) => {
     const unknown = new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
-    const userId = ownerOfToken(body.token)
-    const tried = await takeTry([
+    const userId = userIdOfToken(body.token)
+    const tried = await takeAttempt([
       [throttle.resetAccount, userId ?? 'unknown'],
       [throttle.resetAddress, addressOf(request)],
     ])
     if (!userId) throw unknown
     const tokenHash = hashToken(body.token)
-    const isItsHash = (hash: string) => sameHash(hash, tokenHash)
+    const isItsHash = (hash: string) => hashesEqual(hash, tokenHash)
     const { state } = await users.load(userId)
     checkPasswordLink(state, isItsHash, now())
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     // Before and after: a crash between leaves no session alive, nor one that was opened meanwhile.
     await sessionStore.endAll('trader', userId)
-    const { state: after, position } = await users.change(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
+    const { state: after, position } = await users.decide(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
     await sessionStore.endAll('trader', userId)
-    await tried.excuse()
+    await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)
     // Whoever reads the account's mail is its owner: from this browser they get in, however fast others guess on.
@@ -111,7 +111,7 @@ export function registerSessionCalls(register: Register, parts: CommandParts): v
 }
 
 /** Ms that asking for a link takes, whether or not there is somebody to send it to. */
-const SAME_TIME = 80
+const MIN_RESPONSE_MS = 80
 
 /** The client's address as far as it is known. */
 export function addressOf(request: Request): string {

@@ -3,36 +3,38 @@ import { signInAdmin } from '../domain/staff/access-key.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
-import { sameHash } from '../keys/derived-secrets.ts'
-import { adminKeyIdOf, UNKNOWN_KEY } from '../use-cases/access-keys.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
-import { openDevices } from './known-devices.ts'
+import { hashesEqual } from '../keys/derived-secrets.ts'
+import { adminKeyIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import { createKnownDevices } from './known-devices.ts'
 import { addressOf } from './session-commands.ts'
-import { takeTry } from './throttle.ts'
+import { takeAttempt } from './throttle.ts'
 
 /** What a browser is remembered to have been opened for, whatever the key. */
 const ADMIN = 'admin'
 
 /** Signing in with an access key; good or bad, it is a fact (security checklist 16.3.1). */
-export function registerAdminSessionCalls(register: Register, parts: CommandParts): void {
-  const { journal, secrets, sessions, throttle, log } = parts
-  const devices = openDevices('admin-device', parts)
-  const { adminKeys } = streamsOf(journal)
+export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
+  const { repositories, secrets, sessions, throttle, log } = parts
+  const devices = createKnownDevices('admin-device', parts)
+  const { adminKeys } = aggregatesOf(repositories)
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = adminKeyIdOf(keyHash)
     const limit = devices.knows(request, ADMIN) ? throttle.adminDevice : throttle.adminAddress
-    const tried = await takeTry([[limit, addressOf(request)]])
+    const tried = await takeAttempt([[limit, addressOf(request)]])
     const { issued } = (await adminKeys.load(id)).state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
     // A key that nobody ever issued gets no stream of its own: refusals of such keys stand together in one.
-    const { facts } = await adminKeys.change(issued ? id : UNKNOWN_KEY, { ...context, actor }, (key) => signInAdmin(key, (hash) => sameHash(hash, keyHash)))
-    if (!issued || facts[0]?.type !== 'AdminSignedIn') {
+    const { events } = await adminKeys.decide(issued ? id : UNKNOWN_KEY_ID, { ...context, actor }, (key) =>
+      signInAdmin(key, (hash) => hashesEqual(hash, keyHash)),
+    )
+    if (!issued || events[0]?.type !== 'AdminSignedIn') {
       log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }
-    await tried.excuse()
+    await tried.refund()
     await sessions.start(request, response, 'admin', id)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')

@@ -270,7 +270,7 @@ describe('the access key', () => {
   })
 
   it('is on record for every refusal, but for those that were not even looked at', async () => {
-    const refusals = async () => (await portal.facts()).filter(({ type }) => type === 'AdminSignInRefused').length
+    const refusals = async () => (await portal.events()).filter(({ type }) => type === 'AdminSignInRefused').length
     const before = await refusals()
     const address = newAddress()
     const answers = await oneByOne(GUESSES, () => guess(address))
@@ -298,7 +298,7 @@ describe('asking for a reset link', () => {
     const ada = await portal.trader()
     const answers = await atOnce(GUESSES, () => forgot(ada.email, newAddress()))
     const asked = withStatus(answers, 200).length
-    const facts = await portal.facts(`user-${ada.id}`)
+    const facts = await portal.events(`user-${ada.id}`)
     expect(facts.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(asked)
     // Of all these links the newest works, and its mail is there.
     const newest = facts.findLast(({ type }) => type === 'PasswordResetRequested')

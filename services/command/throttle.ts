@@ -1,5 +1,5 @@
-import type { OpenRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
-import { tooManyTries } from '../http/http-errors.ts'
+import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
+import { tooManyAttempts } from '../http/http-errors.ts'
 
 const QUARTER = 15 * 60
 
@@ -8,8 +8,8 @@ const QUARTER = 15 * 60
  * count. A browser that was the owner's before (see devices.ts) has a count of its own, so that nobody can lock its owner
  * out; whoever has no such browser gets in again after a mailed reset or a quarter of an hour.
  */
-export function openThrottle(open: OpenRateLimit) {
-  const rule = (name: string, tries: number, seconds = QUARTER) => open({ name, tries, seconds })
+export function createThrottle(open: CreateRateLimit) {
+  const rule = (name: string, tries: number, seconds = QUARTER) => open({ name, attempts: tries, seconds })
   return {
     signInAccount: rule('sign-in-account', 40),
     signInAddress: rule('sign-in-address', 400),
@@ -24,26 +24,26 @@ export function openThrottle(open: OpenRateLimit) {
   }
 }
 
-export type Throttle = ReturnType<typeof openThrottle>
+export type Throttle = ReturnType<typeof createThrottle>
 
 /** A try that counts, taken before it is known how it ends, so that many at once can't slip through. */
-export interface Try {
+export interface RateLimitAttempt {
   /** It did no harm: it does not count. */
-  excuse(): Promise<void>
+  refund(): Promise<void>
 }
 
 /** Takes a try from each limit. @throws {HttpError} 429, when one of them has none left; the others then keep theirs. */
-export async function takeTry(limits: readonly (readonly [RateLimit, string])[]): Promise<Try> {
+export async function takeAttempt(limits: readonly (readonly [RateLimit, string])[]): Promise<RateLimitAttempt> {
   const taken: (readonly [RateLimit, string])[] = []
-  const excuse = async () => void (await Promise.all(taken.map(([limit, key]) => limit.giveBack(key))))
+  const excuse = async () => void (await Promise.all(taken.map(([limit, key]) => limit.refund(key))))
   for (const entry of limits) {
     const [limit, key] = entry
     const wait = await limit.take(key)
     if (wait > 0) {
       await excuse()
-      throw tooManyTries(wait)
+      throw tooManyAttempts(wait)
     }
     taken.push(entry)
   }
-  return { excuse }
+  return { refund: excuse }
 }

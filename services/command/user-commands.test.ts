@@ -8,7 +8,7 @@ import type { Answer } from '../../test-support/http-client.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
-import { isElsewhere } from '../../test-support/portal-stores.ts'
+import { isExternal } from '../../test-support/portal-stores.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -20,9 +20,9 @@ const person = { fullName: 'Grace Hopper', country: 'us', city: 'New York', stre
 const created = async (change: object = {}) => read(User, await admin.post('/api/admin/users', { ...person, email: newEmail(), ...change }))
 const details = async (id: string) => read(UserDetails, await admin.get(`/api/admin/user/${id}`))
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
-const userFacts = (id: string) => portal.facts(`user-${id}`)
+const userFacts = (id: string) => portal.events(`user-${id}`)
 /** What was recorded about an account since it was opened. */
-const accountFacts = async (id: string) => (await portal.facts(`account-${id}`)).slice(1)
+const accountFacts = async (id: string) => (await portal.events(`account-${id}`)).slice(1)
 const setAccount = (id: string, changes: unknown): Promise<Answer> => admin.patch(`/api/admin/user/${id}/account`, changes)
 const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason })
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
@@ -64,7 +64,7 @@ describe('creating a user', () => {
         profitTarget: null,
       },
     })
-    expect((await portal.facts(`account-${id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
+    expect((await portal.events(`account-${id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     const requestId = answer.headers.get('x-request-id')
     expect(await userFacts(id)).toMatchObject([{ type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } }])
   })
@@ -102,7 +102,7 @@ describe('creating a user', () => {
     const email = newEmail()
     const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/api/admin/users', { ...person, email })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
-    const users = (await portal.facts()).filter((fact) => fact.type === 'UserCreated' && fact.data.email === email)
+    const users = (await portal.events()).filter((fact) => fact.type === 'UserCreated' && fact.data.email === email)
     expect(users).toHaveLength(1)
     expect(await portal.mailsTo(email, 1)).toHaveLength(1)
   })
@@ -371,7 +371,7 @@ describe('the trading account', () => {
     for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
       for (const { data, metadata } of events) expect(data + metadata).not.toContain(masterPassword)
     expect(await filesWith(masterPassword)).toEqual([])
-    if (!isElsewhere('eventstore')) expect(await filesWith(trader.id), 'the search does find what is there').not.toEqual([])
+    if (!isExternal('eventstore')) expect(await filesWith(trader.id), 'the search does find what is there').not.toEqual([])
   })
 })
 
@@ -410,7 +410,7 @@ describe('a ban', () => {
         expect(await session.send(method.toUpperCase(), path, undefined), path).toMatchObject({ status: 403, body })
       expect(await session.get(fileUrl)).toMatchObject({ status: 403, body })
     }
-    expect((await portal.facts(`account-${trader.id}`)).some(({ type }) => type === 'PayoutRequested')).toBe(false)
+    expect((await portal.events(`account-${trader.id}`)).some(({ type }) => type === 'PayoutRequested')).toBe(false)
   })
 
   it('lets nobody sign in: the reason with the right password, nothing with a wrong one', async () => {
@@ -533,7 +533,7 @@ describe('deleting a user', () => {
     expect((await login(trader)).status).toBe(401)
 
     // What waited for a verdict is rejected; the figures follow.
-    const ends = (await portal.facts(`account-${id}`)).slice(-2)
+    const ends = (await portal.events(`account-${id}`)).slice(-2)
     expect(ends).toMatchObject([
       { type: 'PayoutRejected', data: { payoutId: waiting.id, from: 'pending', amount: 2_200 } },
       { type: 'AccountClosed', data: { status: 'active' } },
@@ -557,7 +557,7 @@ describe('deleting a user', () => {
     ])
 
     // In the log, what was personal reads "erased"; amounts, decisions and times stay.
-    const facts = [...(await portal.facts(`user-${id}`)), ...(await portal.facts(`account-${id}`))]
+    const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}`))]
     const [registered, changed] = facts
     const gone = { fullName: 'erased', email: 'erased', country: 'erased', city: 'erased', street: 'erased', houseNumber: 'erased' }
     expect(registered).toMatchObject({ type: 'UserRegistered', data: { ...gone, passwordHash: 'erased', privacyPolicyAgreed: true } })
@@ -572,12 +572,12 @@ describe('deleting a user', () => {
     expect(mailsBefore.length).toBeGreaterThan(3)
     await portal.mailed()
     // What a mail server took is not ours to take back.
-    if (!isElsewhere('smtp')) expect(await portal.mails(trader.email)).toEqual([])
+    if (!isExternal('smtp')) expect(await portal.mails(trader.email)).toEqual([])
     expect((await portal.files()).filter((name) => name.includes(id))).toEqual([])
   })
 
   // What a server keeps on its disk is not ours to search.
-  it.skipIf(isElsewhere('mongodb'))('leaves what was personal in no file on disk, once the portal was closed', async () => {
+  it.skipIf(isExternal('mongodb'))('leaves what was personal in no file on disk, once the portal was closed', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-erased-'))
     try {
       const own = await openPortal({ dataDir })
@@ -648,7 +648,7 @@ describe('deleting a user', () => {
     const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...requests, ...Array.from({ length: 5 }, request)])
     expect(deletion.status).toBe(200)
     for (const { status } of answers) expect([201, 401, 403, 404]).toContain(status)
-    const facts = await portal.facts(`account-${trader.id}`)
+    const facts = await portal.events(`account-${trader.id}`)
     const count = (type: string) => facts.filter((fact) => fact.type === type).length
     expect(count('PayoutRejected')).toBe(count('PayoutRequested'))
     expect(count('PayoutRequested')).toBe(answers.filter(({ status }) => status === 201).length)
@@ -665,7 +665,7 @@ describe('the users of an administrator', () => {
       [trader, 401],
       [portal.browser(), 401],
     ] as const
-    const before = await portal.facts()
+    const before = await portal.events()
     for (const [caller, expected] of callers) {
       const answers = [
         await caller.post('/api/admin/users', { ...person, email: newEmail() }),
@@ -678,6 +678,6 @@ describe('the users of an administrator', () => {
       ]
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => expected))
     }
-    expect(await portal.facts()).toHaveLength(before.length)
+    expect(await portal.events()).toHaveLength(before.length)
   })
 })

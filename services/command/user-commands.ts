@@ -4,69 +4,70 @@ import { type UserId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { banUser, createUser, deleteUser, unbanUser } from '../domain/user/user.ts'
-import { checkEvidence, type NamedFact } from '../domain/account/decision-reason.ts'
+import { checkEvidence, type EventReference } from '../domain/account/decision-reason.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { accounts as accountStreams, streamName } from '../domain/streams.ts'
 import type { AccountChanges as AccountChangesBody } from '../api/index.ts'
 import { completeDeletion } from '../use-cases/user-deletion.ts'
-import { suspendAsDecided } from '../use-cases/account-suspension.ts'
-import { userAnswer } from './command-responses.ts'
-import { type CommandParts, type Register, streamsOf } from './command-dependencies.ts'
-import { changeProfileOf } from './profile-commands.ts'
-import { newPasswordLink, newUserId, WELCOME_LIVES } from './password-link-tokens.ts'
+import { syncSuspension } from '../use-cases/account-suspension.ts'
+import { userResponse } from './command-responses.ts'
+import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import { changeUserProfile } from './profile-commands.ts'
+import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** What administrators do with users and their trading accounts (specification §6, §7). */
-export function registerUserCalls(register: Register, parts: CommandParts): void {
-  const { journal, addresses, now } = parts
-  const { users, accounts } = streamsOf(journal)
+export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
+  const { repositories, addresses, now } = parts
+  const { users, accounts } = aggregatesOf(repositories)
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
-  const factOf = async (id: UserId, number: number): Promise<NamedFact> => {
-    for await (const fact of journal.facts(streamName(accountStreams, id))) if (numberOf(fact) === number) return { revision: fact.revision, number }
+  const factOf = async (id: UserId, number: number): Promise<EventReference> => {
+    for await (const fact of repositories.readEvents(streamName(accountStreams, id)))
+      if (eventNumber(fact) === number) return { revision: fact.revision, number }
     throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
   }
 
   register(routes.createUser, async ({ body, context }) => {
     const id = newUserId()
     const claim = await addresses.claim(id, body.email, context)
-    const creation = { ...body, emailClaim: claim.emailClaim, ...newPasswordLink(id, now() + WELCOME_LIVES) }
-    const created = await users.change(id, context, (user) => createUser(user, creation, claim))
+    const creation = { ...body, emailClaim: claim.emailClaim, ...createPasswordLink(id, now() + WELCOME_LINK_LIFETIME) }
+    const created = await users.decide(id, context, (user) => createUser(user, creation, claim))
     const causationId = created.eventIds.at(-1) ?? context.causationId
-    const { position } = await accounts.change(id, { ...context, causationId }, (account) => openAccount(account, id))
-    return { status: 201, body: userAnswer(id, created.state), position }
+    const { position } = await accounts.decide(id, { ...context, causationId }, (account) => openAccount(account, id))
+    return { status: 201, body: userResponse(id, created.state), position }
   })
 
-  register(routes.changeUser, async ({ params, body, context }) => done(await changeProfileOf(known(params.id), body, context, parts)))
+  register(routes.changeUser, async ({ params, body, context }) => done(await changeUserProfile(existingUserId(params.id), body, context, parts)))
 
   register(routes.deleteUser, async ({ params, context }) => {
-    const id = known(params.id)
-    const deleted = await users.change(id, context, deleteUser)
+    const id = existingUserId(params.id)
+    const deleted = await users.decide(id, context, deleteUser)
     const causationId = deleted.eventIds.at(-1) ?? context.causationId
     return done(await completeDeletion(id, { ...context, causationId }, parts.deletion))
   })
 
   for (const route of [routes.setAccount, routes.changeAccount])
     register(route, async ({ params, body, context }) => {
-      const id = known(params.id)
+      const id = existingUserId(params.id)
       const { reason, evidence, corrects: number } = body
       if (evidence) checkEvidence(evidence, now())
       const why = { reason, evidence, corrects: number ? await factOf(id, number) : null }
-      const { position } = await accounts.change(id, context, (account) => changeAccount(account, changesOf(body), why))
+      const { position } = await accounts.decide(id, context, (account) => changeAccount(account, changesOf(body), why))
       return done(position)
     })
 
   register(routes.banUser, async ({ params, body, context }) => {
-    const id = known(params.id)
-    const { position } = await users.change(id, context, (user) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user)))
-    await suspendAsDecided(id, parts.deletion)
+    const id = existingUserId(params.id)
+    const { position } = await users.decide(id, context, (user) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user)))
+    await syncSuspension(id, parts.deletion)
     return done(position)
   })
 }
 
 /** The id in an address; one that can't be a user's is nobody's. */
-export function known(id: string): UserId {
+export function existingUserId(id: string): UserId {
   const { data } = userId.safeParse(id)
   if (!data) throw new HttpError(404, { message: 'User not found' })
   return data

@@ -1,21 +1,21 @@
 import { userId } from '../domain/ids.ts'
 import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR } from './calendar.ts'
-import type { Chance } from './chance.ts'
-import type { People } from './people.ts'
-import type { Character } from './story.ts'
+import type { Random } from './chance.ts'
+import type { PeopleGenerator } from './people.ts'
+import type { TraderScenario } from './story.ts'
 
 /** Who is in the made-up firm: a few worth a visit, and many others. */
 
 /** Somebody whose sign-in is shown, with a word on what to see. */
 export interface Notable {
-  readonly character: Character
+  readonly character: TraderScenario
   readonly see: string
 }
 
 export interface Cast {
   readonly notables: readonly Notable[]
-  readonly others: readonly Character[]
+  readonly others: readonly TraderScenario[]
 }
 
 /** How long the firm has existed. */
@@ -31,19 +31,19 @@ const bans = [
   'Charged the challenge fee back after breaching',
 ]
 
-export function castOf(count: number, until: number, people: People, chance: Chance): Cast {
+export function createCast(count: number, until: number, people: PeopleGenerator, chance: Random): Cast {
   const notables = notablesOf(until, people, chance)
-  const others = Array.from({ length: count - notables.length }, (_, n) => otherOf(n, until, people.somebody(), chance))
+  const others = Array.from({ length: count - notables.length }, (_, n) => otherOf(n, until, people.randomPerson(), chance))
   return { notables, others }
 }
 
-function otherOf(number: number, until: number, profile: Profile, chance: Chance): Character {
+function otherOf(number: number, until: number, profile: Profile, chance: Random): TraderScenario {
   // More and more have come in the last months.
   const from = Math.round(until - HISTORY * (1 - chance.next() ** 0.8)) - chance.whole(0, 9) * HOUR - HOUR
   const skill = chance.next()
   const drift = skill < 0.4 ? -0.0028 : skill < 0.72 ? 0.0004 : 0.0036
   const deviation = 0.006 + chance.next() * 0.006
-  const character: Character = {
+  const character: TraderScenario = {
     userId: userId.parse(chance.letters(16)),
     profile,
     from,
@@ -66,12 +66,12 @@ function otherOf(number: number, until: number, profile: Profile, chance: Chance
   return character
 }
 
-function notablesOf(until: number, people: People, chance: Chance): Notable[] {
+function notablesOf(until: number, people: PeopleGenerator, chance: Random): Notable[] {
   const ago = (days: number) => until - days * DAY
   /** The same ups and downs for each, so that what is told of them is sure. */
   const steady = (gain: number) => (day: number) => gain + ([0.004, -0.003, 0.002, -0.004, 0.001][day % 5] ?? 0)
-  const one = (fullName: string, country: string, city: string, life: Omit<Character, 'userId' | 'profile'>, see: string): Notable => {
-    const profile = people.named(fullName, country, city)
+  const one = (fullName: string, country: string, city: string, life: Omit<TraderScenario, 'userId' | 'profile'>, see: string): Notable => {
+    const profile = people.personNamed(fullName, country, city)
     return { character: { userId: userId.parse(chance.letters(16)), profile, ...life }, see }
   }
   return [

@@ -1,5 +1,5 @@
 /** Chances that are the same in every run with the same seed (mulberry32). */
-export interface Chance {
+export interface Random {
   /** From 0 up to 1. */
   next(): number
   /** A whole number from `least` to `most`. */
@@ -13,7 +13,7 @@ export interface Chance {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export function openChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

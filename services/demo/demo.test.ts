@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../api/index.ts'
-import { servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../projections/index.ts'
+import { liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allProjections } from '../projections/index.ts'
 import { rebuildNow } from '../operations/rebuild-read-models.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { shownKeys } from './make.ts'
+import { demoKeyList } from './make.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-demo-'))
 const dataDir = join(folder, 'demo')
@@ -24,7 +24,7 @@ let admin: Browser
 beforeAll(async () => {
   demo = await startHere()
   admin = browser(demo.address)
-  await admin.post('/api/admin/login', { accessKey: shownKeys[0]?.accessKey })
+  await admin.post('/api/admin/login', { accessKey: demoKeyList[0]?.accessKey })
 })
 afterAll(async () => {
   await demo.stop()
@@ -50,7 +50,7 @@ async function signedIn(see: string): Promise<Browser> {
 /** All documents of the views, as they are stored. */
 async function documents(): Promise<unknown> {
   const { viewStore } = demo.parts
-  return Promise.all(allViews.map(async (view) => (await viewStore.find(await servedCollection(viewStore, view), { limit: 10_000 })).documents))
+  return Promise.all(allProjections.map(async (view) => (await viewStore.find(await liveCollection(viewStore, view), { limit: 10_000 })).documents))
 }
 
 describe('the demo', () => {
@@ -81,17 +81,17 @@ describe('the demo', () => {
     const { viewStore, eventStore, personKeys, log } = demo.parts
     expect(await viewStore.poison()).toEqual([])
     const before = await documents()
-    await rebuildNow({ viewStore, eventStore, personKeys, log, views: allViews, signal: new AbortController().signal })
+    await rebuildNow({ viewStore, eventStore, personKeys, log, views: allProjections, signal: new AbortController().signal })
     expect(await documents()).toEqual(before)
   })
 
   it('sends no mail about its past', async () => {
-    expect(await demo.parts.mailQueue.counts()).toMatchObject({ waiting: 0, sent: 0 })
+    expect(await demo.parts.outbox.counts()).toMatchObject({ waiting: 0, sent: 0 })
     expect(readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toEqual([])
   })
 
   it('opens for every key that it shows', async () => {
-    for (const { accessKey, role } of shownKeys) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
+    for (const { accessKey, role } of demoKeyList) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
   })
 })
 
@@ -165,9 +165,9 @@ describe('its folder', () => {
     const [before, facts] = [await users(), await recorded()]
     await demo.stop()
     demo = await startHere()
-    expect(demo.made).toBe(false)
+    expect(demo.created).toBe(false)
     admin = browser(demo.address)
-    await admin.post('/api/admin/login', { accessKey: shownKeys[0]?.accessKey })
+    await admin.post('/api/admin/login', { accessKey: demoKeyList[0]?.accessKey })
     expect(await users()).toEqual(before)
     expect((await recorded()) - facts, 'no more than the sign-in, and seals').toBeLessThanOrEqual(1)
   })

@@ -1,15 +1,15 @@
 import { pino } from 'pino'
 import { hashPassword } from '../command/password-hash.ts'
 import type { Config } from '../config.ts'
-import { openParts } from '../composition-root.ts'
-import { beginMailHere } from '../use-cases/mail-start.ts'
-import { castOf } from './cast.ts'
+import { openDependencies } from '../composition-root.ts'
+import { startMailFromNow } from '../use-cases/mail-start.ts'
+import { createCast } from './cast.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
-import { openChance } from './chance.ts'
-import type { Deed } from './deeds.ts'
-import { demoKeys, openClock, openFirm } from './firm.ts'
-import { openPeople } from './people.ts'
-import { tellStory } from './story.ts'
+import { createRandom } from './chance.ts'
+import type { DemoOperation } from './deeds.ts'
+import { demoKeys, createDemoClock, createFirm } from './firm.ts'
+import { createPeopleGenerator } from './people.ts'
+import { generateOperations } from './story.ts'
 
 export interface DemoOptions {
   readonly config: Config
@@ -22,7 +22,7 @@ export interface DemoOptions {
 }
 
 /** A trader whose sign-in is shown. */
-export interface ShownTrader {
+export interface FeaturedTrader {
   readonly email: string
   readonly see: string
 }
@@ -31,20 +31,20 @@ export interface ShownTrader {
 export const DEMO_PASSWORD = 'proofdesk demo'
 
 /** Deeds of the platform's feed are done together, up to so many: the log keeps them in one go. */
-const TOGETHER = 200
+const CONCURRENCY = 200
 
 /** Makes a believable firm in an empty data folder. No mail is sent about what it did. */
-export async function makeFirm({ config, traders, seed, until }: DemoOptions): Promise<ShownTrader[]> {
-  const chance = openChance(seed)
-  const { notables, others } = castOf(traders, until, openPeople(chance), chance)
+export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<FeaturedTrader[]> {
+  const chance = createRandom(seed)
+  const { notables, others } = createCast(traders, until, createPeopleGenerator(chance), chance)
   const characters = [...notables.map(({ character }) => character), ...others]
-  const deeds = characters.flatMap((character) => tellStory(character, until, chance)).sort((one, other) => one.at - other.at)
+  const deeds = characters.flatMap((character) => generateOperations(character, until, chance)).sort((one, other) => one.at - other.at)
   const founded = midnight((deeds[0]?.at ?? until) - DAY) + 9 * HOUR
 
-  const clock = openClock()
-  const parts = await clock.at(founded, () => openParts(config, pino({ level: 'silent' }), clock.now))
+  const clock = createDemoClock()
+  const parts = await clock.at(founded, () => openDependencies(config, pino({ level: 'silent' }), clock.now))
   try {
-    const firm = await openFirm(parts, clock, await hashPassword(DEMO_PASSWORD), founded)
+    const firm = await createFirm(parts, clock, await hashPassword(DEMO_PASSWORD), founded)
     let signedIn = founded
     for (const wave of waves(deeds)) {
       const [first] = wave
@@ -55,7 +55,7 @@ export async function makeFirm({ config, traders, seed, until }: DemoOptions): P
       await Promise.all(wave.map(firm.perform))
     }
     // All that it leads to was done: the mails of the past are not sent any more.
-    await clock.at(until, () => beginMailHere(parts))
+    await clock.at(until, () => startMailFromNow(parts))
   } finally {
     await parts.close()
   }
@@ -63,15 +63,15 @@ export async function makeFirm({ config, traders, seed, until }: DemoOptions): P
 }
 
 /** The access keys that open it. */
-export const shownKeys = Object.values(demoKeys)
+export const demoKeyList = Object.values(demoKeys)
 
 /** Deeds in their order: one by one, but for those of the feed that follow each other and are about different accounts. */
-function* waves(deeds: readonly Deed[]): Generator<Deed[]> {
-  let wave: Deed[] = []
+function* waves(deeds: readonly DemoOperation[]): Generator<DemoOperation[]> {
+  let wave: DemoOperation[] = []
   const about = new Set<string>()
   for (const deed of deeds) {
     const isFeed = deed.kind === 'set' && deed.by === 'platform feed'
-    if (!isFeed || about.has(deed.userId) || wave.length >= TOGETHER) {
+    if (!isFeed || about.has(deed.userId) || wave.length >= CONCURRENCY) {
       if (wave.length > 0) yield wave
       wave = []
       about.clear()

@@ -1,5 +1,5 @@
 import type { Profile } from '../domain/user/user.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './chance.ts'
 
 /** Made-up people of the countries that the portal knows. Nobody is meant, and no mail would reach anybody. */
 
@@ -74,14 +74,14 @@ const countries: readonly Country[] = [
 const spread = ['uk', 'uk', 'uk', 'us', 'us', 'us', 'de', 'de', 'fr', 'fr', 'ca', 'au', 'jp', 'cn']
 const mailHosts = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'inbox.example.org']
 
-export interface People {
+export interface PeopleGenerator {
   /** Somebody new; no two have the same email. */
-  somebody(): Profile
+  randomPerson(): Profile
   /** Somebody of this name, whose email is made of it. */
-  named(fullName: string, country: string, city: string): Profile
+  personNamed(fullName: string, country: string, city: string): Profile
 }
 
-export function openPeople(chance: Chance): People {
+export function createPeopleGenerator(chance: Random): PeopleGenerator {
   const taken = new Set<string>()
   const keep = (profile: Profile): Profile => {
     taken.add(profile.email)
@@ -95,7 +95,7 @@ export function openPeople(chance: Chance): People {
   const countryOf = (value: string): Country => countries.find((each) => each.value === value) ?? chance.pick(countries)
 
   return {
-    somebody() {
+    randomPerson() {
       const country = countryOf(chance.pick(spread))
       const [given, family] = [chance.pick(country.given), chance.pick(country.family)]
       const [one, other] = [plain(given), plain(family)]
@@ -110,7 +110,7 @@ export function openPeople(chance: Chance): People {
       while (taken.has(email)) email = `${one}.${other}${chance.whole(100, 9_999)}@${chance.pick(mailHosts)}`
       return keep({ fullName: `${given} ${family}`, email, country: country.value, ...address(country) })
     },
-    named(fullName, country, city) {
+    personNamed(fullName, country, city) {
       const email = `${fullName.split(' ').map(plain).join('.')}@example.com`
       return keep({ fullName, email, country, ...address(countryOf(country)), city })
     },

@@ -3,11 +3,11 @@ import type { UserId } from '../domain/ids.ts'
 import { toCents, toDecimal } from '../domain/money.ts'
 import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
-import type { Chance } from './chance.ts'
-import type { Deed, Doer, Said } from './deeds.ts'
+import type { Random } from './chance.ts'
+import type { DemoOperation, DemoActor, ChangeReason } from './deeds.ts'
 
 /** What somebody's life with the firm is like. Shares are of the account's size: 0.01 is one percent. */
-export interface Character {
+export interface TraderScenario {
   readonly userId: UserId
   readonly profile: Profile
   /** When they signed up, ms since 1970. */
@@ -53,10 +53,10 @@ const reviews = [
 ]
 
 /** Tells what somebody and the firm did until now, in the order of time. */
-export function tellStory(character: Character, until: number, chance: Chance): Deed[] {
+export function generateOperations(character: TraderScenario, until: number, chance: Random): DemoOperation[] {
   const { userId, profile, from, size, steps, gain, review, mistake, ban } = character
-  const deeds: Deed[] = [{ at: from, userId, kind: 'register', profile }]
-  const set = (at: number, by: Doer, changes: AccountChanges, said?: Said) => deeds.push({ at, userId, kind: 'set', by, changes, said })
+  const deeds: DemoOperation[] = [{ at: from, userId, kind: 'register', profile }]
+  const set = (at: number, by: DemoActor, changes: AccountChanges, said?: ChangeReason) => deeds.push({ at, userId, kind: 'set', by, changes, said })
   const cents = (share: number) => Math.round(share * size * 100)
   const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
 
@@ -100,7 +100,7 @@ export function tellStory(character: Character, until: number, chance: Chance): 
     asked += 1
     const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
     if (character.payouts === 'all decided' && at + 6 * DAY > until) return void (asked -= 1)
-    const [method, details] = chance.pick(waysToPay(profile))
+    const [method, details] = chance.pick(payoutMethodsOf(profile))
     deeds.push({ at, userId, kind: 'request', amount, method, details })
     nextPayout = at + BETWEEN_PAYOUTS + chance.whole(0, 6) * DAY
     if (isLast && character.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
@@ -197,7 +197,7 @@ interface Breach {
 }
 
 /** What a risk desk says with a breach. */
-function breachOf({ gained, profit, at, limits, isDaily }: Breach): Said {
+function breachOf({ gained, profit, at, limits, isDaily }: Breach): ChangeReason {
   return isDaily
     ? {
         reason: 'The loss of the day went beyond the daily drawdown limit.',
@@ -216,7 +216,7 @@ function dollars(cents: number): string {
 
 const servers = ['Proofdesk-MT5-Live', 'Proofdesk-MT5-Live 2', 'Proofdesk-MT4-Live']
 
-function waysToPay({ fullName, email }: Profile) {
+function payoutMethodsOf({ fullName, email }: Profile) {
   return [
     ['bank', `${fullName}, account 0042 1188 37, BIC DEMOGB2L`],
     ['paypal', email],

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Numbered } from './numbered-list.ts'
+import { NumberedList } from './numbered-list.ts'
 
 const item = (number: number, text = '') => ({ id: `trader01-p${number}`, text })
-const none = new Numbered<string, ReturnType<typeof item>>()
+const none = new NumberedList<string, ReturnType<typeof item>>()
 
 describe('numbered things', () => {
   it('are found by their id, read like a map', () => {

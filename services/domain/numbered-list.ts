@@ -4,7 +4,7 @@ import { List } from 'immutable'
  * An account's things with ids such as '<userId>-p17', kept in the order of their numbers. It is immutable, and read like a
  * map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an account.)
  */
-export class Numbered<Id extends string, Item extends { readonly id: Id }> {
+export class NumberedList<Id extends string, Item extends { readonly id: Id }> {
   /** Number n stands at n - 1; a number that nothing has is a hole. */
   private readonly items: List<Item | undefined>
 
@@ -18,7 +18,7 @@ export class Numbered<Id extends string, Item extends { readonly id: Id }> {
   }
 
   get(id: Id): Item | undefined {
-    const item = this.items.get(numberIn(id) - 1)
+    const item = this.items.get(numberOfId(id) - 1)
     return item?.id === id ? item : undefined
   }
 
@@ -27,10 +27,10 @@ export class Numbered<Id extends string, Item extends { readonly id: Id }> {
   }
 
   /** A copy with this item, in the place of the one with its number if there is one. @throws {TypeError} when its id has no number. */
-  with(item: Item): Numbered<Id, Item> {
-    const number = numberIn(item.id)
+  with(item: Item): NumberedList<Id, Item> {
+    const number = numberOfId(item.id)
     if (!(number >= 1)) throw new TypeError(`${item.id} has no number`)
-    return new Numbered(this.items.set(number - 1, item))
+    return new NumberedList(this.items.set(number - 1, item))
   }
 
   /** In the order of their numbers. */
@@ -39,6 +39,6 @@ export class Numbered<Id extends string, Item extends { readonly id: Id }> {
   }
 }
 
-function numberIn(id: string): number {
+function numberOfId(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 2))
 }

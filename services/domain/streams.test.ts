@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accounts, adminKeys, definitions, emailClaims, installations, mails, parseStreamName, personOf, seals, streamName, users } from './streams.ts'
+import { accounts, adminKeys, definitions, emailClaims, installations, mails, parseStreamName, personIdOf, seals, streamName, users } from './streams.ts'
 
 const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals]
 
@@ -10,10 +10,10 @@ describe('streams', () => {
   })
 
   it('are about a person when they hold a user or an account, and about nobody else', () => {
-    expect(personOf('user-ada00000')).toBe('ada00000')
-    expect(personOf('account-ada00000')).toBe('ada00000')
+    expect(personIdOf('user-ada00000')).toBe('ada00000')
+    expect(personIdOf('account-ada00000')).toBe('ada00000')
     for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'mail-ada00000', 'users-ada00000', 'user', '', 'xuser-ada00000'])
-      expect(personOf(stream)).toBeUndefined()
+      expect(personIdOf(stream)).toBeUndefined()
   })
 
   it('share no category and no event type', () => {
@@ -25,6 +25,6 @@ describe('streams', () => {
 
   it('hold personal fields only when they are about a person, who has a key', () => {
     for (const kind of kinds)
-      for (const { personal } of Object.values(kind.definitions)) if (personal.size > 0) expect(personOf(streamName(kind, 'ada00000'))).toBe('ada00000')
+      for (const { personal } of Object.values(kind.definitions)) if (personal.size > 0) expect(personIdOf(streamName(kind, 'ada00000'))).toBe('ada00000')
   })
 })

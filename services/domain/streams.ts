@@ -1,41 +1,41 @@
-import { type AccountEvent, account, accountEvents, type Account } from './account/account.ts'
-import { type AdminKey, type AdminKeyEvent, adminKey, adminKeyEvents } from './staff/access-key.ts'
+import { type AccountEvent, accountDecider, accountEvents, type Account } from './account/account.ts'
+import { type AdminKey, type AdminKeyEvent, adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
 import type { Decider } from '../event-sourcing/decider.ts'
-import { type EmailClaim, type EmailClaimEvent, emailClaim, emailClaimEvents } from './user/email-claim.ts'
+import { type EmailClaim, type EmailClaimEvent, emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
 import type { DomainEvent, EventDefinitions } from '../event-sourcing/event-definitions.ts'
-import { type Installation, type InstallationEvent, installation, installationEvents } from './installation/installation.ts'
-import { type MailAbout, mailAbout, type MailEvent, mailEvents } from './mail/mail.ts'
-import { type SealEvent, sealEvents, seals as sealsDecider, type Seals } from './seal/seal.ts'
-import { type User, type UserEvent, user, userEvents } from './user/user.ts'
+import { type Installation, type InstallationEvent, installationDecider, installationEvents } from './installation/installation.ts'
+import { type MailState, mailDecider, type MailEvent, mailEvents } from './mail/mail.ts'
+import { type SealEvent, sealEvents, sealDecider as sealsDecider, type Seals } from './seal/seal.ts'
+import { type User, type UserEvent, userDecider, userEvents } from './user/user.ts'
 
 /** A kind of stream: how its streams are named, what may stand in them and how they fold. */
-export interface StreamKind<State, Event extends DomainEvent> {
+export interface AggregateType<State, Event extends DomainEvent> {
   /** A stream's name is '<category>-<id>'. */
   readonly category: string
   readonly decider: Decider<State, Event>
   readonly definitions: EventDefinitions
 }
 
-export const users: StreamKind<User, UserEvent> = { category: 'user', decider: user, definitions: userEvents }
-export const accounts: StreamKind<Account, AccountEvent> = { category: 'account', decider: account, definitions: accountEvents }
-export const adminKeys: StreamKind<AdminKey, AdminKeyEvent> = { category: 'admin', decider: adminKey, definitions: adminKeyEvents }
-export const emailClaims: StreamKind<EmailClaim, EmailClaimEvent> = {
+export const users: AggregateType<User, UserEvent> = { category: 'user', decider: userDecider, definitions: userEvents }
+export const accounts: AggregateType<Account, AccountEvent> = { category: 'account', decider: accountDecider, definitions: accountEvents }
+export const adminKeys: AggregateType<AdminKey, AdminKeyEvent> = { category: 'admin', decider: adminKeyDecider, definitions: adminKeyEvents }
+export const emailClaims: AggregateType<EmailClaim, EmailClaimEvent> = {
   category: 'email',
-  decider: emailClaim,
+  decider: emailClaimDecider,
   definitions: emailClaimEvents,
 }
 
-export const installations: StreamKind<Installation, InstallationEvent> = {
+export const installations: AggregateType<Installation, InstallationEvent> = {
   category: 'installation',
-  decider: installation,
+  decider: installationDecider,
   definitions: installationEvents,
 }
 
 /** One for each mail that was sent, named after the id of the fact that it is about. */
-export const mails: StreamKind<MailAbout, MailEvent> = { category: 'mail', decider: mailAbout, definitions: mailEvents }
+export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', decider: mailDecider, definitions: mailEvents }
 
 /** There is one chain of seals a log. */
-export const seals: StreamKind<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
+export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
 /** How the names of all our streams begin: a log that others write into as well is read by them. */
 export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals].map((kind) => streamName(kind, ''))
@@ -64,9 +64,9 @@ export function parseStreamName(stream: string): { category: string; id: string 
 }
 
 /** The user whom a stream is about, undefined for streams about no person. */
-export function personOf(stream: string): string | undefined {
-  for (const prefix of aboutPersons) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
+export function personIdOf(stream: string): string | undefined {
+  for (const prefix of personStreamPrefixes) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
   return undefined
 }
 
-const aboutPersons = [users, accounts].map((kind) => streamName(kind, ''))
+const personStreamPrefixes = [users, accounts].map((kind) => streamName(kind, ''))

@@ -9,35 +9,35 @@ import { toCents } from '../domain/money.ts'
 import { approvePayout, type PayoutRequest, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { Refused } from './refusal.ts'
 import { UnreadableEvent } from './codec/event-codec.ts'
-import { hashOf } from './codec/hash-chain.ts'
-import { type Journal, openJournal } from './aggregate-repository.ts'
+import { eventHash } from './codec/hash-chain.ts'
+import { type Repositories, createRepositories } from './aggregate-repository.ts'
 import type { Context } from './codec/metadata.ts'
 import { accounts, streamName, users } from '../domain/streams.ts'
-import { ada, collect, openLog, samples } from '../../test-support/sample-events.ts'
+import { ada, collect, createTestLog, samples } from '../../test-support/sample-events.ts'
 
 const context: Context = { actor: { kind: 'trader', id: ada }, requestId: 'r1', causationId: 'c1', correlationId: 'o1' }
 const stream = streamName(accounts, ada)
 const asked: PayoutRequest = { amount: toCents(100), method: 'bank', details: 'IBAN 1', idempotency: null }
 const first = payoutId.parse(`${ada}-p1`)
 
-let log: ReturnType<typeof openLog>
+let log: ReturnType<typeof createTestLog>
 
 beforeEach(async () => {
-  log = openLog()
+  log = createTestLog()
   await fund(journalOn(log.eventStore))
 })
 
 afterEach(() => log.close())
 
 /** Without waits between tries: they are for others to finish, and here nobody is slow. */
-const journalOn = (store: EventStore) => openJournal(store, log.keys, { pause: async () => undefined })
-const change = (journal: Journal, decide: (account: Account) => AccountEvent[]) => journal.of(accounts).change(ada, context, decide)
-const facts = () => collect(journalOn(log.eventStore).facts(stream))
+const journalOn = (store: EventStore) => createRepositories(store, log.keys, { pause: async () => undefined })
+const change = (repositories: Repositories, decide: (account: Account) => AccountEvent[]) => repositories.of(accounts).decide(ada, context, decide)
+const facts = () => collect(journalOn(log.eventStore).readEvents(stream))
 const countOf = async (type: AccountEvent['type']) => (await facts()).filter((fact) => fact.type === type).length
 
-async function fund(journal: Journal) {
-  await change(journal, (account) => openAccount(account, ada))
-  await change(journal, (account) => changeAccount(account, { payoutEnabled: true }))
+async function fund(repositories: Repositories) {
+  await change(repositories, (account) => openAccount(account, ada))
+  await change(repositories, (account) => changeAccount(account, { payoutEnabled: true }))
 }
 
 /** The real store behind a line that fails: each entry says what happens to one append. */
@@ -57,8 +57,8 @@ function unreliable(store: EventStore, line: ('lost on the way' | 'answer lost')
 describe('a change', () => {
   it('records who, when, why and what before it', async () => {
     const at = 1_770_000_000_000
-    const journal = openJournal(log.eventStore, log.keys, { now: () => at })
-    await change(journal, (account) => changeAccount(account, { status: 'active' }))
+    const repositories = createRepositories(log.eventStore, log.keys, { now: () => at })
+    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     const fact = (await facts()).at(-1)
     expect(fact).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
     expect(fact?.metadata).toEqual({ ...context, version: 2, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
@@ -68,13 +68,13 @@ describe('a change', () => {
     await change(journalOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }))
     const events = (await collect(log.eventStore.readStream(stream))).flat()
     const links = (await facts()).map(({ metadata }) => metadata.previous)
-    expect(links).toEqual([null, ...events.slice(0, -1).map((event) => hashOf(stream, event.revision, event))])
+    expect(links).toEqual([null, ...events.slice(0, -1).map((event) => eventHash(stream, event.revision, event))])
     expect(links).toHaveLength(5)
   })
 
   it('answers with what it recorded: the facts, their ids and where they stand', async () => {
     const {
-      facts: recorded,
+      events: recorded,
       eventIds,
       revision,
       position,
@@ -86,9 +86,9 @@ describe('a change', () => {
   })
 
   it('appends nothing when nothing was decided, and still says where the stream stands', async () => {
-    const journal = journalOn(log.eventStore)
-    const before = await journal.of(accounts).load(ada)
-    const { facts: recorded, position, revision } = await change(journal, () => [])
+    const repositories = journalOn(log.eventStore)
+    const before = await repositories.of(accounts).load(ada)
+    const { events: recorded, position, revision } = await change(repositories, () => [])
     expect({ recorded, position, revision }).toEqual({ recorded: [], position: before.position, revision: before.revision })
   })
 
@@ -113,18 +113,18 @@ describe('a change', () => {
   })
 
   it('loses none of forty payouts that one account asks for at once', async () => {
-    const journal = journalOn(log.eventStore)
-    await Promise.all(Array.from({ length: 40 }, () => change(journal, (account) => requestPayout(account, asked))))
+    const repositories = journalOn(log.eventStore)
+    await Promise.all(Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))))
     expect(await countOf('PayoutRequested')).toBe(40)
-    expect([...(await journal.of(accounts).load(ada)).state.payouts.values()]).toHaveLength(40)
+    expect([...(await repositories.of(accounts).load(ada)).state.payouts.values()]).toHaveLength(40)
   })
 
   it('loses none of forty payouts that are asked for through two processes at once', async () => {
-    const journals = [openJournal(log.eventStore, log.keys), openJournal(log.eventStore, log.keys)]
+    const journals = [createRepositories(log.eventStore, log.keys), createRepositories(log.eventStore, log.keys)]
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, asked))),
     )
-    const ids = outcomes.flatMap((outcome) => outcome.facts.map(({ data }) => Reflect.get(data, 'payoutId')))
+    const ids = outcomes.flatMap((outcome) => outcome.events.map(({ data }) => Reflect.get(data, 'payoutId')))
     expect(ids.toSorted()).toEqual(Array.from({ length: 40 }, (_, each) => `${ada}-p${each + 1}`).toSorted())
     expect(await countOf('PayoutRequested')).toBe(40)
   })
@@ -150,8 +150,8 @@ describe('a change', () => {
     }
     const pauses: number[] = []
     let decisions = 0
-    const journal = openJournal(crowded, log.keys, { pause: async (ms) => pauses.push(ms) })
-    const wish = change(journal, (account) => {
+    const repositories = createRepositories(crowded, log.keys, { pause: async (ms) => pauses.push(ms) })
+    const wish = change(repositories, (account) => {
       decisions++
       return changeAccount(account, { status: 'active' })
     })
@@ -168,30 +168,30 @@ describe('a change', () => {
   })
 
   it('that fails by a fault of ours is not tried again, appends nothing, and holds nobody up', async () => {
-    const journal = journalOn(log.eventStore)
+    const repositories = journalOn(log.eventStore)
     let decisions = 0
-    const failing = change(journal, () => {
+    const failing = change(repositories, () => {
       decisions++
       throw new TypeError('a fault')
     })
-    const next = change(journal, (account) => changeAccount(account, { status: 'active' }))
+    const next = change(repositories, (account) => changeAccount(account, { status: 'active' }))
     await expect(failing).rejects.toThrow('a fault')
-    expect((await next).facts).toHaveLength(1)
+    expect((await next).events).toHaveLength(1)
     expect(decisions).toBe(1)
   })
 
   it('is refused for a person who was erased, and records nothing', async () => {
-    const journal = journalOn(log.eventStore)
+    const repositories = journalOn(log.eventStore)
     await log.keys.destroy(ada)
-    await expect(change(journal, (account) => requestPayout(account, asked))).rejects.toMatchObject({ name: 'Refused', kind: 'not-found' })
+    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({ name: 'Refused', kind: 'not-found' })
     expect(await countOf('PayoutRequested')).toBe(0)
     // What is not personal can still be recorded: deleting goes on after the key is gone.
-    expect((await change(journal, closeAccount)).facts.map(({ type }) => type)).toEqual(['AccountClosed'])
+    expect((await change(repositories, closeAccount)).events.map(({ type }) => type)).toEqual(['AccountClosed'])
   })
 
   it('can not put personal fields into a stream about nobody', async () => {
     const nobodys = journalOn(log.eventStore).of({ ...users, category: 'nobody' })
-    await expect(nobodys.change('x', context, () => [{ type: 'PasswordReset', data: samples.PasswordReset }])).rejects.toThrow(/about no person/)
+    await expect(nobodys.decide('x', context, () => [{ type: 'PasswordReset', data: samples.PasswordReset }])).rejects.toThrow(/about no person/)
   })
 
   it('leaves the same state in memory as in the log, whoever changed what', async () => {
@@ -209,14 +209,14 @@ describe('a change', () => {
       fc.asyncProperty(fc.array(fc.tuple(wish, fc.nat(1)), { maxLength: 12 }), async (wishes) => {
         const journals = [journalOn(log.eventStore), journalOn(log.eventStore)]
         for (const [decide, who] of wishes) {
-          const journal = journals[who] ?? journalOn(log.eventStore)
-          const changed = await change(journal, decide).catch((error: unknown) => {
+          const repositories = journals[who] ?? journalOn(log.eventStore)
+          const changed = await change(repositories, decide).catch((error: unknown) => {
             expect(error).toBeInstanceOf(Refused)
             return undefined
           })
           const { state, revision, position } = await journalOn(log.eventStore).of(accounts).load(ada)
           if (changed) expect({ state: changed.state, revision: changed.revision, position: changed.position }).toEqual({ state, revision, position })
-          expect((await journal.of(accounts).load(ada)).state).toEqual(state)
+          expect((await repositories.of(accounts).load(ada)).state).toEqual(state)
         }
       }),
       { numRuns: 15 },
@@ -227,7 +227,7 @@ describe('a change', () => {
     const [remembering, other] = [journalOn(log.eventStore), journalOn(log.eventStore)]
     await change(remembering, (account) => changeAccount(account, { payoutEnabled: false }))
     await change(other, (account) => changeAccount(account, { payoutEnabled: true }))
-    await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({ facts: [{ type: 'PayoutRequested' }] })
+    await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({ events: [{ type: 'PayoutRequested' }] })
   })
 
   it('is refused by what somebody else decided meanwhile', async () => {
@@ -246,10 +246,10 @@ describe('an append whose outcome is unknown', () => {
     { trouble: ['lost on the way' as const, 'answer lost' as const, 'lost on the way' as const] },
     { trouble: ['answer lost' as const, 'answer lost' as const, 'answer lost' as const] },
   ])('is recorded exactly once: $trouble', async ({ trouble }) => {
-    const journal = journalOn(unreliable(log.eventStore, [...trouble]))
-    await change(journal, (account) => requestPayout(account, asked))
+    const repositories = journalOn(unreliable(log.eventStore, [...trouble]))
+    await change(repositories, (account) => requestPayout(account, asked))
     expect(await countOf('PayoutRequested')).toBe(1)
-    await change(journal, (account) => approvePayout(account, first))
+    await change(repositories, (account) => approvePayout(account, first))
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 
@@ -263,8 +263,8 @@ describe('an append whose outcome is unknown', () => {
         return Promise.reject(new Unavailable('event store'))
       },
     }
-    const journal = openJournal(away, log.keys, { pause: async (ms) => pauses.push(ms) })
-    await expect(change(journal, (account) => requestPayout(account, asked))).rejects.toThrow(Unavailable)
+    const repositories = createRepositories(away, log.keys, { pause: async (ms) => pauses.push(ms) })
+    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toThrow(Unavailable)
     expect(tries).toHaveLength(4)
     expect(new Set(tries.map((each) => JSON.stringify(each))).size).toBe(1)
     expect(pauses).toHaveLength(3)
@@ -282,8 +282,8 @@ describe('an append whose outcome is unknown', () => {
         throw new Unavailable('event store')
       },
     }
-    const journal = journalOn(slow)
-    await change(journal, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
+    const repositories = journalOn(slow)
+    await change(repositories, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
     expect((await facts()).at(-1)?.data).toEqual({ from: 77, to: 78 })
   })
 
@@ -300,18 +300,18 @@ describe('an append whose outcome is unknown', () => {
         throw new Unavailable('event store')
       },
     }
-    const journal = journalOn(slow)
-    await change(journal, (account) => requestPayout(account, asked))
+    const repositories = journalOn(slow)
+    await change(repositories, (account) => requestPayout(account, asked))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
-    expect((await journal.of(accounts).load(ada)).state).toMatchObject({ balance: 77 })
+    expect((await repositories.of(accounts).load(ada)).state).toMatchObject({ balance: 77 })
   })
 
   it('gives up after some tries, and what was written after all is known to the next decision', async () => {
-    const journal = journalOn(unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']))
+    const repositories = journalOn(unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']))
     await change(journalOn(log.eventStore), (account) => requestPayout(account, asked))
-    await expect(change(journal, (account) => approvePayout(account, first))).rejects.toThrow(Unavailable)
-    await expect(change(journal, (account) => approvePayout(account, first))).rejects.toThrow(Refused)
+    await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Unavailable)
+    await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Refused)
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 })
@@ -334,18 +334,18 @@ function watched(store: EventStore): { store: EventStore; reads: number[] } {
 describe('a stream that is known', () => {
   it('is not read at all for a change that goes through', async () => {
     const { store, reads } = watched(log.eventStore)
-    const journal = journalOn(store)
-    await change(journal, (account) => changeAccount(account, { status: 'active' }))
-    for (let balance = 1; balance <= 5; balance++) await change(journal, (account) => changeAccount(account, { balance: toCents(balance) }))
+    const repositories = journalOn(store)
+    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    for (let balance = 1; balance <= 5; balance++) await change(repositories, (account) => changeAccount(account, { balance: toCents(balance) }))
     expect(reads).toEqual([0])
   })
 
   it('is read only from where it is known when somebody else was faster', async () => {
     const { store, reads } = watched(log.eventStore)
-    const journal = journalOn(store)
-    await journal.of(accounts).load(ada)
+    const repositories = journalOn(store)
+    await repositories.of(accounts).load(ada)
     await change(journalOn(log.eventStore), (account) => changeAccount(account, { balance: toCents(1) }))
-    await change(journal, (account) => changeAccount(account, { balance: toCents(2) }))
+    await change(repositories, (account) => changeAccount(account, { balance: toCents(2) }))
     expect(reads).toEqual([0, 2])
   })
 
@@ -356,39 +356,39 @@ describe('a stream that is known', () => {
         Array.from({ length: 4 }, () => 'lost on the way' as const),
       ),
     )
-    const journal = journalOn(store)
-    await journal.of(accounts).load(ada)
-    await expect(change(journal, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(Unavailable)
-    await change(journal, (account) => changeAccount(account, { status: 'active' }))
+    const repositories = journalOn(store)
+    await repositories.of(accounts).load(ada)
+    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(Unavailable)
+    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
   it('stays known as it is newest, in whatever order reads and changes finish', async () => {
     const { store, reads } = watched(log.eventStore)
-    const gate = new AbortController()
+    const accessControl = new AbortController()
     let first = true
-    const journal = journalOn({
+    const repositories = journalOn({
       ...store,
       async *readStream(name, from) {
         const slow = first
         first = false
         yield* store.readStream(name, from)
-        if (slow) await once(gate.signal, 'abort')
+        if (slow) await once(accessControl.signal, 'abort')
       },
     })
-    const slow = journal.of(accounts).load(ada)
-    await change(journal, (account) => changeAccount(account, { status: 'active' }))
-    gate.abort()
+    const slow = repositories.of(accounts).load(ada)
+    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    accessControl.abort()
     expect((await slow).state.status).toBe('active')
-    await journal.of(accounts).load(ada)
+    await repositories.of(accounts).load(ada)
     expect(reads).toEqual([0, 0, 3])
   })
 
   it('is shared by all who work with streams of its kind', async () => {
     const { store, reads } = watched(log.eventStore)
-    const journal = journalOn(store)
-    await journal.of(accounts).load(ada)
-    await journal.of(accounts).change(ada, context, (account) => changeAccount(account, { status: 'active' }))
+    const repositories = journalOn(store)
+    await repositories.of(accounts).load(ada)
+    await repositories.of(accounts).decide(ada, context, (account) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
@@ -401,26 +401,26 @@ describe('a stream that is known', () => {
         return log.eventStore.readStream(name, from)
       },
     }
-    const journal = journalOn(watched)
-    await journal.of(accounts).load(ada)
-    await journal.of(accounts).load(ada)
+    const repositories = journalOn(watched)
+    await repositories.of(accounts).load(ada)
+    await repositories.of(accounts).load(ada)
     expect(reads).toEqual([0, 2])
   })
 
   it('of another kind is refused instead of misread', async () => {
-    const journal = journalOn(log.eventStore)
-    await expect(journal.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(/does not belong/)
+    const repositories = journalOn(log.eventStore)
+    await expect(repositories.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(/does not belong/)
   })
 })
 
 describe('a stream', () => {
   it('that nobody wrote to is the beginning', async () => {
     expect(await journalOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({ revision: 'none', position: start, state: { open: false } })
-    expect(await collect(journalOn(log.eventStore).facts('account-nobody00'))).toEqual([])
+    expect(await collect(journalOn(log.eventStore).readEvents('account-nobody00'))).toEqual([])
   })
 
   it('gives its facts from any revision on', async () => {
-    expect((await collect(journalOn(log.eventStore).facts(stream, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
+    expect((await collect(journalOn(log.eventStore).readEvents(stream, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
       { type: 'PayoutsEnabled', revision: 1 },
     ])
   })
@@ -434,15 +434,15 @@ describe('a stream', () => {
         yield* log.eventStore.readStream(name, from)
       },
     })
-    expect((await collect(reading.facts(stream))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
+    expect((await collect(reading.readEvents(stream))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
   })
 
   it('with an event that can not be read is refused as a whole', async () => {
     const [last] = (await collect(log.eventStore.readStream(stream, 1))).flat()
     if (!last) throw new Error('Nothing was recorded')
     await log.eventStore.append(stream, 1, [{ id: crypto.randomUUID(), type: 'PayoutForgotten', data: '{}', metadata: last.metadata }])
-    const journal = journalOn(log.eventStore)
-    for (let each = 0; each < 2; each++) await expect(journal.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
-    await expect(change(journal, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(UnreadableEvent)
+    const repositories = journalOn(log.eventStore)
+    for (let each = 0; each < 2; each++) await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
+    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(UnreadableEvent)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ERASED, events, personal } from './event-definitions.ts'
+import { ERASED, defineEvents, personal } from './event-definitions.ts'
 
 describe('defining events', () => {
   const text = z.string()
-  const defined = events(
+  const defined = defineEvents(
     {
       Moved: { from: text, to: personal(text), why: text },
       Rested: {},

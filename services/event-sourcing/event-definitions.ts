@@ -7,7 +7,7 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
 }
 
 /** A fact on record: when it was recorded (ms since 1970), and where it stands in its stream, counted from 0. */
-export type Fact<Event extends DomainEvent> = Event & { readonly at: number; readonly revision: number }
+export type AppendedEvent<Event extends DomainEvent> = Event & { readonly at: number; readonly revision: number }
 
 /** What is known of one type of event: its data's shape, the version of that shape, and which fields are personal. */
 export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {
@@ -39,8 +39,8 @@ export function personal<Schema extends z.ZodType>(schema: Schema, erased: z.out
   return marked
 }
 
-/** Defines events by the shapes of their data. A changed shape needs a higher version here and an upcaster in the journal. */
-export function events<Shapes extends Readonly<Record<string, z.core.$ZodLooseShape>>>(
+/** Defines events by the shapes of their data. A changed shape needs a higher version here and an upcaster in the repositories. */
+export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodLooseShape>>>(
   shapes: Shapes,
   versions: { readonly [Type in keyof Shapes]?: number } = {},
 ): { readonly [Type in keyof Shapes]: EventDefinition<Shapes[Type]> } {

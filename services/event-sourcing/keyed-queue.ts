@@ -1,5 +1,5 @@
 /** Runs works with the same name one after the other, each as soon as the one before has ended, however it did. */
-export function oneAfterTheOther() {
+export function createKeyedQueue() {
   const last = new Map<string, Promise<unknown>>()
   return <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(name)

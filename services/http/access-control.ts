@@ -3,7 +3,7 @@ import type { Session } from '../../infra/session-store/session-store.ts'
 import type { Access } from '../api/index.ts'
 import type { AdminRole } from '../domain/staff/access-key.ts'
 import { type UserId, userId } from '../domain/ids.ts'
-import type { Streams } from '../event-sourcing/aggregate-repository.ts'
+import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
 import { banned, HttpError, notSignedIn } from './http-errors.ts'
@@ -17,7 +17,7 @@ export type Caller =
 
 export type TraderCaller = Extract<Caller, { kind: 'trader' }>
 export type AdminCaller = Extract<Caller, { kind: 'admin' }>
-export type SignedIn = TraderCaller | AdminCaller
+export type AuthenticatedCaller = TraderCaller | AdminCaller
 
 /** The caller that a call of this access is sure to have. */
 export type CallerOf<A extends Access> = A extends 'trader'
@@ -29,14 +29,14 @@ export type CallerOf<A extends Access> = A extends 'trader'
       : Caller
 
 /** Says who may make a call. Traders' and administrators' sessions are apart; a revoked key opens nothing at once. */
-export class Gate {
+export class AccessControl {
   constructor(
     private readonly sessions: Sessions,
-    private readonly adminKeys: Streams<AdminKey, AdminKeyEvent>,
+    private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
   ) {}
 
   /** The caller, when the call's access lets them in. @throws {HttpError} 401, 403 (banned, or an auditor who would change something). */
-  async admit(access: Access, request: Request): Promise<Caller> {
+  async authorize(access: Access, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
@@ -53,7 +53,7 @@ export class Gate {
 
   /** The administrator or auditor whose session the request carries. */
   async adminOf(request: Request): Promise<AdminCaller | undefined> {
-    const session = await this.sessions.of(request, 'admin')
+    const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
     const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
     if (!issued || revoked) return undefined
@@ -62,14 +62,14 @@ export class Gate {
 
   /** The trader whose session the request carries, when nothing speaks against it. */
   async traderOf(request: Request): Promise<TraderCaller | undefined> {
-    const session = await this.sessions.of(request, 'trader')
+    const session = await this.sessions.fromRequest(request, 'trader')
     if (!session || session.suspension) return undefined
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
   /** Whether somebody who was let in would be let in again. Looking does not count as using the session. */
-  async stillAdmits({ kind, session }: SignedIn): Promise<boolean> {
-    const now = await this.sessions.look(session)
+  async isStillAuthorized({ kind, session }: AuthenticatedCaller): Promise<boolean> {
+    const now = await this.sessions.peek(session)
     if (!now || now.suspension) return false
     if (kind === 'trader') return true
     const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
@@ -77,7 +77,7 @@ export class Gate {
   }
 
   private async trader(request: Request): Promise<TraderCaller> {
-    const session = await this.sessions.of(request, 'trader')
+    const session = await this.sessions.fromRequest(request, 'trader')
     if (!session) throw notSignedIn()
     if (session.suspension) throw banned(session.suspension.reason)
     return { kind: 'trader', userId: userId.parse(session.subject), session }

@@ -20,26 +20,26 @@ export interface AppOptions {
   readonly trustedProxies: number
 }
 
-/** An express app with all that every service needs before its routes; call {@link finish} after them. */
+/** An express app with all that every service needs before its routes; call {@link registerErrorHandling} after them. */
 export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
-  app.use(named(log), headers(publicUrl.protocol === 'https:'), noStore, ownSiteOnly(publicUrl), express.json({ limit: '100kb' }))
+  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSiteChanges(publicUrl), express.json({ limit: '100kb' }))
   return app
 }
 
 /** What comes after all routes: unknown calls, and the one place where errors become answers. */
-export function finish(app: Express, log: Logger): void {
+export function registerErrorHandling(app: Express, log: Logger): void {
   app.use('/api', (request) => {
     throw new HttpError(404, { message: `There is no ${request.method} ${request.baseUrl}${request.path}` })
   })
-  app.use(answerErrors(log))
+  app.use(createErrorHandler(log))
 }
 
-function named(log: Logger): RequestHandler {
+function assignRequestId(log: Logger): RequestHandler {
   return (request, response, next) => {
     const began = performance.now()
     request.requestId = randomUUID()
@@ -57,7 +57,7 @@ function named(log: Logger): RequestHandler {
   }
 }
 
-function headers(https: boolean): RequestHandler {
+function securityHeaders(https: boolean): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -82,7 +82,7 @@ const noStore: RequestHandler = (request, response, next) => {
 }
 
 /** Refuses changes that a browser says come from another site; other clients say nothing and pass (security checklist 3.5). */
-function ownSiteOnly(publicUrl: URL): RequestHandler {
+function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
     const site = request.get('sec-fetch-site')
@@ -94,7 +94,7 @@ function ownSiteOnly(publicUrl: URL): RequestHandler {
   }
 }
 
-function answerErrors(log: Logger): ErrorRequestHandler {
+function createErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const { requestId } = request
     const known = toHttpError(error)

@@ -8,7 +8,7 @@ import type { Browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { openPortal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { allViews } from '../projections/index.ts'
+import { allProjections } from '../projections/index.ts'
 
 const portal = await openPortal()
 afterAll(() => portal.stop())
@@ -75,7 +75,7 @@ describe('GET /readyz', () => {
       const states = await viewStates(browser)
       return states.every((state) => state.caughtUp) && states
     }, 'all views to catch up')
-    expect(caughtUp.map(({ view }) => view).sort()).toEqual(allViews.map(({ name }) => name).sort())
+    expect(caughtUp.map(({ view }) => view).sort()).toEqual(allProjections.map(({ name }) => name).sort())
     const end = await portal.running.parts.eventStore.end()
     for (const state of caughtUp) expect(state).toMatchObject({ position: end, end, building: null, poison: 0 })
   })
@@ -87,7 +87,7 @@ describe('GET /readyz', () => {
       await alone.browser().post('/api/admin/login', { accessKey: alone.adminKey })
       const behind = await viewStates(alone.browser())
       const end = await alone.running.parts.eventStore.end()
-      expect(behind).toHaveLength(allViews.length)
+      expect(behind).toHaveLength(allProjections.length)
       for (const state of behind) expect(state).toMatchObject({ caughtUp: false, end })
       await alone.stop()
 

@@ -34,24 +34,25 @@ export function banned(reason: string): HttpError {
   return new HttpError(403, { banned: true, message: `Your account has been banned: ${reason}`, banReason: reason })
 }
 
-export function tooManyTries(waitMs: number): HttpError {
+export function tooManyAttempts(waitMs: number): HttpError {
   const seconds = Math.ceil(waitMs / 1000)
-  return new HttpError(429, { message: `Too many tries. Please try again in ${inWords(seconds)}.` }, seconds)
+  return new HttpError(429, { message: `Too many tries. Please try again in ${formatDuration(seconds)}.` }, seconds)
 }
 
-function inWords(seconds: number): string {
+function formatDuration(seconds: number): string {
   return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
 const statusOf: Record<RefusalKind, Status> = { invalid: 400, unauthorized: 401, forbidden: 403, 'not-found': 404, conflict: 409 }
 
-const AWAY_RETRY_SECONDS = 2
+const UNAVAILABLE_RETRY_SECONDS = 2
 
 /** The one table from what is thrown to what is answered; undefined for a fault of ours. */
 export function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
-  if (error instanceof Unavailable) return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, AWAY_RETRY_SECONDS)
+  if (error instanceof Unavailable)
+    return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, UNAVAILABLE_RETRY_SECONDS)
   if (error instanceof WrongRevision) return new HttpError(409, { message: 'Somebody else changed this at the same moment. Please try again.' })
   if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
   if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_COOKIE, allRoutes, Certificate, CERTIFICATE_TYPE, type NamedRoute, Payout, SESSION_COOKIE } from '../api/index.ts'
-import { embedded } from '../composition-root.ts'
-import { AdminKeys } from '../use-cases/access-keys.ts'
+import { embeddedPaths } from '../composition-root.ts'
+import { AccessKeys } from '../use-cases/access-keys.ts'
 import { type Answer, type Browser, browser, type RequestOptions } from '../../test-support/http-client.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { isElsewhere } from '../../test-support/portal-stores.ts'
+import { isExternal } from '../../test-support/portal-stores.ts'
 
 const MASTER_PASSWORD = 'the-master-password'
 
@@ -70,9 +70,9 @@ function entitled({ access }: NamedRoute): Browser {
 
 /** Does something that must leave no trace in the log. */
 async function withoutFacts<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = await portal.facts()
+  const before = await portal.events()
   const result = await work()
-  expect((await portal.facts()).slice(before.length).map(({ type }) => type)).toEqual([])
+  expect((await portal.events()).slice(before.length).map(({ type }) => type)).toEqual([])
   return result
 }
 
@@ -117,8 +117,8 @@ describe('who may do what', () => {
   })
 
   it('an access key signs its sessions out at once when it is revoked', async () => {
-    const { journal, secrets } = portal.running.parts
-    const keys = new AdminKeys(journal, secrets)
+    const { repositories, secrets } = portal.running.parts
+    const keys = new AccessKeys(repositories, secrets)
     const { id, accessKey } = await keys.issue('Gone soon', 'admin', 'test')
     const somebody = portal.browser()
     await somebody.post('/api/admin/login', { accessKey })
@@ -407,7 +407,7 @@ describe('a fault', () => {
     [
       'file store',
       ({ dataDir, running }) =>
-        isElsewhere('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embedded.files(dataDir), { recursive: true }),
+        isExternal('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embeddedPaths.files(dataDir), { recursive: true }),
       (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
     ],
   ]
@@ -442,7 +442,7 @@ describe('secrets', () => {
     await portal.browser().post('/api/forgot-password', { email: bob.email })
     const mail = await portal.mailWith(bob.email, ({ subject }) => subject === 'Reset your Proofdesk password')
     const [, token = ''] = tokenOf(mail).split('.')
-    const facts = await portal.facts(`user-${bob.id}`)
+    const facts = await portal.events(`user-${bob.id}`)
     const hashes = facts.flatMap(({ data }) =>
       Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])),
     )

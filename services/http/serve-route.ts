@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import type { Position } from '../../infra/event-store/event-store.ts'
 import type { Access, Route, Status } from '../api/index.ts'
 import { systemContext, type Context } from '../event-sourcing/codec/metadata.ts'
-import { actorOf, type Caller, type CallerOf, type Gate } from './access-control.ts'
+import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
 import { BadRequest, HttpError } from './http-errors.ts'
-import { notBackwards, tellPosition } from './position-header.ts'
+import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
 /** One call as its handler sees it: who asks, and what, parsed. */
 export interface Call<R extends Route> {
@@ -30,7 +30,7 @@ export interface Reply {
 }
 
 export interface ServeOptions {
-  readonly gate: Gate
+  readonly accessControl: AccessControl
   readonly secureCookies: boolean
   /** Takes a multipart body in before the handler; only for routes with an upload. */
   readonly receive?: (request: Request, response: Response) => Promise<void>
@@ -42,11 +42,11 @@ export interface ServeOptions {
 export function serve<const R extends Route>(
   app: Express,
   route: R,
-  { gate, secureCookies, receive, end }: ServeOptions,
+  { accessControl, secureCookies, receive, end }: ServeOptions,
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   app[route.method](route.path, async (request, response) => {
-    const caller = await gate.admit(route.access, request)
+    const caller = await accessControl.authorize(route.access, request)
     if (receive) await receive(request, response)
     else if (route.method !== 'get') checkContentType(request)
     const call = {
@@ -61,7 +61,7 @@ export function serve<const R extends Route>(
     if (!admitted(route, call)) throw new TypeError(`${route.path} got another caller than its access names`)
     const reply = await handle(call)
     if (!reply) return
-    if (reply.position) tellPosition(response, end ? await notBackwards(request, reply.position, end) : reply.position, secureCookies)
+    if (reply.position) setPositionHeader(response, end ? await latestKnownPosition(request, reply.position, end) : reply.position, secureCookies)
     response.status(reply.status ?? 200).json(reply.body)
   })
 }

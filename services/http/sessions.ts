@@ -32,9 +32,9 @@ export interface Sessions {
    */
   start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
   /** The request's session, if it is known and neither idle nor old. */
-  of(request: Request, kind: SessionKind): Promise<Session | undefined>
+  fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
   /** A session as it is now, if it is still known and neither idle nor old. It is not used by looking at it. */
-  look(session: Session): Promise<Session | undefined>
+  peek(session: Session): Promise<Session | undefined>
   /** Ends the request's session and takes its cookie back. */
   end(request: Request, response: Response, kind: SessionKind): Promise<void>
   /** Ends all sessions of a subject, but for one that may be spared. */
@@ -47,7 +47,7 @@ export interface SessionOptions {
   readonly now?: () => number
 }
 
-export function openSessions(store: SessionStore, { secure, now = Date.now }: SessionOptions): Sessions {
+export function createSessions(store: SessionStore, { secure, now = Date.now }: SessionOptions): Sessions {
   const nameOf = (kind: SessionKind) => cookieName(cookieNames[kind], secure)
   const cookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' } as const
 
@@ -72,12 +72,12 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
       return true
     },
 
-    async of(request, kind) {
+    async fromRequest(request, kind) {
       const idHash = idHashOf(request, kind)
       const session = idHash ? await store.find(idHash) : undefined
       if (!session || session.kind !== kind) return undefined
       const at = now()
-      if (isOver(session, at)) {
+      if (isExpired(session, at)) {
         await store.end(session.idHash)
         return undefined
       }
@@ -85,9 +85,9 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
       return session
     },
 
-    async look({ idHash }) {
+    async peek({ idHash }) {
       const session = await store.find(idHash)
-      return session && !isOver(session, now()) ? session : undefined
+      return session && !isExpired(session, now()) ? session : undefined
     },
 
     async end(request, response, kind) {
@@ -100,7 +100,7 @@ export function openSessions(store: SessionStore, { secure, now = Date.now }: Se
   }
 }
 
-function isOver({ kind, createdAt, lastSeenAt }: Session, at: number): boolean {
+function isExpired({ kind, createdAt, lastSeenAt }: Session, at: number): boolean {
   const { idle, absolute } = limits[kind]
   return at - createdAt > absolute || at - lastSeenAt > idle
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { deriveSecrets, hashToken, sameHash } from './derived-secrets.ts'
+import { deriveSecrets, hashToken, hashesEqual } from './derived-secrets.ts'
 
 const secrets = deriveSecrets('the master key of these tests, long enough')
 
 describe('secrets', () => {
   it('are the same for the same master key, so that a restart finds everything again', () => {
     const again = deriveSecrets('the master key of these tests, long enough')
-    expect(again.wrapping).toEqual(secrets.wrapping)
+    expect(again.wrappingKey).toEqual(secrets.wrappingKey)
     expect(again.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
     expect(again.accessKeyHash('key')).toBe(secrets.accessKeyHash('key'))
   })
 
   it('are all others for another master key', () => {
     const other = deriveSecrets('another master key of these tests')
-    expect(other.wrapping).not.toEqual(secrets.wrapping)
+    expect(other.wrappingKey).not.toEqual(secrets.wrappingKey)
     expect(other.emailHash('ada@example.com')).not.toBe(secrets.emailHash('ada@example.com'))
     expect(other.accessKeyHash('key')).not.toBe(secrets.accessKeyHash('key'))
     expect(other.requestDigest('body')).not.toBe(secrets.requestDigest('body'))
@@ -30,7 +30,7 @@ describe('secrets', () => {
     expect(new Set(made).size).toBe(made.length)
   })
 
-  it('wrap with a key of 32 bytes', () => expect(secrets.wrapping).toHaveLength(32))
+  it('wrap with a key of 32 bytes', () => expect(secrets.wrappingKey).toHaveLength(32))
 
   it('take an email for the same whatever its letter case and the blanks around it', () => {
     expect(secrets.emailHash('  Ada@Example.COM ')).toBe(secrets.emailHash('ada@example.com'))
@@ -45,10 +45,10 @@ describe('secrets', () => {
 
 describe('comparing hashes', () => {
   it('finds the same ones the same, and no others', () => {
-    expect(sameHash('abc', 'abc')).toBe(true)
-    expect(sameHash('abc', 'abd')).toBe(false)
-    expect(sameHash('abc', 'abcd')).toBe(false)
-    expect(sameHash('', 'a')).toBe(false)
-    expect(sameHash('', '')).toBe(true)
+    expect(hashesEqual('abc', 'abc')).toBe(true)
+    expect(hashesEqual('abc', 'abd')).toBe(false)
+    expect(hashesEqual('abc', 'abcd')).toBe(false)
+    expect(hashesEqual('', 'a')).toBe(false)
+    expect(hashesEqual('', '')).toBe(true)
   })
 })

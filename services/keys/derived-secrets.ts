@@ -4,7 +4,7 @@ import { Unavailable } from '../../infra/failures.ts'
 /** What is derived from the root secret of an installation, a key for each purpose, so that none can stand in for another. */
 export interface Secrets {
   /** Wraps the keys of persons. 32 bytes. */
-  readonly wrapping: Uint8Array
+  readonly wrappingKey: Uint8Array
   /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
   emailHash(email: string): string
   /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
@@ -22,7 +22,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   const digestKey = derive('request digests')
   const deviceKey = derive('known devices')
   return {
-    wrapping: derive('wrapping of personal keys'),
+    wrappingKey: derive('wrapping of personal keys'),
     emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
     requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
@@ -35,7 +35,7 @@ export class InstallationSecrets implements Secrets {
   #derived: Secrets | undefined
   #rotations = 0
 
-  open({ secret, rotations }: { readonly secret: Uint8Array; readonly rotations: number }): void {
+  unlock({ secret, rotations }: { readonly secret: Uint8Array; readonly rotations: number }): void {
     this.#derived = deriveSecrets(secret)
     this.#rotations = rotations
   }
@@ -45,12 +45,12 @@ export class InstallationSecrets implements Secrets {
     return this.#rotations
   }
 
-  get isOpen(): boolean {
+  get isUnlocked(): boolean {
     return this.#derived !== undefined
   }
 
-  get wrapping(): Uint8Array {
-    return this.#opened.wrapping
+  get wrappingKey(): Uint8Array {
+    return this.#opened.wrappingKey
   }
 
   emailHash(email: string): string {
@@ -81,7 +81,7 @@ export function hashToken(token: string): string {
 }
 
 /** Compares two secrets' hashes in constant time. */
-export function sameHash(a: string, b: string): boolean {
+export function hashesEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { recordRotation } from '../domain/installation/installation.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
-import { type OpenedRoot, openRoot, sealAnew } from './root-secret.ts'
+import { type UnwrappedRoot, unwrapRootSecret, rewrapRootSecret } from './root-secret.ts'
 import { installations } from '../domain/streams.ts'
-import { THIS } from '../use-cases/access-keys.ts'
+import { INSTALLATION_ID } from '../use-cases/access-keys.ts'
 
 /** Where an installation has its master key from. */
-export interface MasterKeyPlace {
+export interface MasterKeySource {
   /** The keys that may be it, the likeliest first; more than one only while it is being exchanged. */
   candidates(): readonly string[]
   /**
@@ -19,17 +19,17 @@ export interface MasterKeyPlace {
    */
   next(current: string): Promise<string>
   /** This is the one from now on. */
-  settle(masterKey: string): Promise<void>
+  confirm(masterKey: string): Promise<void>
 }
 
 /** Opens the root secret with the key that is there. Answers undefined when none of those that may be it does. */
-export async function openRootAt(store: KeyStore, place: MasterKeyPlace): Promise<OpenedRoot | undefined> {
+export async function unwrapRootFrom(store: KeyStore, place: MasterKeySource): Promise<UnwrappedRoot | undefined> {
   let tried: readonly string[] = []
   for (;;) {
     const candidates = place.candidates()
-    const root = await openRoot(store, candidates)
+    const root = await unwrapRootSecret(store, candidates)
     if (root) {
-      await place.settle(root.masterKey)
+      await place.confirm(root.masterKey)
       return root
     }
     // The key may have been exchanged between the look at the candidates and the look into the store.
@@ -47,32 +47,33 @@ export async function openRootAt(store: KeyStore, place: MasterKeyPlace): Promis
  */
 export async function rotateMasterKey({
   keyStore,
-  journal,
+  repositories,
   masterKey,
 }: {
   readonly keyStore: KeyStore
-  readonly journal: Journal
-  readonly masterKey: MasterKeyPlace
+  readonly repositories: Repositories
+  readonly masterKey: MasterKeySource
 }): Promise<boolean> {
-  const root = (await openRootAt(keyStore, masterKey)) ?? exchangedByOthers()
+  const root = (await unwrapRootFrom(keyStore, masterKey)) ?? throwRotatedByOthers()
   const next = await masterKey.next(root.masterKey)
   if (next === root.masterKey) return false
-  if (!(await sealAnew(keyStore, root, next))) exchangedByOthers()
+  if (!(await rewrapRootSecret(keyStore, root, next))) throwRotatedByOthers()
   // Nothing is left of the old key before the new one was seen to open what is kept.
-  const kept = (await openRoot(keyStore, [next])) ?? exchangedByOthers()
-  await masterKey.settle(next)
-  await recordRotations(journal, kept, systemContext('command line', randomUUID()))
+  const kept = (await unwrapRootSecret(keyStore, [next])) ?? throwRotatedByOthers()
+  await masterKey.confirm(next)
+  await recordRotations(repositories, kept, systemContext('command line', randomUUID()))
   return true
 }
 
 /** Sees to it that each exchange of the master key is in the log, also one that was cut off before it was recorded. */
-export async function recordRotations(journal: Journal, { rotations }: Pick<OpenedRoot, 'rotations'>, context: Context): Promise<void> {
+export async function recordRotations(repositories: Repositories, { rotations }: Pick<UnwrappedRoot, 'rotations'>, context: Context): Promise<void> {
   if (rotations === 0) return
-  const installation = journal.of(installations)
-  if ((await installation.load(THIS)).state.rotations < rotations) await installation.change(THIS, context, (state) => recordRotation(state, rotations))
+  const installation = repositories.of(installations)
+  if ((await installation.load(INSTALLATION_ID)).state.rotations < rotations)
+    await installation.decide(INSTALLATION_ID, context, (state) => recordRotation(state, rotations))
 }
 
-function exchangedByOthers(): never {
+function throwRotatedByOthers(): never {
   throw new Refused(
     'conflict',
     'Somebody else exchanged the master key at the same time. Find out which one opens the installation now, and run this again if you have to',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isMissing, syncFolder, writeDurably } from '../../infra/file-store/durable-file.ts'
 import { BadConfiguration, type Config } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import type { MasterKeyPlace } from './master-key-rotation.ts'
+import type { MasterKeySource } from './master-key-rotation.ts'
 
 const FILE = 'master.key'
 /**
@@ -15,7 +15,7 @@ const FILE = 'master.key'
 const NEXT = /^master\.key\.new-[0-9a-f-]{36}$/
 
 /** Where the master key lies in a folder that holds one. */
-export const masterKeyIn = (folder: string): string => join(folder, FILE)
+export const masterKeyPathIn = (folder: string): string => join(folder, FILE)
 
 /**
  * Where the master key is: in its variable, or in the data folder, where it is made at the first start (mode 0600).
@@ -23,19 +23,22 @@ export const masterKeyIn = (folder: string): string => join(folder, FILE)
  * @param hasLog Whether the folder already holds a log: a new key could not read it.
  * @throws {BadConfiguration} when the key of an existing log is missing, or the folder can't be written.
  */
-export function masterKeyPlace({ dataDir, masterKey, newMasterKey }: Pick<Config, 'dataDir' | 'masterKey' | 'newMasterKey'>, hasLog: boolean): MasterKeyPlace {
-  if (masterKey !== undefined) return given(masterKey, newMasterKey)
-  inFolder(dataDir, () => {
-    const path = masterKeyIn(dataDir)
+export function createMasterKeySource(
+  { dataDir, masterKey, newMasterKey }: Pick<Config, 'dataDir' | 'masterKey' | 'newMasterKey'>,
+  hasLog: boolean,
+): MasterKeySource {
+  if (masterKey !== undefined) return sourceFromConfig(masterKey, newMasterKey)
+  withDataDir(dataDir, () => {
+    const path = masterKeyPathIn(dataDir)
     if (existsSync(path)) return
     if (hasLog) throw new BadConfiguration(`MASTER_KEY: ${dataDir} holds a log, but neither master.key nor this variable its key`)
-    make(path, dataDir)
+    createKeyFile(path, dataDir)
   })
-  return keptIn(dataDir, newMasterKey)
+  return sourceInFolder(dataDir, newMasterKey)
 }
 
 /** Whoever is given both keys starts with whichever it is, so that processes may start at any moment of an exchange. */
-function given(masterKey: string, newMasterKey: string | undefined): MasterKeyPlace {
+function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): MasterKeySource {
   return {
     candidates: () => (newMasterKey === undefined ? [masterKey] : [masterKey, newMasterKey]),
     async next() {
@@ -43,35 +46,35 @@ function given(masterKey: string, newMasterKey: string | undefined): MasterKeyPl
       if (newMasterKey === masterKey) throw new Refused('invalid', 'NEW_MASTER_KEY: is the same as MASTER_KEY')
       return newMasterKey
     },
-    settle: async () => {},
+    confirm: async () => {},
   }
 }
 
-function keptIn(dataDir: string, newMasterKey: string | undefined): MasterKeyPlace {
-  const path = masterKeyIn(dataDir)
+function sourceInFolder(dataDir: string, newMasterKey: string | undefined): MasterKeySource {
+  const path = masterKeyPathIn(dataDir)
   return {
     // Read in this order, one that is renamed meanwhile is found.
     candidates: () =>
-      inFolder(dataDir, () => {
-        const next = nextIn(dataDir).map(({ key }) => key)
-        return [keyIn(path), ...next]
+      withDataDir(dataDir, () => {
+        const next = pendingKeysIn(dataDir).map(({ key }) => key)
+        return [readKey(path), ...next]
       }),
     async next(current) {
       if (newMasterKey === current) throw new Refused('invalid', 'NEW_MASTER_KEY: is the master key already')
       // One that was left behind may be what somebody else is just exchanging it for: the same then, or the store refuses one.
-      const left = nextIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
+      const left = pendingKeysIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
       if (left) return left.key
       const key = newMasterKey ?? newKey()
       const file = join(dataDir, `${FILE}.new-${randomUUID()}`)
       await writeDurably(file, Buffer.from(`${key}\n`), `${file}.`)
       return key
     },
-    async settle(masterKey) {
-      const found = nextIn(dataDir).filter(({ key }) => key === masterKey)
+    async confirm(masterKey) {
+      const found = pendingKeysIn(dataDir).filter(({ key }) => key === masterKey)
       for (const { file } of found) {
         // Somebody else was told to exchange it for the same key.
-        if (keyIn(path) === masterKey) await rm(file, { force: true })
-        else await rename(file, path).catch(unlessDone)
+        if (readKey(path) === masterKey) await rm(file, { force: true })
+        else await rename(file, path).catch(ignoreMissing)
       }
       if (found.length > 0) await syncFolder(dataDir)
     },
@@ -79,18 +82,18 @@ function keptIn(dataDir: string, newMasterKey: string | undefined): MasterKeyPla
 }
 
 /** Another process has seen to it. */
-function unlessDone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error
 }
 
 /** The keys that `master.key` may have to be exchanged for. */
-function nextIn(dataDir: string): { readonly file: string; readonly key: string }[] {
+function pendingKeysIn(dataDir: string): { readonly file: string; readonly key: string }[] {
   return readdirSync(dataDir)
     .filter((name) => NEXT.test(name))
     .flatMap((name) => {
       const file = join(dataDir, name)
       try {
-        return [{ file, key: keyIn(file) }]
+        return [{ file, key: readKey(file) }]
       } catch (error) {
         // It is master.key by now.
         if (isMissing(error)) return []
@@ -99,12 +102,12 @@ function nextIn(dataDir: string): { readonly file: string; readonly key: string 
     })
 }
 
-const keyIn = (path: string): string => readFileSync(path, 'utf8').trim()
+const readKey = (path: string): string => readFileSync(path, 'utf8').trim()
 
 const newKey = (): string => randomBytes(32).toString('base64url')
 
 /** Whole or not at all, and once: of two processes that start together one makes it and both read it. */
-function make(path: string, dataDir: string): void {
+function createKeyFile(path: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${newKey()}\n`, { mode: 0o600, flush: true })
@@ -118,7 +121,7 @@ function make(path: string, dataDir: string): void {
 }
 
 /** @throws {BadConfiguration} when the folder can't be read or written. */
-function inFolder<Result>(dataDir: string, work: () => Result): Result {
+function withDataDir<Result>(dataDir: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

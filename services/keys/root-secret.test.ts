@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
-import { seal } from '../event-sourcing/crypto-shredding/cipher.ts'
-import { INSTALLATION, isEarlierRoot, type OpenedRoot, openRoot, ROOT, sealAnew } from './root-secret.ts'
+import { encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
+import { INSTALLATION_KEY_ID, isEarlierRoot, type UnwrappedRoot, unwrapRootSecret, ROOT_KEY_ID, rewrapRootSecret } from './root-secret.ts'
 import { deriveSecrets } from './derived-secrets.ts'
-import { openLog } from '../../test-support/sample-events.ts'
+import { createTestLog } from '../../test-support/sample-events.ts'
 
 const [KEY, OTHER, THIRD] = ['the master key of these tests, long enough', 'another master key of these tests, as long', 'a third master key']
 
-let log: ReturnType<typeof openLog>
+let log: ReturnType<typeof createTestLog>
 let store: KeyStore
 
 beforeEach(() => {
-  log = openLog()
+  log = createTestLog()
   store = log.keyStore
 })
 afterEach(() => log.close())
 
-const opened = async (...keys: string[]): Promise<OpenedRoot> => (await openRoot(store, keys)) ?? expect.fail('It did not open')
-const keptRoot = async () => (await store.get([ROOT])).get(ROOT)
+const opened = async (...keys: string[]): Promise<UnwrappedRoot> => (await unwrapRootSecret(store, keys)) ?? expect.fail('It did not open')
+const keptRoot = async () => (await store.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)
 
 /** What an installation's key store had before there were root secrets. */
-const beforeRoots = () => store.add(INSTALLATION, seal(deriveSecrets(KEY).wrapping, randomBytes(32), INSTALLATION))
+const beforeRoots = () => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(KEY).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID))
 
 describe('the root secret', () => {
   it('of a new installation is random, and the same whenever it is opened', async () => {
@@ -34,8 +34,8 @@ describe('the root secret', () => {
 
   it('opens by the right master key only, whichever of several that is', async () => {
     const root = await opened(KEY)
-    expect(await openRoot(store, [OTHER])).toBeUndefined()
-    expect(await openRoot(store, [])).toBeUndefined()
+    expect(await unwrapRootSecret(store, [OTHER])).toBeUndefined()
+    expect(await unwrapRootSecret(store, [])).toBeUndefined()
     expect(await opened(OTHER, KEY)).toEqual(root)
     expect(Buffer.from(root.entry).includes(Buffer.from(root.secret))).toBe(false)
   })
@@ -49,13 +49,13 @@ describe('the root secret', () => {
     await beforeRoots()
     const { secret } = await opened(KEY)
     expect(deriveSecrets(secret).emailHash('ada@example.com')).toBe(deriveSecrets(KEY).emailHash('ada@example.com'))
-    expect(deriveSecrets(secret).wrapping).toEqual(deriveSecrets(KEY).wrapping)
+    expect(deriveSecrets(secret).wrappingKey).toEqual(deriveSecrets(KEY).wrappingKey)
     expect((await opened(OTHER, KEY)).secret).toEqual(secret)
   })
 
   it('of such an installation is not made by whoever has another key', async () => {
     await beforeRoots()
-    expect(await openRoot(store, [OTHER])).toBeUndefined()
+    expect(await unwrapRootSecret(store, [OTHER])).toBeUndefined()
     expect(await keptRoot()).toBeUndefined()
   })
 
@@ -69,21 +69,21 @@ describe('the root secret', () => {
         if (!isMade) {
           isMade = true
           await opened(KEY)
-          await store.add(INSTALLATION, randomBytes(60))
+          await store.add(INSTALLATION_KEY_ID, randomBytes(60))
         }
         return found
       },
     }
-    expect((await openRoot(late, [KEY]))?.secret).toEqual((await opened(KEY)).secret)
+    expect((await unwrapRootSecret(late, [KEY]))?.secret).toEqual((await opened(KEY)).secret)
   })
 
   it('can not be changed, nor be said to be an earlier one, without its being noticed', async () => {
     const { entry } = await opened(KEY)
     for (const at of [1, 4, 5, 20, 21, 40, entry.length - 1]) {
       const altered = Uint8Array.from(entry, (byte, n) => (n === at ? byte ^ 1 : byte))
-      await store.replace(ROOT, entry, altered)
-      expect(await openRoot(store, [KEY]), `byte ${at}`).toBeUndefined()
-      await store.replace(ROOT, altered, entry)
+      await store.replace(ROOT_KEY_ID, entry, altered)
+      expect(await unwrapRootSecret(store, [KEY]), `byte ${at}`).toBeUndefined()
+      await store.replace(ROOT_KEY_ID, altered, entry)
     }
     await opened(KEY)
   })
@@ -92,38 +92,38 @@ describe('the root secret', () => {
 describe('a master key that is exchanged', () => {
   it('no longer opens the root; the new one opens the same', async () => {
     const root = await opened(KEY)
-    expect(await sealAnew(store, root, OTHER)).toBe(true)
-    expect(await openRoot(store, [KEY])).toBeUndefined()
+    expect(await rewrapRootSecret(store, root, OTHER)).toBe(true)
+    expect(await unwrapRootSecret(store, [KEY])).toBeUndefined()
     expect(await opened(OTHER)).toMatchObject({ secret: root.secret, rotations: 1, masterKey: OTHER })
-    expect(await sealAnew(store, await opened(OTHER), THIRD)).toBe(true)
+    expect(await rewrapRootSecret(store, await opened(OTHER), THIRD)).toBe(true)
     expect(await opened(KEY, OTHER, THIRD)).toMatchObject({ secret: root.secret, rotations: 2, masterKey: THIRD })
   })
 
   it('is exchanged by one of those who try at once', async () => {
     const root = await opened(KEY)
-    const done = await Promise.all([OTHER, THIRD].map((key) => sealAnew(store, root, key)))
+    const done = await Promise.all([OTHER, THIRD].map((key) => rewrapRootSecret(store, root, key)))
     expect(done.filter(Boolean)).toHaveLength(1)
     expect((await opened(OTHER, THIRD)).rotations).toBe(1)
   })
 
   it('is exchanged for an installation made before there were root secrets, too', async () => {
     await beforeRoots()
-    expect(await sealAnew(store, await opened(KEY), OTHER)).toBe(true)
-    expect(await openRoot(store, [KEY])).toBeUndefined()
+    expect(await rewrapRootSecret(store, await opened(KEY), OTHER)).toBe(true)
+    expect(await unwrapRootSecret(store, [KEY])).toBeUndefined()
     expect((await opened(OTHER)).secret).toEqual(Buffer.from(KEY))
   })
 
   it('leaves an earlier entry of the same root behind, which is told from any other', async () => {
     const first = await opened(KEY)
-    await sealAnew(store, first, OTHER)
+    await rewrapRootSecret(store, first, OTHER)
     const second = await opened(OTHER)
     expect([isEarlierRoot(first.entry, second.entry), isEarlierRoot(second.entry, first.entry), isEarlierRoot(second.entry, second.entry)]).toEqual([
       true,
       false,
       false,
     ])
-    const elsewhere = openLog()
-    const another = await openRoot(elsewhere.keyStore, [KEY])
+    const elsewhere = createTestLog()
+    const another = await unwrapRootSecret(elsewhere.keyStore, [KEY])
     expect(isEarlierRoot(another?.entry ?? first.entry, second.entry)).toBe(false)
     await elsewhere.close()
   })

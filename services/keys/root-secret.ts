@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
-import { open, seal } from '../event-sourcing/crypto-shredding/cipher.ts'
+import { decrypt, encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
 import { deriveSecrets } from './derived-secrets.ts'
 
 /**
@@ -9,19 +9,19 @@ import { deriveSecrets } from './derived-secrets.ts'
  */
 
 /** The entries of the key store that are no person's, and that each installation has. */
-export const ROOT = 'root'
-export const INSTALLATION = 'installation'
+export const ROOT_KEY_ID = 'root'
+export const INSTALLATION_KEY_ID = 'installation'
 
 /** What is kept of a root secret: how often its master key was exchanged, which root it is, and the root itself, sealed. */
-interface Entry {
+interface RootEntry {
   readonly rotations: number
   /** Tells one root from another without telling what it is. */
   readonly name: Buffer
-  readonly sealed: Buffer
+  readonly wrapped: Buffer
 }
 
 /** A root secret that was opened. */
-export interface OpenedRoot {
+export interface UnwrappedRoot {
   readonly secret: Uint8Array
   readonly rotations: number
   /** The key that opened it. */
@@ -39,44 +39,45 @@ const HEAD = 1 + 4 + NAME
  * there were such secrets it is the master key, which everything there was derived from; of a new one 32 random bytes. Of several
  * who make it at once the store keeps one's. Answers undefined when none of the keys is the right one.
  */
-export async function openRoot(store: KeyStore, masterKeys: readonly string[]): Promise<OpenedRoot | undefined> {
+export async function unwrapRootSecret(store: KeyStore, masterKeys: readonly string[]): Promise<UnwrappedRoot | undefined> {
   // In this order: a root is made before the other one, so where that is found without a root there really was none.
-  const installation = await entryOf(store, INSTALLATION)
-  const entry = (await entryOf(store, ROOT)) ?? (await made(store, masterKeys, installation))
+  const installation = await readEntry(store, INSTALLATION_KEY_ID)
+  const entry = (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys, installation))
   if (entry === undefined) return undefined
   for (const masterKey of masterKeys) {
-    const secret = opened(sealingKey(masterKey), parsed(entry).sealed, contextOf(parsed(entry)))
-    if (secret) return { secret, masterKey, entry, rotations: parsed(entry).rotations }
+    const secret = tryUnwrap(deriveWrappingKey(masterKey), parseEntry(entry).wrapped, wrappingContext(parseEntry(entry)))
+    if (secret) return { secret, masterKey, entry, rotations: parseEntry(entry).rotations }
   }
   return undefined
 }
 
 /** Seals a root by another master key, in place of what is kept. Answers false when something else is kept by now. */
-export function sealAnew(store: KeyStore, { secret, rotations, entry }: OpenedRoot, masterKey: string): Promise<boolean> {
-  return store.replace(ROOT, entry, sealedRoot(secret, rotations + 1, masterKey))
+export function rewrapRootSecret(store: KeyStore, { secret, rotations, entry }: UnwrappedRoot, masterKey: string): Promise<boolean> {
+  return store.replace(ROOT_KEY_ID, entry, wrapRootSecret(secret, rotations + 1, masterKey))
 }
 
 /** Whether one entry is the same root as another, as it was before its master key was exchanged. */
 export function isEarlierRoot(entry: Uint8Array, later: Uint8Array): boolean {
-  const [one, other] = [parsed(entry), parsed(later)]
+  const [one, other] = [parseEntry(entry), parseEntry(later)]
   return one.name.equals(other.name) && one.rotations < other.rotations
 }
 
-async function made(store: KeyStore, masterKeys: readonly string[], installation: Uint8Array | undefined): Promise<Uint8Array | undefined> {
-  const masterKey = installation === undefined ? masterKeys[0] : masterKeys.find((key) => opened(deriveSecrets(key).wrapping, installation, INSTALLATION))
+async function createRootEntry(store: KeyStore, masterKeys: readonly string[], installation: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+  const masterKey =
+    installation === undefined ? masterKeys[0] : masterKeys.find((key) => tryUnwrap(deriveSecrets(key).wrappingKey, installation, INSTALLATION_KEY_ID))
   if (masterKey === undefined) return undefined
-  const kept = await store.add(ROOT, sealedRoot(installation === undefined ? randomBytes(32) : Buffer.from(masterKey), 0, masterKey))
-  return kept === 'destroyed' ? gone(ROOT) : kept.wrapped
+  const kept = await store.add(ROOT_KEY_ID, wrapRootSecret(installation === undefined ? randomBytes(32) : Buffer.from(masterKey), 0, masterKey))
+  return kept === 'destroyed' ? throwDestroyed(ROOT_KEY_ID) : kept.wrapped
 }
 
 /** Its length depends on the root's alone, so that one takes the other's place. */
-function sealedRoot(secret: Uint8Array, rotations: number, masterKey: string): Buffer {
+function wrapRootSecret(secret: Uint8Array, rotations: number, masterKey: string): Buffer {
   const name = Buffer.from(hkdfSync('sha256', secret, 'proofdesk', 'name of the root secret', NAME))
-  const head = headOf({ rotations, name })
-  return Buffer.concat([head, seal(sealingKey(masterKey), secret, contextOf({ rotations, name }))])
+  const head = encodeHead({ rotations, name })
+  return Buffer.concat([head, encrypt(deriveWrappingKey(masterKey), secret, wrappingContext({ rotations, name }))])
 }
 
-function headOf({ rotations, name }: Pick<Entry, 'rotations' | 'name'>): Buffer {
+function encodeHead({ rotations, name }: Pick<RootEntry, 'rotations' | 'name'>): Buffer {
   const head = Buffer.alloc(HEAD - NAME)
   head.writeUInt8(FORMAT)
   head.writeUInt32BE(rotations, 1)
@@ -84,31 +85,31 @@ function headOf({ rotations, name }: Pick<Entry, 'rotations' | 'name'>): Buffer 
 }
 
 /** What stands beside it can't be changed without its being noticed. */
-const contextOf = (entry: Pick<Entry, 'rotations' | 'name'>): string => `${ROOT} ${headOf(entry).toString('hex')}`
+const wrappingContext = (entry: Pick<RootEntry, 'rotations' | 'name'>): string => `${ROOT_KEY_ID} ${encodeHead(entry).toString('hex')}`
 
-function parsed(entry: Uint8Array): Entry {
+function parseEntry(entry: Uint8Array): RootEntry {
   const bytes = Buffer.from(entry)
   if (bytes.length <= HEAD || bytes[0] !== FORMAT) throw new Error('The root secret in the key store is of another version of the program')
-  return { rotations: bytes.readUInt32BE(1), name: bytes.subarray(HEAD - NAME, HEAD), sealed: bytes.subarray(HEAD) }
+  return { rotations: bytes.readUInt32BE(1), name: bytes.subarray(HEAD - NAME, HEAD), wrapped: bytes.subarray(HEAD) }
 }
 
-const sealingKey = (masterKey: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
+const deriveWrappingKey = (masterKey: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
 
 /** What was sealed, if this is the key. */
-function opened(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
+function tryUnwrap(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
   try {
-    return open(key, sealed, context)
+    return decrypt(key, sealed, context)
   } catch (error) {
     if (error instanceof Error && /authenticate/.test(error.message)) return undefined
     throw error
   }
 }
 
-async function entryOf(store: KeyStore, id: string): Promise<Uint8Array | undefined> {
+async function readEntry(store: KeyStore, id: string): Promise<Uint8Array | undefined> {
   const kept = (await store.get([id])).get(id)
-  return kept === 'destroyed' ? gone(id) : kept?.wrapped
+  return kept === 'destroyed' ? throwDestroyed(id) : kept?.wrapped
 }
 
-function gone(id: string): never {
+function throwDestroyed(id: string): never {
   throw new Error(`The key store says that the key '${id}' was destroyed, which nobody does`)
 }

@@ -1,13 +1,13 @@
 import { type EventBatch, type EventStore, WrongRevision } from '../../infra/event-store/event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
-import { type MailQueue, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
+import { type Outbox, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Meters } from './meters.ts'
 
 /** Ports that do what they did, and are measured: whoever uses them knows nothing of it. */
 
 /** Times appends, and counts conflicts, the sizes of what is read, and readings that broke. */
-export function measuredEventStore(store: EventStore, { appendSeconds, appendConflicts, batchEvents, drops }: Meters): EventStore {
+export function withEventStoreMetrics(store: EventStore, { appendSeconds, appendConflicts, batchEvents, drops }: Meters): EventStore {
   async function* watched(batches: AsyncIterable<EventBatch>): AsyncIterable<EventBatch> {
     try {
       for await (const batch of batches) {
@@ -43,7 +43,7 @@ export function measuredEventStore(store: EventStore, { appendSeconds, appendCon
 }
 
 /** Counts the documents of each write. */
-export function measuredViewStore(store: ViewStore, { writtenDocuments }: Meters): ViewStore {
+export function withReadModelStoreMetrics(store: ViewStore, { writtenDocuments }: Meters): ViewStore {
   return {
     ...store,
     write(collection, writes, progress) {
@@ -54,7 +54,7 @@ export function measuredViewStore(store: ViewStore, { writtenDocuments }: Meters
 }
 
 /** Counts tries to send by what became of them. */
-export function measuredMailQueue(queue: MailQueue, { mails }: Meters): MailQueue {
+export function withOutboxMetrics(queue: Outbox, { mails }: Meters): Outbox {
   return {
     ...queue,
     work(send, options) {

@@ -20,7 +20,7 @@ export interface Meters {
   readonly mailsFailed: Gauge
   readonly lagEvents: Gauge<'view'>
   readonly lagSeconds: Gauge<'view'>
-  readonly poison: Gauge<'reader'>
+  readonly deadLetters: Gauge<'reader'>
   readonly working: Gauge
 }
 
@@ -29,7 +29,7 @@ const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
 
 /** Makes all meters of this process, each at nought. */
-export function openMeters(): Meters {
+export function createMeters(): Meters {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -78,7 +78,7 @@ export function openMeters(): Meters {
       labelNames: ['view'],
       registers,
     }),
-    poison: new Gauge({ name: 'proofdesk_poison_events', help: 'Events that are set aside', labelNames: ['reader'], registers }),
+    deadLetters: new Gauge({ name: 'proofdesk_poison_events', help: 'Events that are set aside', labelNames: ['reader'], registers }),
     working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for what it needs to begin', registers }),
   }
 }

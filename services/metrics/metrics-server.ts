@@ -6,7 +6,7 @@ export interface MetricsServer {
 }
 
 /** Tells metrics at /metrics on a port of its own, which the portal's visitors never reach. @throws a system error when the port is taken. */
-export async function openMetricsServer(
+export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
   { registry }: Meters,
   observe: () => Promise<void>,

@@ -8,8 +8,8 @@ import { allRoutes } from '../api/index.ts'
 import type { Service } from '../server.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
-import { allViews, users } from '../projections/index.ts'
+import { liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allProjections, users } from '../projections/index.ts'
 
 interface Sample {
   readonly name: string
@@ -51,7 +51,7 @@ it('tells requests by route and status, appends, mails, views that have caught u
   await portal.mailed()
   const samples = await until(async () => {
     const found = await scrape()
-    return allViews.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) && found
+    return allProjections.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) && found
   }, 'the views to have caught up')
 
   const seen = (route: string, status: string) => valueOf(samples, 'proofdesk_http_request_seconds_count', { route, status })
@@ -91,10 +91,10 @@ it('tells how far behind the views are while no worker runs, and what is set asi
   const { portal, scrape } = await openMeasured(['command', 'query'], dataDir)
   await portal.trader()
   const { viewStore } = portal.running.parts
-  const note = { reader: await servedCollection(viewStore, users), stream: 'user-x', revision: 0, type: 'UserRegistered', error: 'not understood' }
+  const note = { reader: await liveCollection(viewStore, users), stream: 'user-x', revision: 0, type: 'UserRegistered', error: 'not understood' }
   await viewStore.setAside({ ...note, position: toPosition('3') })
   const samples = await scrape()
-  for (const { name } of allViews) {
+  for (const { name } of allProjections) {
     expect(valueOf(samples, 'proofdesk_projection_lag_events', { view: name }), name).toBeGreaterThan(0)
     expect(valueOf(samples, 'proofdesk_projection_lag_events', { view: name }), name).toBeLessThan(20)
     expect(valueOf(samples, 'proofdesk_projection_lag_seconds', { view: name }), name).toBeGreaterThan(0)

@@ -1,49 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, comparePositions, type EventStore, type Position } from '../../infra/event-store/event-store.ts'
-import type { MailQueue } from '../../infra/outbox/outbox.ts'
+import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import { metadata } from '../event-sourcing/codec/metadata.ts'
-import { allViews } from '../projections/index.ts'
-import { generationsIn } from '../event-sourcing/projections/rebuild-state.ts'
-import { setAsideEvents } from '../event-sourcing/projections/projection-status.ts'
+import { allProjections } from '../projections/index.ts'
+import { rebuildStateFrom } from '../event-sourcing/projections/rebuild-state.ts'
+import { listDeadLetters } from '../event-sourcing/projections/projection-status.ts'
 import type { Meters } from './meters.ts'
 
-export interface Measured {
+export interface ObservedStores {
   readonly eventStore: Pick<EventStore, 'end' | 'subscribe'>
   readonly viewStore: ViewStore
-  readonly mailQueue: Pick<MailQueue, 'counts'>
+  readonly outbox: Pick<Outbox, 'counts'>
 }
 
 /** More events are not counted: far behind is far behind. */
-const MOST_COUNTED = 10_000
+const COUNT_LIMIT = 10_000
 /** A store that takes longer to answer, in ms, has nothing to tell: what can be measured without it is. */
-const PATIENCE = 3_000
+const TIMEOUT_MS = 3_000
 
 /** Looks how far views are, what is set aside and what waits, just before that is told. What can't be asked is left out. */
-export async function observeState(parts: Measured, meters: Meters): Promise<void> {
+export async function updateStateMetrics(parts: ObservedStores, meters: Meters): Promise<void> {
   const all = [
     observe(
       () => (meters.lagEvents.reset(), meters.lagSeconds.reset()),
       () => observeLag(parts, meters),
     ),
     observe(
-      () => meters.poison.reset(),
+      () => meters.deadLetters.reset(),
       async () => {
-        const setAside = await setAsideEvents(parts.viewStore, allViews)
-        for (const { name } of allViews) meters.poison.set({ reader: name }, 0)
-        for (const { reader } of setAside) meters.poison.inc({ reader })
+        const setAside = await listDeadLetters(parts.viewStore, allProjections)
+        for (const { name } of allProjections) meters.deadLetters.set({ reader: name }, 0)
+        for (const { reader } of setAside) meters.deadLetters.inc({ reader })
       },
     ),
     observe(
       () => (meters.mailsWaiting.set(Number.NaN), meters.mailsFailed.set(Number.NaN)),
       async () => {
-        const { waiting, failed } = await parts.mailQueue.counts()
+        const { waiting, failed } = await parts.outbox.counts()
         meters.mailsWaiting.set(waiting)
         meters.mailsFailed.set(failed)
       },
     ),
   ]
-  await Promise.race([Promise.all(all), delay(PATIENCE, undefined, { ref: false })])
+  await Promise.race([Promise.all(all), delay(TIMEOUT_MS, undefined, { ref: false })])
 }
 
 /** What was true before is not told as if it still were. */
@@ -52,13 +52,13 @@ async function observe(forget: () => void, look: () => Promise<void>): Promise<v
   await look().catch(forget)
 }
 
-async function observeLag({ eventStore, viewStore }: Measured, { lagEvents, lagSeconds }: Meters): Promise<void> {
+async function observeLag({ eventStore, viewStore }: ObservedStores, { lagEvents, lagSeconds }: Meters): Promise<void> {
   const end = await eventStore.end()
   const [readers, settings] = await Promise.all([viewStore.readers(), viewStore.settings()])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
-  for (const view of allViews) {
-    const { serving } = generationsIn(settings, view)
-    const progress = readers.get(serving)
+  for (const view of allProjections) {
+    const { live } = rebuildStateFrom(settings, view)
+    const progress = readers.get(live)
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
     const checkpoint = progress?.checkpoint
     // Views mostly stand at the same place.
@@ -84,9 +84,9 @@ async function countFrom(eventStore: Pick<EventStore, 'subscribe'>, checkpoint: 
       oldest ??= recordedAt(event.metadata)
       if (comparePositions(event.position, end) <= 0) events += 1
     }
-    if (batch.caughtUp || events >= MOST_COUNTED || comparePositions(batch.position, end) >= 0) enough.abort()
+    if (batch.caughtUp || events >= COUNT_LIMIT || comparePositions(batch.position, end) >= 0) enough.abort()
   }
-  return { events: Math.min(events, MOST_COUNTED), seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000) }
+  return { events: Math.min(events, COUNT_LIMIT), seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000) }
 }
 
 function recordedAt(text: string): number | undefined {

@@ -5,24 +5,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { POSITION_HEADER } from '../api/index.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { decode } from '../event-sourcing/codec/event-codec.ts'
-import { personOf } from '../domain/streams.ts'
-import { embedded } from '../composition-root.ts'
+import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
+import { personIdOf } from '../domain/streams.ts'
+import { embeddedPaths } from '../composition-root.ts'
 import { rotateMasterKey } from '../keys/master-key-rotation.ts'
 import { pdf, uploadCertificate } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration } from '../../test-support/portal.ts'
 import { temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 import { backUp, readManifest, restore } from './backup.ts'
-import { type Firm, foundFirm, storedFacts, verified, withParts } from '../../test-support/small-firm.ts'
-import { NotTheSame } from './migration/copy-log.ts'
-import { copyFirstKeys } from './migration/copy-keys-and-files.ts'
+import { type Firm, createFirm, storedEvents, verified, withDependencies } from '../../test-support/small-firm.ts'
+import { CopyMismatch } from './migration/copy-log.ts'
+import { copyInstallationKeys } from './migration/copy-keys-and-files.ts'
 
 let portal: Portal
 let firm: Firm
 beforeAll(async () => {
   portal = await openPortal()
-  firm = await foundFirm(portal)
+  firm = await createFirm(portal)
 })
 afterAll(() => portal?.stop())
 
@@ -63,19 +63,19 @@ describe('a backup', () => {
     for (let times = 0; times < 3; times++) await backedUp(folder)
     making = false
     await work
-    const there = await storedFacts(portal.running.parts)
+    const there = await storedEvents(portal.running.parts)
 
     const place = join(temporaryFolder(), 'restored')
     const { log } = await restore(folder, place)
     await giveMasterKey(place)
-    await withParts({ DATA_DIR: place }, async (parts) => {
-      const facts = await storedFacts(parts)
+    await withDependencies({ DATA_DIR: place }, async (parts) => {
+      const facts = await storedEvents(parts)
       expect(facts.length).toBe(log.facts)
       expect(facts).toEqual(there.slice(0, facts.length))
-      const keys = await parts.personKeys.get(facts.flatMap(({ stream }) => personOf(stream) ?? []))
+      const keys = await parts.personKeys.get(facts.flatMap(({ stream }) => personIdOf(stream) ?? []))
       for (const fact of facts) {
-        const key = keys.get(personOf(fact.stream) ?? '')
-        const { data } = decode(fact, key)
+        const key = keys.get(personIdOf(fact.stream) ?? '')
+        const { data } = decodeEvent(fact, key)
         // Personal fields are decrypted when they are looked at.
         expect(() => JSON.stringify(data)).not.toThrow()
         if ('file' in data && key !== 'destroyed') expect(await parts.fileStore.get(data.file).then((file) => file?.content.destroy())).toBeDefined()
@@ -112,7 +112,7 @@ describe('a backup', () => {
     } finally {
       await again.stop()
     }
-    await withParts({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
   it('holds no master key unless it is asked for, and without one nothing starts', async () => {
@@ -121,13 +121,13 @@ describe('a backup', () => {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) expect((await readFile(join(entry.parentPath, entry.name))).includes(masterKey)).toBe(false)
     await restore(folder, place)
-    await expect(withParts({ DATA_DIR: place }, async () => {})).rejects.toThrow('MASTER_KEY')
+    await expect(withDependencies({ DATA_DIR: place }, async () => {})).rejects.toThrow('MASTER_KEY')
     expect(existsSync(join(place, 'master.key'))).toBe(false)
 
     const [whole, other] = [join(temporaryFolder(), 'backup'), join(temporaryFolder(), 'restored')]
     await backedUp(whole, true)
     await restore(whole, other)
-    await withParts({ DATA_DIR: other }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: other }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
   it('made again in the same folder has what is new, and nothing of whom was erased meanwhile', async () => {
@@ -145,7 +145,7 @@ describe('a backup', () => {
     const place = join(temporaryFolder(), 'restored')
     await restore(folder, place)
     await giveMasterKey(place)
-    await withParts({ DATA_DIR: place }, async ({ personKeys }) => {
+    await withDependencies({ DATA_DIR: place }, async ({ personKeys }) => {
       expect((await personKeys.get([leaving.id])).get(leaving.id)).toBe('destroyed')
     })
   })
@@ -156,7 +156,7 @@ describe('a backup', () => {
       const place = join(temporaryFolder(), 'restored')
       await restore(from, place)
       await writeFile(join(place, 'master.key'), key)
-      return withParts({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+      return withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
     }
     const keyNow = () => readFile(join(portal.dataDir, 'master.key'), 'utf8')
     await backedUp(folder, true)
@@ -166,7 +166,7 @@ describe('a backup', () => {
     const manifest = await readManifest(folder)
     await writeFile(join(earlier, 'manifest.json'), JSON.stringify({ ...manifest, files: manifest.files.filter(({ path }) => path !== 'master.key') }))
     const old = await keyNow()
-    await withParts({ DATA_DIR: portal.dataDir }, rotateMasterKey)
+    await withDependencies({ DATA_DIR: portal.dataDir }, rotateMasterKey)
     const fresh = await keyNow()
     expect(fresh).not.toBe(old)
 
@@ -185,10 +185,10 @@ describe('a backup', () => {
     const { folder, place } = await backupAndPlace()
     await restore(folder, place)
     await giveMasterKey(place)
-    await withParts({ DATA_DIR: place }, rotateMasterKey)
-    const [here, there] = [openSqliteKeyStore(embedded.keys(portal.dataDir)), openSqliteKeyStore(embedded.keys(place))]
-    await expect(copyFirstKeys(here, there)).rejects.toThrow(NotTheSame)
-    await expect(withParts({ DATA_DIR: place }, async () => {})).resolves.toBeUndefined()
+    await withDependencies({ DATA_DIR: place }, rotateMasterKey)
+    const [here, there] = [openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)), openSqliteKeyStore(embeddedPaths.keys(place))]
+    await expect(copyInstallationKeys(here, there)).rejects.toThrow(CopyMismatch)
+    await expect(withDependencies({ DATA_DIR: place }, async () => {})).resolves.toBeUndefined()
     for (const store of [here, there]) await store.close()
   })
 
@@ -227,7 +227,7 @@ describe('a backup', () => {
     await restore(folder, place)
     expect((await readdir(place, { recursive: true })).filter((name) => name.includes('restoring'))).toEqual([])
     await giveMasterKey(place)
-    await withParts({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
   it('does not go into a folder with something else, nor beside what it is of', async () => {

@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { makeFolder, syncFolder, writeDurably } from '../../infra/file-store/durable-file.ts'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { openRoot } from '../keys/root-secret.ts'
-import { masterKeyIn } from '../keys/master-key-source.ts'
-import { embedded } from '../composition-root.ts'
-import { type Moved, move, type Origin } from './migration/copy-installation.ts'
-import { openFolder } from './migration/migration-stores.ts'
+import { unwrapRootSecret } from '../keys/root-secret.ts'
+import { masterKeyPathIn } from '../keys/master-key-source.ts'
+import { embeddedPaths } from '../composition-root.ts'
+import { type CopyResult, copyInstallation, type MigrationSource } from './migration/copy-installation.ts'
+import { openFolderDestination } from './migration/migration-stores.ts'
 
 /** What lies in a backup, and what each file of it must be. */
 const manifestSchema = z.object({
@@ -43,7 +43,7 @@ export interface BackupOptions {
  *
  * @throws {Refused} when something else is in the folder.
  */
-export async function backUp(origin: Origin, { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions): Promise<Moved> {
+export async function backUp(origin: MigrationSource, { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions): Promise<CopyResult> {
   if (isWithin(folder, dataDir) || isWithin(dataDir, folder)) throw new Refused('invalid', `${folder}: a backup does not belong into the data folder`)
   await makeFolder(folder)
   const there = await readdir(folder)
@@ -51,8 +51,8 @@ export async function backUp(origin: Origin, { folder, dataDir, masterKeyFile, n
   const madeAt = new Date(now).toISOString()
   // Whoever finds it cut off must not take it for whole.
   await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: false, log: { position: '0', facts: 0 }, files: [] })
-  const copy = openFolder(folder)
-  const moved = await move(origin, copy, onProgress)
+  const copy = openFolderDestination(folder)
+  const moved = await copyInstallation(origin, copy, onProgress)
     .then(async (done) => {
       await putMasterKey(folder, masterKeyFile, copy.keys)
       return done
@@ -67,9 +67,9 @@ export async function backUp(origin: Origin, { folder, dataDir, masterKeyFile, n
 
 /** The master key that lies in a backup is the one that opens it: one that was exchanged since it was put there goes. */
 async function putMasterKey(folder: string, file: string | undefined, keys: KeyStore | undefined): Promise<void> {
-  const path = masterKeyIn(folder)
+  const path = masterKeyPathIn(folder)
   if (file !== undefined) await writeDurably(path, await readFile(file), `${folder}${sep}.`)
-  if (!keys || !existsSync(path) || (await openRoot(keys, [(await readFile(path, 'utf8')).trim()]))) return
+  if (!keys || !existsSync(path) || (await unwrapRootSecret(keys, [(await readFile(path, 'utf8')).trim()]))) return
   await rm(path)
   if (file !== undefined) throw new Refused('conflict', 'The master key was exchanged while the backup was made: make it again')
 }
@@ -99,7 +99,7 @@ export async function restore(folder: string, dataDir: string): Promise<Manifest
     const path = join(dataDir, file.path)
     if (existsSync(path)) continue
     await makeFolder(dirname(path))
-    const draft = `${path}${DRAFT}`
+    const draft = `${path}${PARTIAL_SUFFIX}`
     await copyFile(join(folder, file.path), draft)
     await checkFile(draft, file)
     const copied = await open(draft, 'r+')
@@ -109,13 +109,13 @@ export async function restore(folder: string, dataDir: string): Promise<Manifest
     await syncFolder(dirname(path))
   }
   // A folder without a file is no part of a manifest, but of an installation.
-  for (const made of [embedded.files(dataDir), embedded.seals(dataDir)]) await mkdir(made, { recursive: true, mode: 0o700 })
+  for (const made of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)]) await mkdir(made, { recursive: true, mode: 0o700 })
   return manifest
 }
 
-const DRAFT = '.restoring'
+const PARTIAL_SUFFIX = '.restoring'
 
-const isLog = (path: string) => path === relative('', embedded.events(''))
+const isLog = (path: string) => path === relative('', embeddedPaths.events(''))
 
 /** Whatever is there must be of the same backup: from a restore that was cut off. A master key may have been put there before. */
 async function checkEmpty(dataDir: string, { files }: Manifest): Promise<void> {
@@ -125,7 +125,7 @@ async function checkEmpty(dataDir: string, { files }: Manifest): Promise<void> {
     if (!entry.isFile()) continue
     const whole = join(entry.parentPath, entry.name)
     const path = relative(dataDir, whole).split(sep).join('/')
-    if (path.endsWith(DRAFT)) await rm(whole)
+    if (path.endsWith(PARTIAL_SUFFIX)) await rm(whole)
     else if (!(path === 'master.key' && !expected.has(path))) {
       const file = expected.get(path)
       if (!file) throw new Refused('conflict', `${dataDir}: there is data already (${path}). A backup is restored into an empty folder`)

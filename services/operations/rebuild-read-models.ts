@@ -1,4 +1,4 @@
-import { readGenerations, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
+import { readRebuildState, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
 import { pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
 import { type ProjectorOptions, runProjector } from '../event-sourcing/projections/projection-supervisor.ts'
 
@@ -13,14 +13,17 @@ export { requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
 export async function rebuildNow(options: Omit<ProjectorOptions, 'followers'>): Promise<void> {
   const { views, viewStore } = options
   for (const view of views) await requestRebuild(viewStore, view)
-  await workUntil(options, async () => {
-    const states = await Promise.all(views.map((view) => readGenerations(viewStore, view)))
-    return states.every(({ requested, building, retired }) => !requested && !building && retired.length === 0)
+  await projectUntil(options, async () => {
+    const states = await Promise.all(views.map((view) => readRebuildState(viewStore, view)))
+    return states.every(({ requested, shadow, retired }) => !requested && !shadow && retired.length === 0)
   })
 }
 
 /** Sees to it that somebody projects, a worker or this process, until something is done or `signal` aborts. */
-export async function workUntil(options: Omit<ProjectorOptions, 'signal'> & { readonly signal?: AbortSignal }, isDone: () => Promise<boolean>): Promise<void> {
+export async function projectUntil(
+  options: Omit<ProjectorOptions, 'signal'> & { readonly signal?: AbortSignal },
+  isDone: () => Promise<boolean>,
+): Promise<void> {
   const { pollInterval = 200, retireAfter = 1_000, signal = new AbortController().signal } = options
   const done = new AbortController()
   const projector = runProjector({ ...options, pollInterval, retireAfter, signal: AbortSignal.any([signal, done.signal]) })

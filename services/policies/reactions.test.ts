@@ -8,7 +8,7 @@ import { Certificate, SESSION_COOKIE } from '../api/index.ts'
 import { ERASED } from '../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { banUser, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { accounts, emailClaims, users } from '../domain/streams.ts'
@@ -16,8 +16,8 @@ import type { Browser } from '../../test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { filesOf } from '../use-cases/user-deletion.ts'
-import { react } from './reactions.ts'
+import { userFilesPrefix } from '../use-cases/user-deletion.ts'
+import { reactToEvent } from './reactions.ts'
 
 const context = systemContext('a command that died', 'died')
 
@@ -49,8 +49,8 @@ describe('after a crash between two streams', () => {
     await portal.stop()
 
     portal = await openPortal({ dataDir, services: ['command', 'query'] })
-    const { journal, addresses } = portal.running.parts
-    const people = journal.of(users)
+    const { repositories, addresses } = portal.running.parts
+    const people = repositories.of(users)
     const profile = async (id: UserId, email: string) => {
       const { password, ...own } = registration
       const claim = await addresses.claim(id, email, context)
@@ -59,20 +59,20 @@ describe('after a crash between two streams', () => {
 
     registered = { id: newUserId(), email: newEmail() }
     const ofRegistered = await profile(registered.id, registered.email)
-    await people.change(registered.id, context, (user) =>
+    await people.decide(registered.id, context, (user) =>
       registerUser(user, { ...ofRegistered.own, passwordHash: ofRegistered.passwordHash }, ofRegistered.claim),
     )
     created = { id: newUserId(), email: newEmail() }
     const ofCreated = await profile(created.id, created.email)
     const link = { token: 'a-token', tokenHash: 'its-hash', expiresAt: Date.now() + 60_000 }
-    await people.change(created.id, context, (user) => createUser(user, { ...ofCreated.own, ...link }, ofCreated.claim))
+    await people.decide(created.id, context, (user) => createUser(user, { ...ofCreated.own, ...link }, ofCreated.claim))
 
     movedTo = newEmail()
     const claim = await addresses.claim(idOf(moved), movedTo, context)
-    await people.change(moved.id, context, (user) => changeProfile(user, { email: movedTo }, claim))
-    await people.change(banned.id, context, (user) => banUser(user, 'Copied trades'))
-    await people.change(unbanned.id, context, unbanUser)
-    await people.change(deleted.id, context, deleteUser)
+    await people.decide(moved.id, context, (user) => changeProfile(user, { email: movedTo }, claim))
+    await people.decide(banned.id, context, (user) => banUser(user, 'Copied trades'))
+    await people.decide(unbanned.id, context, unbanUser)
+    await people.decide(deleted.id, context, deleteUser)
   }, 60_000)
   afterAll(async () => {
     await portal.stop()
@@ -80,7 +80,7 @@ describe('after a crash between two streams', () => {
   })
 
   it('stands half done what the worker will finish', async () => {
-    expect(await portal.facts(`account-${registered.id}`)).toEqual([])
+    expect(await portal.events(`account-${registered.id}`)).toEqual([])
     expect(await holderOf(portal, present(moved).email)).toBe(present(moved).id)
     expect(await suspensionOf(portal, present(banned))).toBeNull()
     expect(await suspensionOf(portal, present(unbanned))).toEqual({ reason: 'A mistake' })
@@ -91,7 +91,7 @@ describe('after a crash between two streams', () => {
     await portal.stop()
     portal = await openPortal({ dataDir })
     await portal.mailed()
-    const afterwards = besidesSeals(await portal.facts()).map(inShort)
+    const afterwards = besidesSeals(await portal.events()).map(inShort)
     // What it did is caused by the fact that led to it.
     for (const [stream, type, cause] of [
       [`account-${registered.id}`, 'AccountOpened', `user-${registered.id}`],
@@ -100,9 +100,9 @@ describe('after a crash between two streams', () => {
       [`account-${present(deleted).id}`, 'AccountClosed', `user-${present(deleted).id}`],
       [`email-${emailHash(portal, present(deleted).email)}`, 'EmailReleased', `user-${present(deleted).id}`],
     ] as const) {
-      const done = (await portal.facts(stream)).filter((fact) => fact.type === type)
+      const done = (await portal.events(stream)).filter((fact) => fact.type === type)
       expect([stream, done.length]).toEqual([stream, 1])
-      const reason = (await portal.facts(cause)).find(({ id }) => id === done[0]?.metadata.causationId)
+      const reason = (await portal.events(cause)).find(({ id }) => id === done[0]?.metadata.causationId)
       expect(reason).toBeDefined()
       expect(done[0]?.metadata).toMatchObject({ actor: { kind: 'system', label: 'worker' }, correlationId: reason?.metadata.correlationId })
     }
@@ -110,10 +110,10 @@ describe('after a crash between two streams', () => {
     // Neither another start nor reading the whole log again does any of it twice.
     await portal.stop()
     portal = await openPortal({ dataDir })
-    const again = await portal.facts()
-    for (let time = 0; time < 2; time++) for (const fact of again) await react(fact, portal.running.parts.deletion)
+    const again = await portal.events()
+    for (let time = 0; time < 2; time++) for (const fact of again) await reactToEvent(fact, portal.running.parts.deletion)
     await portal.mailed()
-    expect(besidesSeals(await portal.facts()).map(inShort)).toEqual(afterwards)
+    expect(besidesSeals(await portal.events()).map(inShort)).toEqual(afterwards)
   }, 60_000)
 
   it('a registered user can sign in and has an account', async () => {
@@ -159,9 +159,9 @@ describe('after a crash between two streams', () => {
     expect(await files(portal, { id })).toEqual([])
     expect(await portal.mails(email)).toEqual([])
     expect((await portal.running.parts.personKeys.get([id])).get(id)).toBe('destroyed')
-    const [first] = await portal.facts(`user-${id}`)
+    const [first] = await portal.events(`user-${id}`)
     expect(first?.data).toMatchObject({ fullName: ERASED, email: ERASED, passwordHash: ERASED })
-    const { state } = await portal.running.parts.journal.of(accounts).load(id)
+    const { state } = await portal.running.parts.repositories.of(accounts).load(id)
     expect(state.open).toBe(false)
     expect([...state.payouts.values()].map(({ status }) => status)).toEqual(['rejected'])
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
@@ -171,7 +171,7 @@ describe('after a crash between two streams', () => {
     const { id, email, password, cookies } = present(bystander)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(200)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
-    expect((await portal.facts()).filter((fact) => fact.userId === id).map(({ type }) => type)).toEqual(['UserRegistered', 'AccountOpened'])
+    expect((await portal.events()).filter((fact) => fact.userId === id).map(({ type }) => type)).toEqual(['UserRegistered', 'AccountOpened'])
   })
 })
 
@@ -192,9 +192,9 @@ describe('the reactions to what commands have finished themselves', () => {
       const heir = await portal.trader({ email: gone.email })
       await portal.mailed()
 
-      const log = await portal.facts()
-      for (let time = 0; time < 2; time++) for (const fact of log) await react(fact, portal.running.parts.deletion)
-      expect((await portal.facts()).map(inShort)).toEqual(log.map(inShort))
+      const log = await portal.events()
+      for (let time = 0; time < 2; time++) for (const fact of log) await reactToEvent(fact, portal.running.parts.deletion)
+      expect((await portal.events()).map(inShort)).toEqual(log.map(inShort))
       expect((await grace.get('/api/user')).status).toBe(403)
       for (const somebody of [ada, alan, heir]) {
         expect((await somebody.get('/api/user')).status).toBe(200)
@@ -215,7 +215,7 @@ describe('a ban that is lifted while the worker still marks it', () => {
       const ban = (banned: boolean) => admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
       await ban(true)
       await portal.mailed()
-      const [fact] = (await portal.facts(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
+      const [fact] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
       if (!fact) throw new Error('There is no fact')
       const { deletion } = portal.running.parts
       const { sessions } = deletion
@@ -229,7 +229,7 @@ describe('a ban that is lifted while the worker still marks it', () => {
         }
         await sessions.suspend(...asked)
       }
-      await react(fact, { ...deletion, sessions: { ...sessions, suspend } })
+      await reactToEvent(fact, { ...deletion, sessions: { ...sessions, suspend } })
       expect(await suspensionOf(portal, trader)).toBeNull()
     } finally {
       await portal.stop()
@@ -238,8 +238,8 @@ describe('a ban that is lifted while the worker still marks it', () => {
 })
 
 /** Each stop seals what was recorded: that is none of what a reaction does. */
-const besidesSeals = (facts: readonly Recorded[]) => facts.filter(({ type }) => type !== 'FactsSealed')
-const inShort = ({ id, stream, revision, type }: Recorded) => ({ id, stream, revision, type })
+const besidesSeals = (facts: readonly RecordedEvent[]) => facts.filter(({ type }) => type !== 'FactsSealed')
+const inShort = ({ id, stream, revision, type }: RecordedEvent) => ({ id, stream, revision, type })
 
 const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)
 
@@ -247,7 +247,7 @@ const emailHash = ({ running }: Portal, email: string): string => running.parts.
 
 /** Who holds the claim on an email, whether or not it is in use. */
 const holderOf = async ({ running: { parts } }: Portal, email: string) =>
-  (await parts.journal.of(emailClaims).load(parts.secrets.emailHash(email))).state.holder
+  (await parts.repositories.of(emailClaims).load(parts.secrets.emailHash(email))).state.holder
 
 /** The ban that the user's live session knows of. */
 async function suspensionOf({ running }: Portal, trader: Trader) {
@@ -258,7 +258,7 @@ async function suspensionOf({ running }: Portal, trader: Trader) {
 }
 
 async function files({ dataDir }: Portal, { id }: Pick<Trader, 'id'>): Promise<string[]> {
-  return readdir(join(dataDir, 'files', filesOf(userId.parse(id)))).catch(() => [])
+  return readdir(join(dataDir, 'files', userFilesPrefix(userId.parse(id)))).catch(() => [])
 }
 
 /** Somebody who goes on with the session of a portal before: it has another port now. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adminRole } from '../domain/staff/access-key.ts'
 import { parseStreamName } from '../domain/streams.ts'
-import { existing, view } from '../event-sourcing/projections/projection.ts'
+import { updateExisting, defineProjection } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),
@@ -15,12 +15,12 @@ const document = z.object({
 export type AdminKeyDocument = z.infer<typeof document>
 
 /** One document an access key. Refused sign-ins are no part of it: many name no key that there is. */
-export const adminKeys = view({
+export const adminKeys = defineProjection({
   name: 'admin-keys',
   version: 1,
   document,
   indexes: [{ created: -1 }],
-  key: (fact) => parseStreamName(fact.stream).id,
+  documentId: (fact) => parseStreamName(fact.stream).id,
   on: {
     AdminKeyIssued: (_, { stream, data: { label, role }, at }): AdminKeyDocument => ({
       id: parseStreamName(stream).id,
@@ -30,7 +30,7 @@ export const adminKeys = view({
       revokedAt: null,
       lastSignInAt: null,
     }),
-    AdminKeyRevoked: existing((key, { at }) => ({ ...key, revokedAt: at })),
-    AdminSignedIn: existing((key, { at }) => ({ ...key, lastSignInAt: at })),
+    AdminKeyRevoked: updateExisting((key, { at }) => ({ ...key, revokedAt: at })),
+    AdminSignedIn: updateExisting((key, { at }) => ({ ...key, lastSignInAt: at })),
   },
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
-import { sealedFields, sealedFieldsOf, view } from '../event-sourcing/projections/projection.ts'
+import { encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),
   userId: z.string(),
   /** An administrator's words, encrypted. */
-  name: sealedFields,
+  name: encryptedFields,
   /** Key in the file store. */
   file: z.string(),
   /** Bytes. */
@@ -19,17 +19,17 @@ const document = z.object({
 export type CertificateDocument = z.infer<typeof document>
 
 /** One document a certificate: the trader's list and what a download needs. */
-export const certificates = view({
+export const certificates = defineProjection({
   name: 'certificates',
   version: 1,
   document,
   indexes: [{ userId: 1, created: -1 }],
-  key: (fact) => fact.data.certificateId,
+  documentId: (fact) => fact.data.certificateId,
   on: {
     CertificateIssued: (_, fact): CertificateDocument => ({
       id: fact.data.certificateId,
       userId: ownerOf(fact.data.certificateId),
-      name: sealedFieldsOf(fact),
+      name: encryptedFieldsOf(fact),
       file: fact.data.file,
       size: fact.data.size,
       issuedAt: fact.data.issuedAt,

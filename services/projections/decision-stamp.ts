@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
-import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 
 /** What a view keeps of the fact behind a decision, so that a screen can say which fact it was, when, and by whom. */
 export const stamp = z.object({
@@ -24,7 +24,7 @@ export const reasonedStampOrNone = stamp
   .default(null)
 
 /** The stamp of a fact. It reads the fact's metadata, which costs more than folding: for decisions, not for every balance. */
-export function stampOf(fact: Recorded): StampDocument {
+export function stampOf(fact: RecordedEvent): StampDocument {
   const { actor } = fact.metadata
-  return { number: numberOf(fact), at: fact.at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
+  return { number: eventNumber(fact), at: fact.at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
 }

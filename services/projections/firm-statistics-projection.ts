@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccountStatus } from '../domain/account/account.ts'
 import type { PayoutStatus } from '../domain/payout/payout.ts'
-import { view } from '../event-sourcing/projections/projection.ts'
+import { defineProjection } from '../event-sourcing/projections/projection.ts'
 
 /** The id of the one document. */
 export const FIRM = 'firm'
@@ -36,12 +36,12 @@ export const emptyFirm: FirmDocument = {
 }
 
 /** The counts and sums of the admin dashboard, kept event by event instead of computed by scanning. */
-export const firm = view({
+export const firm = defineProjection({
   name: 'firm',
   version: 1,
   document,
   indexes: [],
-  key: () => FIRM,
+  documentId: () => FIRM,
   on: {
     AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),
     AccountStatusChanged: (firm, { data }) => users(users(firm, counterOf[data.from], -1), counterOf[data.to], 1),

@@ -3,7 +3,7 @@ import { certificates } from './certificate-projection.ts'
 import { firm } from './firm-statistics-projection.ts'
 import { payouts } from './payout-projection.ts'
 import { users } from './user-projection.ts'
-import type { View } from '../event-sourcing/projections/projection.ts'
+import type { Projection } from '../event-sourcing/projections/projection.ts'
 
 export { type AdminKeyDocument, adminKeys } from './access-key-projection.ts'
 export { type CertificateDocument, certificates } from './certificate-projection.ts'
@@ -13,4 +13,4 @@ export { type StampDocument, stampOf } from './decision-stamp.ts'
 export { type AccountDocument, type UserDocument, users } from './user-projection.ts'
 
 /** Every view there is: what the worker keeps up to date. */
-export const allViews: readonly View[] = [users, payouts, certificates, firm, adminKeys]
+export const allProjections: readonly Projection[] = [users, payouts, certificates, firm, adminKeys]

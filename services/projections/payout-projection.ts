@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
 import { payoutMethod, payoutStatus } from '../domain/payout/payout.ts'
 import { stampOf, stampOrNone } from './decision-stamp.ts'
-import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from '../event-sourcing/projections/projection.ts'
+import { updateExisting, type RecordedEventOf, encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),
@@ -11,7 +11,7 @@ const document = z.object({
   amount: z.int(),
   method: payoutMethod,
   /** Where the money goes, encrypted. */
-  details: sealedFields,
+  details: encryptedFields,
   status: payoutStatus,
   /** Null until decided, and when the verdict came without notes. */
   adminNotes: z.string().nullable(),
@@ -24,20 +24,20 @@ const document = z.object({
 export type PayoutDocument = z.infer<typeof document>
 
 /** One document a payout: the trader's history and the administrator's table. */
-export const payouts = view({
+export const payouts = defineProjection({
   name: 'payouts',
   version: 3,
   document,
   indexes: [{ userId: 1, created: -1 }, { status: 1, created: -1 }, { created: -1 }, { amount: 1 }, { createdAt: 1 }],
   search: ['id'],
-  key: (fact) => fact.data.payoutId,
+  documentId: (fact) => fact.data.payoutId,
   on: {
     PayoutRequested: (_, fact): PayoutDocument => ({
       id: fact.data.payoutId,
       userId: ownerOf(fact.data.payoutId),
       amount: fact.data.amount,
       method: fact.data.method,
-      details: sealedFieldsOf(fact),
+      details: encryptedFieldsOf(fact),
       status: 'pending',
       adminNotes: null,
       createdAt: fact.at,
@@ -45,13 +45,13 @@ export const payouts = view({
       requested: stampOf(fact),
       decided: null,
     }),
-    PayoutApproved: existing((payout, fact) => decidedBy(payout, fact, 'approved')),
-    PayoutRejected: existing((payout, fact) => decidedBy(payout, fact, 'rejected')),
+    PayoutApproved: updateExisting((payout, fact) => decidedBy(payout, fact, 'approved')),
+    PayoutRejected: updateExisting((payout, fact) => decidedBy(payout, fact, 'rejected')),
   },
 })
 
-type Verdict = FactOf<'PayoutApproved' | 'PayoutRejected'>
+type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
 
-function decidedBy(payout: PayoutDocument, fact: Verdict, status: PayoutDocument['status']): PayoutDocument {
+function decidedBy(payout: PayoutDocument, fact: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
   return { ...payout, status, adminNotes: fact.data.notes || null, decidedAt: fact.at, decided: stampOf(fact) }
 }

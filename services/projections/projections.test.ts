@@ -3,11 +3,11 @@ import type { Document } from '../../infra/read-model-store/read-model-store.ts'
 import { certificateId, payoutId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { statusChanged } from '../../test-support/given-when-then.ts'
-import { reveal } from '../event-sourcing/codec/event-codec.ts'
+import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '../domain/streams.ts'
-import { firstMoment, given, testKey } from '../../test-support/recorded-events.ts'
-import { adminKeys, allViews, certificates, FIRM, firm, payouts, users } from './index.ts'
-import type { View } from '../event-sourcing/projections/projection.ts'
+import { firstEventAt, recordedEvents, testKey } from '../../test-support/recorded-events.ts'
+import { adminKeys, allProjections, certificates, FIRM, firm, payouts, users } from './index.ts'
+import type { Projection } from '../event-sourcing/projections/projection.ts'
 
 const anna = userId.parse('anna0001')
 const ben = userId.parse('ben00001')
@@ -35,20 +35,20 @@ const requested = (id: typeof p1, dollars: number): AnyEvent => ({
 
 const user = (event: AnyEvent) => [`user-${anna}`, event] as const
 const account = (event: AnyEvent) => [`account-${anna}`, event] as const
-const minute = (number: number) => firstMoment + number * 60_000
+const minute = (number: number) => firstEventAt + number * 60_000
 
 /** The stamp of the fact that was recorded in this minute: the facts stand ten places apart in the log. */
 const stampAt = (recorded: number) => ({ number: (recorded + 1) * 10, at: minute(recorded), by: 'system', name: 'test' })
 
 /** The documents that facts make in a view, null for a deleted one. */
-function documents<Doc>(view: View<Doc>, facts: ReturnType<typeof given>): Record<string, Doc | null> {
+function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recordedEvents>): Record<string, Doc | null> {
   const stored = new Map<string, Document | null>()
   for (const fact of facts) {
-    const id = view.keyOf(fact)
+    const id = view.documentIdOf(fact)
     const before = id === undefined ? undefined : stored.get(id)
     if (id === undefined || before === null) continue
     const folding = view.resume(before)
-    folding.take(fact)
+    folding.apply(fact)
     if (folding.document !== undefined) stored.set(id, folding.document)
   }
   return Object.fromEntries([...stored].map(([id, document]) => [id, document && view.document.parse(document)]))
@@ -75,7 +75,7 @@ const pendingAccount = {
 
 describe('users', () => {
   it('shows a new user with a pending account, even before the account was opened', () => {
-    expect(documents(users, given(user(registered)))[anna]).toEqual({
+    expect(documents(users, recordedEvents(user(registered)))[anna]).toEqual({
       id: anna,
       fullName: 'Anna Smith',
       email: 'anna@example.com',
@@ -93,12 +93,12 @@ describe('users', () => {
   })
 
   it('shows a user whom an administrator created, who has agreed to nothing yet', () => {
-    expect(documents(users, given(user(created)))[anna]).toMatchObject({ fullName: 'Anna Smith', privacyPolicyAgreed: false })
+    expect(documents(users, recordedEvents(user(created)))[anna]).toMatchObject({ fullName: 'Anna Smith', privacyPolicyAgreed: false })
   })
 
   it('changes only the fields of the profile that did change', () => {
     const changed = { fields: ['email' as const, 'city' as const], from: {}, to: { email: 'a@new.example', city: 'Leeds' }, emailClaim: null }
-    const found = documents(users, given(user(registered), user({ type: 'ProfileChanged', data: changed })))[anna]
+    const found = documents(users, recordedEvents(user(registered), user({ type: 'ProfileChanged', data: changed })))[anna]
     expect(found).toMatchObject({ fullName: 'Anna Smith', email: 'a@new.example', city: 'Leeds', street: 'Baker Street' })
   })
 
@@ -106,12 +106,12 @@ describe('users', () => {
     const banned = user({ type: 'UserBanned', data: { reason: 'fraud', from: null } })
     const again = user({ type: 'UserBanned', data: { reason: 'proven fraud', from: 'fraud' } })
     const unbanned = user({ type: 'UserUnbanned', data: { from: 'proven fraud' } })
-    expect(documents(users, given(user(registered), banned, again))[anna]).toMatchObject({ banned: true, banReason: 'proven fraud' })
-    expect(documents(users, given(user(registered), banned, again, unbanned))[anna]).toMatchObject({ banned: false, banReason: null })
+    expect(documents(users, recordedEvents(user(registered), banned, again))[anna]).toMatchObject({ banned: true, banReason: 'proven fraud' })
+    expect(documents(users, recordedEvents(user(registered), banned, again, unbanned))[anna]).toMatchObject({ banned: false, banReason: null })
   })
 
   it('shows the whole account, money in cents', () => {
-    const facts = given(
+    const facts = recordedEvents(
       user(registered),
       account(opened),
       account(statusChanged('pending', 'under-review', { reason: 'Trades of two accounts are alike' })),
@@ -151,8 +151,8 @@ describe('users', () => {
     const breached = account(statusChanged('pending', 'breached', { reason: 'Lost too much', evidence }))
     const corrected = account(statusChanged('breached', 'active', { reason: 'A wrong price', corrects: { revision: 1, number: 30 } }))
     const before = [user(registered), account(opened), breached]
-    expect(documents(users, given(...before))[anna]?.account.statusStamp).toEqual({ ...stampAt(2), reason: 'Lost too much', evidence, corrects: null })
-    expect(documents(users, given(...before, corrected))[anna]?.account.statusStamp).toEqual({
+    expect(documents(users, recordedEvents(...before))[anna]?.account.statusStamp).toEqual({ ...stampAt(2), reason: 'Lost too much', evidence, corrects: null })
+    expect(documents(users, recordedEvents(...before, corrected))[anna]?.account.statusStamp).toEqual({
       ...stampAt(3),
       reason: 'A wrong price',
       evidence: null,
@@ -162,8 +162,8 @@ describe('users', () => {
 
   it('ends eligibility with PayoutsDisabled and with the closing of the account', () => {
     const enabled = [user(registered), account(opened), account({ type: 'PayoutsEnabled', data: {} })]
-    const disabled = given(...enabled, account({ type: 'PayoutsDisabled', data: {} }))
-    const closed = given(...enabled, account({ type: 'AccountClosed', data: { status: 'pending' } }))
+    const disabled = recordedEvents(...enabled, account({ type: 'PayoutsDisabled', data: {} }))
+    const closed = recordedEvents(...enabled, account({ type: 'AccountClosed', data: { status: 'pending' } }))
     expect(documents(users, disabled)[anna]?.account.payoutEnabled).toBe(false)
     expect(documents(users, closed)[anna]?.account).toMatchObject({ payoutEnabled: false, masterPassword: null })
   })
@@ -173,28 +173,28 @@ describe('users', () => {
       type: 'PlatformLoginAssigned',
       data: { from: { login: null, server: null }, to: { login: '501', server: 'MT5-Live' }, masterPassword: 's3cret' },
     })
-    const found = documents(users, given(user(registered), account(opened), assigned))[anna]
+    const found = documents(users, recordedEvents(user(registered), account(opened), assigned))[anna]
     expect(found?.account).toMatchObject({ login: '501', server: 'MT5-Live' })
     expect(JSON.stringify(found)).not.toContain('s3cret')
     const { eventId, sealed } = found?.account.masterPassword ?? { eventId: '', sealed: '' }
-    expect(reveal('PlatformLoginAssigned', eventId, sealed, testKey(anna))).toEqual({ masterPassword: 's3cret' })
-    expect(() => reveal('PlatformLoginAssigned', eventId, sealed, testKey(ben))).toThrow()
+    expect(decryptPersonalFields('PlatformLoginAssigned', eventId, sealed, testKey(anna))).toEqual({ masterPassword: 's3cret' })
+    expect(() => decryptPersonalFields('PlatformLoginAssigned', eventId, sealed, testKey(ben))).toThrow()
   })
 
   it('leaves a deleted user deleted, whatever comes later', () => {
     const deleted = user({ type: 'UserDeleted', data: { banned: false } })
     const closed = account({ type: 'AccountClosed', data: { status: 'pending' } })
-    expect(documents(users, given(user(registered), account(opened), deleted, closed))).toEqual({ [anna]: null })
+    expect(documents(users, recordedEvents(user(registered), account(opened), deleted, closed))).toEqual({ [anna]: null })
   })
 
   it('refuses to change somebody who is not there', () => {
-    expect(() => documents(users, given(account(opened)))).toThrow('there is no document to change')
+    expect(() => documents(users, recordedEvents(account(opened)))).toThrow('there is no document to change')
   })
 })
 
 describe('payouts', () => {
   it('shows a request as pending, its details encrypted', () => {
-    const found = documents(payouts, given(account(requested(p1, 250))))[p1]
+    const found = documents(payouts, recordedEvents(account(requested(p1, 250))))[p1]
     expect(found).toMatchObject({
       id: p1,
       userId: anna,
@@ -207,15 +207,19 @@ describe('payouts', () => {
     })
     expect(JSON.stringify(found)).not.toContain('anna@paypal.example')
     const { eventId, sealed } = found?.details ?? { eventId: '', sealed: '' }
-    expect(reveal('PayoutRequested', eventId, sealed, testKey(anna))).toEqual({ details: 'anna@paypal.example' })
+    expect(decryptPersonalFields('PayoutRequested', eventId, sealed, testKey(anna))).toEqual({ details: 'anna@paypal.example' })
   })
 
   it('shows the newest verdict with its notes; empty notes are none', () => {
     const rejected = account({ type: 'PayoutRejected', data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: 'documents missing' } })
     const approved = account({ type: 'PayoutApproved', data: { payoutId: p1, from: 'rejected', amount: toCents(25_000), notes: '' } })
     const request = account(requested(p1, 250))
-    expect(documents(payouts, given(request, rejected))[p1]).toMatchObject({ status: 'rejected', adminNotes: 'documents missing', decidedAt: minute(1) })
-    expect(documents(payouts, given(request, rejected, approved))[p1]).toMatchObject({ status: 'approved', adminNotes: null, decidedAt: minute(2) })
+    expect(documents(payouts, recordedEvents(request, rejected))[p1]).toMatchObject({
+      status: 'rejected',
+      adminNotes: 'documents missing',
+      decidedAt: minute(1),
+    })
+    expect(documents(payouts, recordedEvents(request, rejected, approved))[p1]).toMatchObject({ status: 'approved', adminNotes: null, decidedAt: minute(2) })
   })
 })
 
@@ -225,16 +229,16 @@ describe('certificates', () => {
       type: 'CertificateIssued',
       data: { certificateId: c1, name: 'Phase 1, Anna Smith', issuedAt: '2026-01-05', file: 'f/1', size: 1234, sha256: 'ab' },
     })
-    const found = documents(certificates, given(issued))[c1]
+    const found = documents(certificates, recordedEvents(issued))[c1]
     expect(found).toMatchObject({ id: c1, userId: anna, file: 'f/1', size: 1234, issuedAt: '2026-01-05', uploadedAt: minute(0) })
     expect(JSON.stringify(found)).not.toContain('Anna Smith')
     const { eventId, sealed } = found?.name ?? { eventId: '', sealed: '' }
-    expect(reveal('CertificateIssued', eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+    expect(decryptPersonalFields('CertificateIssued', eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
   })
 })
 
 describe('firm', () => {
-  const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, given(...facts))[FIRM]
+  const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, recordedEvents(...facts))[FIRM]
   const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) => account(statusChanged(from, to))
 
   it('counts accounts by status and moves them from one to the other', () => {
@@ -280,7 +284,7 @@ describe('admin keys', () => {
   const issued = key({ type: 'AdminKeyIssued', data: { label: 'Back office', role: 'admin', keyHash: 'secret hash' } })
 
   it('shows a key with its last sign-in and its revocation, never its hash', () => {
-    const found = documents(adminKeys, given(issued, key({ type: 'AdminSignedIn', data: {} }), key({ type: 'AdminKeyRevoked', data: {} })))
+    const found = documents(adminKeys, recordedEvents(issued, key({ type: 'AdminSignedIn', data: {} }), key({ type: 'AdminKeyRevoked', data: {} })))
     expect(found).toEqual({
       k1: { id: 'k1', label: 'Back office', role: 'admin', issuedAt: minute(0), lastSignInAt: minute(1), revokedAt: minute(2) },
     })
@@ -288,10 +292,10 @@ describe('admin keys', () => {
 
   it('takes no notice of refused sign-ins, not of unknown keys either', () => {
     const refused = { type: 'AdminSignInRefused', data: { why: 'unknown' } } as const
-    expect(Object.keys(documents(adminKeys, given(issued, key(refused), ['admin-unknown', refused])))).toEqual(['k1'])
+    expect(Object.keys(documents(adminKeys, recordedEvents(issued, key(refused), ['admin-unknown', refused])))).toEqual(['k1'])
   })
 })
 
 it('has views with different names', () => {
-  expect(new Set(allViews.map(({ name }) => name)).size).toBe(allViews.length)
+  expect(new Set(allProjections.map(({ name }) => name)).size).toBe(allProjections.length)
 })

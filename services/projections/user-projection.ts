@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountStatus } from '../domain/account/account.ts'
 import { breachEvidence } from '../domain/account/decision-reason.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
-import { existing, type FactOf, sealedFields, sealedFieldsOf, view } from '../event-sourcing/projections/projection.ts'
+import { updateExisting, type RecordedEventOf, encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
 
 const statusStamp = stamp.extend({
   reason: z.string().nullable().default(null),
@@ -20,7 +20,7 @@ const account = z.object({
   login: z.string().nullable(),
   server: z.string().nullable(),
   /** Encrypted; null until a platform login was assigned. */
-  masterPassword: sealedFields.nullable(),
+  masterPassword: encryptedFields.nullable(),
   payoutEnabled: z.boolean(),
   dailyDrawdownLimit: z.string().nullable(),
   overallLossLimit: z.string().nullable(),
@@ -54,7 +54,7 @@ export type UserDocument = z.infer<typeof document>
 export type AccountDocument = z.infer<typeof account>
 
 /** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
-export const users = view({
+export const users = defineProjection({
   name: 'users',
   version: 4,
   document,
@@ -72,11 +72,11 @@ export const users = view({
     { createdAt: 1 },
   ],
   search: ['fullName', 'email', 'account.login'],
-  key: (fact) => fact.userId,
+  documentId: (fact) => fact.userId,
   on: {
     UserRegistered: (_, fact) => newUser(fact, fact.data.privacyPolicyAgreed),
     UserCreated: (_, fact) => newUser(fact, false),
-    ProfileChanged: existing((user, { data: { to } }) => ({
+    ProfileChanged: updateExisting((user, { data: { to } }) => ({
       ...user,
       fullName: to.fullName ?? user.fullName,
       email: to.email ?? user.email,
@@ -85,23 +85,23 @@ export const users = view({
       street: to.street ?? user.street,
       houseNumber: to.houseNumber ?? user.houseNumber,
     })),
-    UserBanned: existing((user, fact) => ({ ...user, banned: true, banReason: fact.data.reason, banStamp: stampOf(fact) })),
-    UserUnbanned: existing((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
+    UserBanned: updateExisting((user, fact) => ({ ...user, banned: true, banReason: fact.data.reason, banStamp: stampOf(fact) })),
+    UserUnbanned: updateExisting((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
     UserDeleted: () => null,
 
-    AccountOpened: existing((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: { ...stampOf(fact), ...noReason } })),
-    AccountStatusChanged: existing((user, fact) => {
+    AccountOpened: updateExisting((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: { ...stampOf(fact), ...noReason } })),
+    AccountStatusChanged: updateExisting((user, fact) => {
       const { to, reason, evidence, corrects } = fact.data
       return withAccount(user, { status: to, statusStamp: { ...stampOf(fact), reason, evidence, corrects: corrects?.number ?? null } })
     }),
-    BalanceChanged: existing((user, { data }) => withAccount(user, { balance: data.to })),
-    ProfitLossChanged: existing((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: existing((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
-    PlatformLoginAssigned: existing((user, fact) => withAccount(user, { ...fact.data.to, masterPassword: sealedFieldsOf(fact) })),
-    PhaseChanged: existing((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
-    PayoutsEnabled: existing((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
-    PayoutsDisabled: existing((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),
-    AccountClosed: existing((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
+    BalanceChanged: updateExisting((user, { data }) => withAccount(user, { balance: data.to })),
+    ProfitLossChanged: updateExisting((user, { data }) => withAccount(user, { profitLoss: data.to })),
+    RiskLimitsChanged: updateExisting((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
+    PlatformLoginAssigned: updateExisting((user, fact) => withAccount(user, { ...fact.data.to, masterPassword: encryptedFieldsOf(fact) })),
+    PhaseChanged: updateExisting((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
+    PayoutsEnabled: updateExisting((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
+    PayoutsDisabled: updateExisting((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),
+    AccountClosed: updateExisting((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
 
@@ -128,7 +128,7 @@ const newAccount: AccountDocument = {
   payoutsStamp: null,
 }
 
-function newUser(fact: FactOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+function newUser(fact: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)
   const { fullName, email, country, city, street, houseNumber } = fact.data
   const profile = { fullName, email, country, city, street, houseNumber }

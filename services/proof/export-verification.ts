@@ -7,7 +7,7 @@
  */
 
 /** A fact as its leaf says it. Hashes are SHA-256, hex, over the stored texts. */
-export interface SealedFact {
+export interface SealedEvent {
   readonly position: string
   readonly stream: string
   readonly revision: number
@@ -44,7 +44,7 @@ export interface PublicKey {
 }
 
 /** The text of a fact's leaf. JSON of a list of numbers and texts is the same everywhere. */
-export function leafText({ position, stream, revision, id, type, at, dataHash, metadataHash }: SealedFact): string {
+export function leafText({ position, stream, revision, id, type, at, dataHash, metadataHash }: SealedEvent): string {
   return JSON.stringify([position, stream, revision, id, type, at, dataHash, metadataHash])
 }
 
@@ -164,14 +164,14 @@ export async function keyIdOf(publicKey: string): Promise<string> {
 export interface ExportReport {
   /** Empty where everything that is sealed is as it was sealed. */
   readonly problems: readonly string[]
-  readonly facts: readonly CheckedFact[]
+  readonly facts: readonly CheckedEvent[]
   /** The keys that signed, for comparing them with those that the firm has published. */
   readonly keyIds: readonly string[]
   /** When the newest seal was made, ms since 1970; null without one. */
   readonly sealedAt: number | null
 }
 
-export interface CheckedFact {
+export interface CheckedEvent {
   readonly position: string
   readonly type: string
   readonly at: number
@@ -203,7 +203,7 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
   }
 
   const problems: string[] = []
-  const facts: CheckedFact[] = []
+  const facts: CheckedEvent[] = []
   const whole = record(bundle)
   const proof = record(whole['proof'])
   if (whole['format'] !== 'proofdesk export 1') return { problems: ['This file is no export of Proofdesk'], facts, keyIds: [], sealedAt: null }

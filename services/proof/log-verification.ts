@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
-import { hashOf } from '../event-sourcing/codec/hash-chain.ts'
+import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { Growing, leafOf } from './merkle-tree.ts'
-import { type KeptLeaf, sealSchema, type SealsOutside } from './published-seals.ts'
-import { SEALS } from './sealer.ts'
+import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
+import { type PublishedLeaf, sealSchema, type PublishedSeals } from './published-seals.ts'
+import { SEALS_ID } from './sealer.ts'
 
 /** What is wrong with a log, and the first place where it is. */
 export interface Finding {
@@ -18,7 +18,7 @@ export interface Finding {
   readonly says: string
 }
 
-export interface Verified {
+export interface LogVerification {
   readonly facts: number
   readonly seals: number
   /** Facts that no seal is over yet: of these only the chains of their streams could be checked. */
@@ -28,9 +28,9 @@ export interface Verified {
   readonly finding: Finding | null
 }
 
-export interface VerifyParts {
+export interface VerifyDependencies {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end'>
-  readonly outside: Pick<SealsOutside, 'seal' | 'leaves'>
+  readonly publishedSeals: Pick<PublishedSeals, 'seal' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
   /** Called now and then with how many facts were checked. */
@@ -38,7 +38,7 @@ export interface VerifyParts {
 }
 
 /** Carries the first finding to where the reading ends. */
-class Found extends Error {
+class FindingError extends Error {
   constructor(readonly finding: Finding) {
     super(finding.says)
   }
@@ -48,10 +48,10 @@ class Found extends Error {
  * Checks the whole log, reading it once: every fact against the chain of its stream, every stretch against its seal, and
  * seals inside against seals outside. It stops at the first thing that is wrong.
  */
-export async function verifyLog({ eventStore, outside, keys, onProgress }: VerifyParts): Promise<Verified> {
+export async function verifyLog({ eventStore, publishedSeals, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
   const count = { facts: 0, sealed: 0 }
   let seals: readonly Seal[] = []
-  const result = (finding: Finding | null): Verified => ({
+  const result = (finding: Finding | null): LogVerification => ({
     facts: count.facts,
     seals: seals.length,
     unsealed: count.facts - count.sealed,
@@ -59,43 +59,47 @@ export async function verifyLog({ eventStore, outside, keys, onProgress }: Verif
     finding,
   })
   try {
-    const { inside, introduced, currentAt, missingFrom } = await sealsOf(eventStore, outside)
+    const { inside, introduced, currentAt, missingFrom } = await sealsOf(eventStore, publishedSeals)
     seals = inside
     await checkSeals(seals, keys, currentAt)
     await checkKeys(introduced, keys)
-    await checkFacts({ eventStore, outside, seals, count, onProgress })
+    await checkFacts({ eventStore, publishedSeals: publishedSeals, seals, count, onProgress })
     // Said only when every fact is there: a fact that is gone tells more than a seal that is.
     if (missingFrom !== null)
-      throw new Found({ kind: 'missing', number: null, says: `Seal ${missingFrom} is outside the log, but its own fact is missing from the log` })
+      throw new FindingError({ kind: 'missing', number: null, says: `Seal ${missingFrom} is outside the log, but its own fact is missing from the log` })
     return result(null)
   } catch (error) {
-    if (error instanceof Found) return result(error.finding)
+    if (error instanceof FindingError) return result(error.finding)
     throw error
   }
 }
 
 /** All seals, from inside and outside; where both have one it must be the same. */
-async function sealsOf(eventStore: VerifyParts['eventStore'], outside: VerifyParts['outside']) {
+async function sealsOf(eventStore: VerifyDependencies['eventStore'], outside: VerifyDependencies['publishedSeals']) {
   const inside: Seal[] = []
-  const introduced: Introduced[] = []
+  const introduced: IntroducedKey[] = []
   /** The key that was the newest when each seal was recorded. */
   const currentAt: (string | undefined)[] = []
-  for await (const page of eventStore.readStream(streamName(sealStreams, SEALS)))
+  for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
-      if (event.type === 'SealingKeyIntroduced') introduced.push(introducedIn(event))
+      if (event.type === 'SealingKeyIntroduced') introduced.push(introducedKeyIn(event))
       if (event.type !== 'FactsSealed') continue
       inside.push(sealIn(event))
       currentAt.push(introduced.at(-1)?.id)
     }
   for (const [index, seal] of inside.entries()) {
-    const kept = await readOutside(outside, index + 1)
-    if (kept && signedWhole(kept) !== signedWhole(seal))
-      throw new Found({ kind: 'seal', number: seal.first, says: `Seal ${index + 1} in the log is not seal ${index + 1} outside: ${differing(seal, kept)}` })
+    const kept = await readPublishedSeal(outside, index + 1)
+    if (kept && signedTextAndSignature(kept) !== signedTextAndSignature(seal))
+      throw new FindingError({
+        kind: 'seal',
+        number: seal.first,
+        says: `Seal ${index + 1} in the log is not seal ${index + 1} outside: ${differing(seal, kept)}`,
+      })
   }
   // The log may have been cut off: what it was is still outside.
   let missingFrom: number | null = null
   for (let number = inside.length + 1; ; number++) {
-    const kept = await readOutside(outside, number)
+    const kept = await readPublishedSeal(outside, number)
     if (!kept) return { inside, introduced, currentAt, missingFrom }
     missingFrom ??= number
     inside.push(kept)
@@ -106,11 +110,11 @@ function sealIn({ data, position }: StoredEvent): Seal {
   try {
     return sealSchema.parse(JSON.parse(data))
   } catch {
-    throw new Found({ kind: 'altered', number: position, says: `Fact ${position} holds a seal that can't be read` })
+    throw new FindingError({ kind: 'altered', number: position, says: `Fact ${position} holds a seal that can't be read` })
   }
 }
 
-interface Introduced {
+interface IntroducedKey {
   readonly position: string
   readonly id: string
   readonly endorsement: string | null
@@ -118,37 +122,37 @@ interface Introduced {
 
 const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
 
-function introducedIn({ data, position }: StoredEvent): Introduced {
+function introducedKeyIn({ data, position }: StoredEvent): IntroducedKey {
   try {
     const { keyId: id, endorsement } = introduction.parse(JSON.parse(data))
     return { position, id, endorsement }
   } catch {
-    throw new Found({ kind: 'altered', number: position, says: `Fact ${position} introduces a key and can't be read` })
+    throw new FindingError({ kind: 'altered', number: position, says: `Fact ${position} introduces a key and can't be read` })
   }
 }
 
 /** Each key follows the one before with its word, and all are this installation's. */
-async function checkKeys(introduced: readonly Introduced[], keys: readonly PublicKey[]): Promise<void> {
+async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly PublicKey[]): Promise<void> {
   for (const [index, { position, id, endorsement }] of introduced.entries()) {
     const [before, key] = [keys[index - 1], keys[index]]
-    const wrong = (says: string) => new Found({ kind: 'seal', number: position, says: `Fact ${position} introduces key ${id}, ${says}` })
+    const wrong = (says: string) => new FindingError({ kind: 'seal', number: position, says: `Fact ${position} introduces key ${id}, ${says}` })
     if (key?.id !== id) throw wrong("which is none of this installation's in its turn")
     if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before)))
       throw wrong(`but key ${before.id} before it has not signed that`)
   }
 }
 
-async function readOutside(outside: VerifyParts['outside'], number: number): Promise<Seal | undefined> {
+async function readPublishedSeal(outside: VerifyDependencies['publishedSeals'], number: number): Promise<Seal | undefined> {
   try {
     return await outside.seal(number)
   } catch (error) {
     if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError)$/.test(error.name))
-      throw new Found({ kind: 'seal', number: null, says: `Seal ${number} outside the log can't be read` })
+      throw new FindingError({ kind: 'seal', number: null, says: `Seal ${number} outside the log can't be read` })
     throw error
   }
 }
 
-const signedWhole = (seal: Seal) => JSON.stringify([signedText(seal), seal.signature])
+const signedTextAndSignature = (seal: Seal) => JSON.stringify([signedText(seal), seal.signature])
 
 function differing(one: Seal, other: Seal): string {
   const fields = ['number', 'first', 'last', 'count', 'root', 'previous', 'sealedAt', 'keyId', 'history', 'signature'] as const
@@ -157,10 +161,10 @@ function differing(one: Seal, other: Seal): string {
 
 /** Seals for themselves: numbered, chained, over one stretch after the other, in one history, and signed with the key of their time. */
 async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], currentAt: readonly (string | undefined)[]): Promise<void> {
-  const history = new Growing()
+  const history = new GrowingMerkleTree()
   let before: Seal | undefined
   for (const [index, seal] of seals.entries()) {
-    const wrong = (says: string) => new Found({ kind: 'seal', number: seal.first, says: `Seal ${index + 1} ${says}` })
+    const wrong = (says: string) => new FindingError({ kind: 'seal', number: seal.first, says: `Seal ${index + 1} ${says}` })
     if (seal.number !== index + 1) throw wrong(`is missing or was replaced: seal ${seal.number} stands in its place`)
     const key = keys.find(({ id }) => id === seal.keyId)
     if (!key) throw wrong(`is signed with a key that is none of this installation's: ${seal.keyId}`)
@@ -177,28 +181,28 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], cu
   }
 }
 
-interface Checking {
-  readonly eventStore: VerifyParts['eventStore']
-  readonly outside: VerifyParts['outside']
+interface EventCheck {
+  readonly eventStore: VerifyDependencies['eventStore']
+  readonly publishedSeals: VerifyDependencies['publishedSeals']
   readonly seals: readonly Seal[]
   readonly count: { facts: number; sealed: number }
-  readonly onProgress: VerifyParts['onProgress']
+  readonly onProgress: VerifyDependencies['onProgress']
 }
 
 /** A stretch of the log while it is being read against its seal. */
-interface Stretch {
+interface SealedRange {
   readonly seal: Seal
-  readonly tree: Growing
-  readonly kept: readonly KeptLeaf[] | undefined
+  readonly tree: GrowingMerkleTree
+  readonly published: readonly PublishedLeaf[] | undefined
   /** What was read, for telling what happened; only where there is something to compare it with. */
   readonly ids: string[]
 }
 
-async function checkFacts({ eventStore, outside, seals, count, onProgress }: Checking): Promise<void> {
+async function checkFacts({ eventStore, publishedSeals, seals, count, onProgress }: EventCheck): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
   let next = 0
-  let stretch: Stretch | undefined
+  let stretch: SealedRange | undefined
   /** Where a stretch first differs from what is kept outside of it. It is told once all of it was read, when it can be said how. */
   let differs: Difference | undefined
 
@@ -206,13 +210,13 @@ async function checkFacts({ eventStore, outside, seals, count, onProgress }: Che
     chains = new Chains(eventStore)
     const seal = seals[next]
     if (!seal) return
-    const kept = await outside.leaves(seal.number)
-    stretch = { seal, tree: new Growing(), kept: kept && isOfSeal(kept, seal) ? kept : undefined, ids: [] }
+    const kept = await publishedSeals.leaves(seal.number)
+    stretch = { seal, tree: new GrowingMerkleTree(), published: kept && belongToSeal(kept, seal) ? kept : undefined, ids: [] }
   }
 
-  const close = async ({ seal, tree, kept, ids }: Stretch): Promise<void> => {
-    if (kept && (differs || ids.length < kept.length)) throw new Found(whatHappened(kept, ids, differs, seal))
-    if (!kept && (tree.size !== seal.count || tree.root().toString('hex') !== seal.root)) throw new Found(withoutLeaves(seal, tree.size))
+  const close = async ({ seal, tree, published, ids }: SealedRange): Promise<void> => {
+    if (published && (differs || ids.length < published.length)) throw new FindingError(describeDifference(published, ids, differs, seal))
+    if (!published && (tree.size !== seal.count || tree.root().toString('hex') !== seal.root)) throw new FindingError(findingWithoutLeaves(seal, tree.size))
     count.sealed += ids.length
     next += 1
     stretch = undefined
@@ -220,13 +224,13 @@ async function checkFacts({ eventStore, outside, seals, count, onProgress }: Che
   }
 
   const check = async (event: StoredEvent): Promise<void> => {
-    if (stretch?.kept) {
-      const expected = stretch.kept[stretch.ids.length]
+    if (stretch?.published) {
+      const expected = stretch.published[stretch.ids.length]
       // With its leaf all that is in a fact is as it was, the chain of its stream too.
       if (!differs && !(expected && leafOfEvent(event).equals(expected.hash))) differs = { index: stretch.ids.length, event }
     } else {
       const broken = await chains.follow(event)
-      if (broken) throw new Found(broken)
+      if (broken) throw new FindingError(broken)
       stretch?.tree.append(leafOfEvent(event))
     }
     stretch?.ids.push(event.id)
@@ -253,21 +257,21 @@ interface Difference {
 }
 
 /** Whether leaves that are kept outside are those that the seal was made over: its root says so. */
-function isOfSeal(kept: readonly KeptLeaf[], { root, count }: Seal): boolean {
-  const tree = new Growing()
+function belongToSeal(kept: readonly PublishedLeaf[], { root, count }: Seal): boolean {
+  const tree = new GrowingMerkleTree()
   for (const { hash: leaf } of kept) tree.append(leaf)
   return tree.size === count && tree.root().toString('hex') === root
 }
 
 /** Says what was done to a stretch, from the ids that should be there and those that are. */
-function whatHappened(kept: readonly KeptLeaf[], ids: readonly string[], differs: Difference | undefined, seal: Seal): Finding {
+function describeDifference(kept: readonly PublishedLeaf[], ids: readonly string[], differs: Difference | undefined, seal: Seal): Finding {
   const index = differs?.index ?? ids.length
   const expected = kept[index]?.id
   const under = `under seal ${seal.number}`
   if (!differs)
     return {
       kind: 'missing',
-      number: placeOf(seal, index),
+      number: missingPosition(seal, index),
       says: `Fact ${expected} is missing, and ${kept.length - ids.length - 1} after it ${under}: the log ends before it`,
     }
   const { event } = differs
@@ -277,17 +281,17 @@ function whatHappened(kept: readonly KeptLeaf[], ids: readonly string[], differs
   const isKnown = kept.some(({ id }) => id === event.id)
   if (isThere && isKnown)
     return { kind: 'reordered', number: event.position, says: `${name} stands where fact ${expected} was sealed ${under}: they were reordered` }
-  if (isKnown) return { kind: 'missing', number: placeOf(seal, index), says: `Fact ${expected} is missing: ${name} comes in its place ${under}` }
+  if (isKnown) return { kind: 'missing', number: missingPosition(seal, index), says: `Fact ${expected} is missing: ${name} comes in its place ${under}` }
   return { kind: 'added', number: event.position, says: `${name} was added: it was not there when it was sealed ${under}` }
 }
 
 /** The place that a missing fact had: known where the stretch has a place for each of its facts. */
-function placeOf({ first, last, count }: Seal, index: number): string | null {
+function missingPosition({ first, last, count }: Seal, index: number): string | null {
   return Number(last) - Number(first) === count - 1 ? String(Number(first) + index) : null
 }
 
 /** Without the leaves only the stretch can be named. */
-function withoutLeaves({ number, first, last, count }: Seal, found: number): Finding {
+function findingWithoutLeaves({ number, first, last, count }: Seal, found: number): Finding {
   const between = `between ${first} and ${last}, under seal ${number}`
   if (found < count) return { kind: 'missing', number: first, says: `${count - found} facts are missing ${between}` }
   if (found > count) return { kind: 'added', number: first, says: `${found - count} facts were added ${between}` }
@@ -300,10 +304,10 @@ function withoutLeaves({ number, first, last, count }: Seal, found: number): Fin
 
 /** The chains of streams. What came before a fact is looked up where it was not met yet, so that no more is remembered than a stretch has. */
 class Chains {
-  private readonly heads = new Map<string, Head>()
-  private readonly eventStore: VerifyParts['eventStore']
+  private readonly heads = new Map<string, ChainHead>()
+  private readonly eventStore: VerifyDependencies['eventStore']
 
-  constructor(eventStore: VerifyParts['eventStore']) {
+  constructor(eventStore: VerifyDependencies['eventStore']) {
     this.eventStore = eventStore
   }
 
@@ -312,7 +316,7 @@ class Chains {
     const { stream, revision, position, type, metadata } = event
     const head = this.heads.get(stream) ?? (revision > 0 ? await this.before(event) : undefined)
     const previous = previousIn(metadata)
-    this.heads.set(stream, headOf(event))
+    this.heads.set(stream, chainHeadOf(event))
     const name = `Fact ${position} (${type}, ${stream}#${revision})`
     const expected = (head?.revision ?? -1) + 1
     if (revision > expected) return { kind: 'missing', number: position, says: `${stream}#${expected} is missing before fact ${position}` }
@@ -327,26 +331,27 @@ class Chains {
     }
   }
 
-  private async before({ stream, revision }: StoredEvent): Promise<Head | undefined> {
-    for await (const [event] of this.eventStore.readStream(stream, revision - 1, 1)) return event && event.revision === revision - 1 ? headOf(event) : undefined
+  private async before({ stream, revision }: StoredEvent): Promise<ChainHead | undefined> {
+    for await (const [event] of this.eventStore.readStream(stream, revision - 1, 1))
+      return event && event.revision === revision - 1 ? chainHeadOf(event) : undefined
     return undefined
   }
 }
 
-interface Head {
+interface ChainHead {
   readonly revision: number
   readonly hash: string
   readonly position: string
 }
 
-function headOf(event: StoredEvent): Head {
-  return { revision: event.revision, hash: hashOf(event.stream, event.revision, event), position: event.position }
+function chainHeadOf(event: StoredEvent): ChainHead {
+  return { revision: event.revision, hash: eventHash(event.stream, event.revision, event), position: event.position }
 }
 
-const chained = /"previous":(?:null|"([0-9a-f]{64})")\}$/
+const previousHashPattern = /"previous":(?:null|"([0-9a-f]{64})")\}$/
 
 /** The hash that an event names, null for none; undefined where it names nothing that could be one. */
 function previousIn(metadata: string): string | null | undefined {
-  const found = chained.exec(metadata)
+  const found = previousHashPattern.exec(metadata)
   return found ? (found[1] ?? null) : undefined
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isConsistent, leafHash, nodeHash, rootByInclusion } from './export-verification.ts'
-import { Growing, leafOf, nodeOf, Tree } from './merkle-tree.ts'
+import { GrowingMerkleTree, leafOf, nodeOf, MerkleTree } from './merkle-tree.ts'
 
 /** The known trees of certificate transparency: https://github.com/google/certificate-transparency, merkle_tree_test. */
 const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
@@ -32,7 +32,7 @@ function definition(leaves: readonly Buffer[]): Buffer {
 
 describe('a tree', () => {
   it('has the roots that certificate transparency has', () => {
-    const growing = new Growing()
+    const growing = new GrowingMerkleTree()
     expect(growing.root().toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     const leaves: Buffer[] = []
     for (const [n, input] of inputs.entries()) {
@@ -41,17 +41,17 @@ describe('a tree', () => {
         .digest()
       leaves.push(leaf)
       growing.append(leaf)
-      expect([growing.root().toString('hex'), new Tree(leaves).root().toString('hex')]).toEqual([roots[n], roots[n]])
+      expect([growing.root().toString('hex'), new MerkleTree(leaves).root().toString('hex')]).toEqual([roots[n], roots[n]])
     }
   })
 
   it('has one root, however it is made', () => {
     for (let count = 0; count < 70; count++) {
       const leaves = leavesOf(count)
-      const growing = new Growing()
+      const growing = new GrowingMerkleTree()
       for (const leaf of leaves) growing.append(leaf)
       expect(growing.root()).toEqual(definition(leaves))
-      expect(new Tree(leaves).root()).toEqual(definition(leaves))
+      expect(new MerkleTree(leaves).root()).toEqual(definition(leaves))
     }
   })
 
@@ -66,7 +66,7 @@ describe('a path', () => {
   it('leads from each leaf to the root, and from no other', async () => {
     for (let count = 1; count < 34; count++) {
       const leaves = leavesOf(count)
-      const tree = new Tree(leaves)
+      const tree = new MerkleTree(leaves)
       const root = tree.root().toString('hex')
       for (const [index, leaf] of leaves.entries()) {
         const path = hex(tree.inclusion(index))
@@ -85,13 +85,13 @@ describe('a path', () => {
   it('shows that a tree is the beginning of a larger one, and of no tree that changed', async () => {
     for (let count = 1; count < 26; count++) {
       const leaves = leavesOf(count)
-      const tree = new Tree(leaves)
+      const tree = new MerkleTree(leaves)
       const second = { size: count, root: tree.root().toString('hex') }
       for (let size = 1; size <= count; size++) {
         const path = hex(tree.consistency(size))
-        const first = { size, root: new Tree(leaves.slice(0, size)).root().toString('hex') }
+        const first = { size, root: new MerkleTree(leaves.slice(0, size)).root().toString('hex') }
         expect(await isConsistent(first, second, path), `${size} of ${count}`).toBe(true)
-        const changed = { size, root: new Tree(leaves.with(size - 1, leafOf('changed')).slice(0, size)).root().toString('hex') }
+        const changed = { size, root: new MerkleTree(leaves.with(size - 1, leafOf('changed')).slice(0, size)).root().toString('hex') }
         expect(await isConsistent(changed, second, path)).toBe(false)
         expect(await isConsistent(first, { size: count, root: leafOf('x').toString('hex') }, path)).toBe(false)
         if (size < count) expect(await isConsistent({ ...first, size: size + 1 }, second, path)).toBe(false)
@@ -102,7 +102,7 @@ describe('a path', () => {
   it('of any tree breaks with any bit of it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), fc.nat(255), async (count, leaf, step, bit) => {
-        const tree = new Tree(leavesOf(count))
+        const tree = new MerkleTree(leavesOf(count))
         const index = leaf % count
         const path = tree.inclusion(index)
         const broken = path[step % path.length]

@@ -22,12 +22,12 @@ export function nodeOf(left: Uint8Array, right: Uint8Array): Buffer {
 }
 
 /** A tree that only grows and keeps no more than a hash a level: its root at any time. */
-export class Growing {
+export class GrowingMerkleTree {
   /** Of each whole subtree, the largest first: how many leaves it has, and its hash. */
   private readonly peaks: { readonly size: number; readonly hash: Uint8Array }[]
   size: number
 
-  constructor(begun?: Growing) {
+  constructor(begun?: GrowingMerkleTree) {
     this.peaks = [...(begun?.peaks ?? [])]
     this.size = begun?.size ?? 0
   }
@@ -44,7 +44,7 @@ export class Growing {
 
   /** The root that it would have with one more leaf. */
   rootWith(leaf: Uint8Array): Buffer {
-    const grown = new Growing(this)
+    const grown = new GrowingMerkleTree(this)
     grown.append(leaf)
     return grown.root()
   }
@@ -57,7 +57,7 @@ export class Growing {
 }
 
 /** A whole tree, for paths through it. */
-export class Tree {
+export class MerkleTree {
   /** Its levels from the leaves up; the last node of a level that has no partner stands in the next one as it is. */
   private readonly levels: (readonly Uint8Array[])[]
 
@@ -112,7 +112,7 @@ export class Tree {
   }
 
   private rootOf(from: number, to: number): Buffer {
-    const growing = new Growing()
+    const growing = new GrowingMerkleTree()
     for (let n = from; n < to; n++) {
       const leaf = this.levels[0]?.[n]
       if (leaf) growing.append(leaf)

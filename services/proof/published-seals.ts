@@ -7,16 +7,16 @@ import type { Seal } from './export-verification.ts'
  * Seals outside the log, where somebody who can change the log may not reach: each as a file of its own, with the leaves
  * that it is over, so that what was changed can be named.
  */
-export interface SealsOutside {
+export interface PublishedSeals {
   /** Undefined where there is no such seal. @throws {Error} when the file holds none. */
   seal(number: number): Promise<Seal | undefined>
   /** The leaves of a seal in their order; undefined where there is no such file. */
-  leaves(number: number): Promise<readonly KeptLeaf[] | undefined>
-  keep(seal: Seal, leaves: readonly KeptLeaf[]): Promise<void>
+  leaves(number: number): Promise<readonly PublishedLeaf[] | undefined>
+  publish(seal: Seal, leaves: readonly PublishedLeaf[]): Promise<void>
 }
 
 /** A leaf, and the id of its event for whoever looks for one that is gone. */
-export interface KeptLeaf {
+export interface PublishedLeaf {
   /** 32 bytes. */
   readonly hash: Uint8Array
   /** A UUID. */
@@ -40,7 +40,7 @@ const HASH = 32
 const ID = 16
 
 /** Seals in a store of files: a folder, or a bucket with credentials of its own. */
-export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutside {
+export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): PublishedSeals {
   const read = async (key: string): Promise<Buffer | undefined> => {
     const found = await files.get(key)
     return found && buffer(found.content)
@@ -53,9 +53,9 @@ export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutsid
     async leaves(number) {
       const bytes = await read(`${nameOf(number)}.leaves`)
       if (!bytes) return undefined
-      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => new ReadLeaf(bytes.subarray(n * (HASH + ID), (n + 1) * (HASH + ID))))
+      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => new StoredLeaf(bytes.subarray(n * (HASH + ID), (n + 1) * (HASH + ID))))
     },
-    async keep(seal, leaves) {
+    async publish(seal, leaves) {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
       // The seal last: where it is, its leaves are.
       await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')
@@ -65,7 +65,7 @@ export function sealsOutside(files: Pick<FileStore, 'get' | 'put'>): SealsOutsid
 }
 
 /** Its id is spelled only for who looks for one: there are as many as facts. */
-class ReadLeaf implements KeptLeaf {
+class StoredLeaf implements PublishedLeaf {
   readonly hash: Buffer
   readonly #bytes: Buffer
 

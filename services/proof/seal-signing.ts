@@ -17,8 +17,8 @@ const PUBLIC_FRONT = Buffer.from('302a300506032b6570032100', 'hex')
 const nameOf = (number: number) => `sealing.${number}`
 
 /** The nth sealing key of this installation, made now if there never was one. */
-export async function signingKey(keys: Pick<PersonKeys, 'forWriting'>, number: number): Promise<SigningKey> {
-  const seed = await keys.forWriting(nameOf(number))
+export async function signingKey(keys: Pick<PersonKeys, 'getOrCreate'>, number: number): Promise<SigningKey> {
+  const seed = await keys.getOrCreate(nameOf(number))
   if (seed === 'destroyed') throw new Error(`Sealing key ${number} was destroyed`)
   return signingKeyOf(seed)
 }

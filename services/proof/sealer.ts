@@ -1,35 +1,35 @@
 import { hash } from 'node:crypto'
 import { type Checkpoint, type EventStore, type Position, start, type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
-import { followKey, introduceKey, recordSeal, type SealedFacts, type Seals } from '../domain/seal/seal.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import { succeedSealingKey, introduceSealingKey, recordSeal, type SealData, type Seals } from '../domain/seal/seal.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, sealText, signedText } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { Growing, leafOf } from './merkle-tree.ts'
-import type { KeptLeaf, SealsOutside } from './published-seals.ts'
+import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
+import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 
 /** There is one chain of seals a log. */
-export const SEALS = 'this'
+export const SEALS_ID = 'this'
 
 /** Facts under one seal at most: their leaves are in memory while it is made. */
-const MOST_SEALED = 65_536
+const MAX_SEALED_EVENTS = 65_536
 
-export interface SealerParts {
+export interface SealerDependencies {
   readonly eventStore: EventStore
-  readonly journal: Journal
-  readonly personKeys: Pick<PersonKeys, 'forWriting'>
-  readonly outside: SealsOutside
+  readonly repositories: Repositories
+  readonly personKeys: Pick<PersonKeys, 'getOrCreate'>
+  readonly publishedSeals: PublishedSeals
   /** Where it is remembered how far the log is sealed; without it, the next start reads the log from the beginning. */
-  readonly bookmark: Pick<ViewStore, 'progress' | 'saveProgress'>
+  readonly checkpoints: Pick<ViewStore, 'progress' | 'saveProgress'>
   readonly now: () => number
 }
 
 /** Under which name it is remembered. */
-export const BOOKMARK = 'sealer'
+export const SEALER_CHECKPOINT = 'sealer'
 
 export interface Sealer {
   /**
@@ -59,10 +59,10 @@ export class LostSeals extends Error {
   }
 }
 
-interface Interval {
-  readonly leaves: readonly KeptLeaf[]
+interface UnsealedRange {
+  readonly leaves: readonly PublishedLeaf[]
   /** Over the leaves: it grows as they are read, so that nobody else waits for all of it at once. */
-  readonly tree: Growing
+  readonly tree: GrowingMerkleTree
   readonly first: Position
   readonly last: Position
   readonly checkpoint: Checkpoint
@@ -71,25 +71,25 @@ interface Interval {
 }
 
 /** Makes seals. Several may try: a seal is recorded only where it follows the newest. */
-export function openSealer({ eventStore, journal, personKeys, outside, bookmark, now }: SealerParts): Sealer {
-  const stream = journal.of(sealStreams)
+export function createSealer({ eventStore, repositories, personKeys, publishedSeals, checkpoints, now }: SealerDependencies): Sealer {
+  const stream = repositories.of(sealStreams)
   /** The tree of all seals, as far as they were read, and the revision to read on from. */
-  const history = new Growing()
+  const history = new GrowingMerkleTree()
   let next = 0
 
   const followHistory = async (): Promise<void> => {
-    for await (const fact of journal.facts(streamName(sealStreams, SEALS), next)) {
+    for await (const fact of repositories.readEvents(streamName(sealStreams, SEALS_ID), next)) {
       next = fact.revision + 1
       if (fact.type === 'FactsSealed') history.append(leafOf(sealText(fact.data)))
     }
   }
 
   /** The next facts, from the beginning of the log where it is not known how to come to them sooner. */
-  const nextInterval = async (after: Position): Promise<Interval | undefined> => {
-    const reached = await bookmark.progress(BOOKMARK)
+  const nextInterval = async (after: Position): Promise<UnsealedRange | undefined> => {
+    const reached = await checkpoints.progress(SEALER_CHECKPOINT)
     const from = reached?.position === after ? reached.checkpoint : undefined
-    const leaves: KeptLeaf[] = []
-    const tree = new Growing()
+    const leaves: PublishedLeaf[] = []
+    const tree = new GrowingMerkleTree()
     let isIdle = true
     let [first, last, checkpoint]: [Position | undefined, Position, Checkpoint | undefined] = [undefined, after, from]
     const stopped = new AbortController()
@@ -101,10 +101,10 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
         tree.append(hash)
         first ??= event.position
         last = event.position
-        isIdle &&= isSeal(event) && !isHandover(event)
+        isIdle &&= isSeal(event) && !isKeySuccession(event)
       }
       checkpoint = batch.checkpoint
-      if (batch.caughtUp || leaves.length >= MOST_SEALED) stopped.abort()
+      if (batch.caughtUp || leaves.length >= MAX_SEALED_EVENTS) stopped.abort()
     }
     return first && checkpoint ? { leaves, tree, first, last, checkpoint, isIdle } : undefined
   }
@@ -112,12 +112,12 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
   const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
     const key = await signingKey(personKeys, Math.max(1, keys.length))
     const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
-    await stream.change(SEALS, systemContext('sealer', 'sealing'), (state) => introduceKey(state, introduction))
+    await stream.decide(SEALS_ID, systemContext('sealer', 'sealing'), (state) => introduceSealingKey(state, introduction))
     return key
   }
 
   const sealNext = async (): Promise<boolean> => {
-    const before = (await stream.load(SEALS)).state
+    const before = (await stream.load(SEALS_ID)).state
     const after = before.newest ? toPosition(before.newest.last) : start
     const interval = await nextInterval(after)
     if (!interval || interval.isIdle) return false
@@ -126,7 +126,7 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
     const { tree } = interval
     const number = (before.newest?.number ?? 0) + 1
     if (history.size !== number - 1) throw new Error(`The log has ${history.size} seals, but the newest is ${number - 1}`)
-    const previous = before.newest && hashOfSeal(before.newest)
+    const previous = before.newest && sealHash(before.newest)
     const body = {
       number,
       first: interval.first,
@@ -138,24 +138,24 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
       keyId: key.id,
     }
     const unsigned = { ...body, history: history.rootWith(leafOf(sealText(body))).toString('hex') }
-    const seal: SealedFacts = { ...unsigned, signature: key.sign(signedText(unsigned)) }
-    await stream.change(SEALS, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))
-    await bookmark.saveProgress(BOOKMARK, { checkpoint: interval.checkpoint, position: interval.last })
-    await outside.keep(seal, interval.leaves)
+    const seal: SealData = { ...unsigned, signature: key.sign(signedText(unsigned)) }
+    await stream.decide(SEALS_ID, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))
+    await checkpoints.saveProgress(SEALER_CHECKPOINT, { checkpoint: interval.checkpoint, position: interval.last })
+    await publishedSeals.publish(seal, interval.leaves)
     return true
   }
 
   /** What could not be written outside when it was made is written now. */
   const completeOutside = async (): Promise<void> => {
-    const { newest } = (await stream.load(SEALS)).state
+    const { newest } = (await stream.load(SEALS_ID)).state
     const next = (newest?.number ?? 0) + 1
     // Another process may have made it just now: then the log has it too.
-    if ((await outside.seal(next)) && ((await stream.load(SEALS)).state.newest?.number ?? 0) < next) throw new LostSeals(next)
+    if ((await publishedSeals.seal(next)) && ((await stream.load(SEALS_ID)).state.newest?.number ?? 0) < next) throw new LostSeals(next)
     const missing: number[] = []
-    for (let number = newest?.number ?? 0; number > 0 && !(await outside.seal(number)); number--) missing.push(number)
+    for (let number = newest?.number ?? 0; number > 0 && !(await publishedSeals.seal(number)); number--) missing.push(number)
     if (missing.length === 0) return
-    for await (const fact of journal.facts(streamName(sealStreams, SEALS)))
-      if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await outside.keep(fact.data, await leavesOf(eventStore, fact.data))
+    for await (const fact of repositories.readEvents(streamName(sealStreams, SEALS_ID)))
+      if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await publishedSeals.publish(fact.data, await readLeaves(eventStore, fact.data))
   }
 
   const sealAll = async (): Promise<number> => {
@@ -169,11 +169,11 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
     sealAll,
     async rotateKey() {
       await sealAll()
-      const { state } = await stream.load(SEALS)
+      const { state } = await stream.load(SEALS_ID)
       const old = await keyFor(state)
       const next = await signingKey(personKeys, Math.max(1, state.keys.length) + 1)
       const introduction = { keyId: next.id, publicKey: next.publicKey, endorsement: old.sign(endorsementText(old.id, next)) }
-      await stream.change(SEALS, systemContext('sealer', 'another key'), (before) => followKey(before, old.id, introduction))
+      await stream.decide(SEALS_ID, systemContext('sealer', 'another key'), (before) => succeedSealingKey(before, old.id, introduction))
       await sealAll()
       return { from: old.id, to: next.id }
     },
@@ -181,13 +181,13 @@ export function openSealer({ eventStore, journal, personKeys, outside, bookmark,
 }
 
 /** The hash by which the next seal names this one, hex. */
-export function hashOfSeal(seal: SealedFacts): string {
+export function sealHash(seal: SealData): string {
   return hash('sha256', signedText(seal))
 }
 
 /** The leaves of the facts that a seal is over, read from the log. */
-export async function leavesOf(eventStore: Pick<EventStore, 'subscribe'>, { first, last }: Pick<SealedFacts, 'first' | 'last'>): Promise<KeptLeaf[]> {
-  const leaves: KeptLeaf[] = []
+export async function readLeaves(eventStore: Pick<EventStore, 'subscribe'>, { first, last }: Pick<SealData, 'first' | 'last'>): Promise<PublishedLeaf[]> {
+  const leaves: PublishedLeaf[] = []
   const stopped = new AbortController()
   for await (const { events, position, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
@@ -200,6 +200,6 @@ export async function leavesOf(eventStore: Pick<EventStore, 'subscribe'>, { firs
 }
 
 /** The first fact of the stream introduces the first key; later ones do so when another follows. */
-const isHandover = ({ type, revision }: StoredEvent) => type === 'SealingKeyIntroduced' && revision > 0
+const isKeySuccession = ({ type, revision }: StoredEvent) => type === 'SealingKeyIntroduced' && revision > 0
 
-const isSeal = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS)
+const isSeal = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS_ID)

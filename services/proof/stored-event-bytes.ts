@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import { leafText, type SealedFact } from './export-verification.ts'
+import { leafText, type SealedEvent } from './export-verification.ts'
 import { leafOf } from './merkle-tree.ts'
 
 /** Facts as seals see them: their stored bytes, whatever is in them. */
 
 /** What a seal says of a stored event. Data and metadata stand for themselves, so that either can be withheld later. */
-export function sealedFactOf({ position, stream, revision, id, type, data, metadata }: StoredEvent): SealedFact {
+export function sealedEventOf({ position, stream, revision, id, type, data, metadata }: StoredEvent): SealedEvent {
   return { position, stream, revision, id, type, at: timeOf(metadata), dataHash: hash('sha256', data), metadataHash: hash('sha256', metadata) }
 }
 
 /** The leaf of a stored event. */
 export function leafOfEvent(event: StoredEvent): Buffer {
-  return leafOf(leafText(sealedFactOf(event)))
+  return leafOf(leafText(sealedEventOf(event)))
 }
 
 const front = /^\{"version":\d{1,9},"at":(\d{1,15}),/

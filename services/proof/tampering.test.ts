@@ -6,27 +6,27 @@ import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
-import { openDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
+import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
-import { hashOf } from '../event-sourcing/codec/hash-chain.ts'
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
-import { openJournal } from '../event-sourcing/aggregate-repository.ts'
+import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import { createRepositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { personKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import { createPersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
 import { accounts } from '../domain/streams.ts'
 import { EXPORT_FORMAT, proofOf } from './export-proof.ts'
 import { type PublicKey, type Seal, sealText, signedText, verifyExport } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { Growing, leafOf } from './merkle-tree.ts'
-import { sealSchema, sealsOutside } from './published-seals.ts'
-import { hashOfSeal, LostSeals, openSealer } from './sealer.ts'
+import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
+import { sealSchema, createPublishedSeals } from './published-seals.ts'
+import { sealHash, LostSeals, createSealer } from './sealer.ts'
 import { signingKey, signingKeyOf, signingKeys } from './seal-signing.ts'
-import { type Verified, verifyLog } from './log-verification.ts'
+import { type LogVerification, verifyLog } from './log-verification.ts'
 
 /** A log of three seals and a tail that no seal is over, and somebody who can write into its file. */
 
@@ -42,24 +42,24 @@ const open = () => {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
   const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
-  const keys = personKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
-  const journal = openJournal(eventStore, keys)
-  const outside = sealsOutside(openDiskFileStore(join(folder, 'seals')))
-  const sealer = openSealer({ eventStore, journal, personKeys: keys, outside, bookmark: viewStore, now: Date.now })
+  const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
+  const repositories = createRepositories(eventStore, keys)
+  const publishedSeals = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
+  const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals, checkpoints: viewStore, now: Date.now })
   const close = async () => {
     for (const store of [eventStore, keyStore, viewStore]) await store.close()
   }
-  return { eventStore, journal, outside, sealer, keys, close }
+  return { eventStore, repositories, publishedSeals, sealer, keys, close }
 }
 
 /** Every account's balance changes so many times, one account after the other. */
 async function live(changes: number): Promise<void> {
-  const { journal, close } = open()
+  const { repositories, close } = open()
   for (let n = 0; n < changes; n++)
     for (const id of people)
-      await journal
+      await repositories
         .of(accounts)
-        .change(id, context, (state) => (state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id)))
+        .decide(id, context, (state) => (state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id)))
   await close()
 }
 
@@ -72,7 +72,8 @@ const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promi
   }
 }
 
-const verify = (keys: readonly PublicKey[] = [key]): Promise<Verified> => withParts(({ eventStore, outside }) => verifyLog({ eventStore, outside, keys }))
+const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> =>
+  withParts(({ eventStore, publishedSeals }) => verifyLog({ eventStore, publishedSeals, keys }))
 
 /** Writes into the log's file, as nobody should. */
 function tamper(work: (database: Libsql.Database) => void): void {
@@ -113,14 +114,14 @@ describe('a log that nobody touched', () => {
     expect((await verify()).finding).toBeNull()
   })
 
-  it('gets no seal when nothing but seals is new, and each seal outside again that is missing there', async () => {
-    await withParts(async ({ sealer, outside }) => {
+  it('gets no seal when nothing but seals is new, and each published seal again that is missing there', async () => {
+    await withParts(async ({ sealer, publishedSeals }) => {
       expect(await sealer.sealAll()).toBe(1)
       expect(await sealer.sealAll()).toBe(0)
       for (const kind of ['json', 'leaves'] as const) rmSync(outsideFile(4, kind))
       expect(await sealer.sealAll()).toBe(0)
-      expect((await outside.seal(4))?.number).toBe(4)
-      expect((await outside.leaves(4))?.length).toBe((await outside.seal(4))?.count)
+      expect((await publishedSeals.seal(4))?.number).toBe(4)
+      expect((await publishedSeals.leaves(4))?.length).toBe((await publishedSeals.seal(4))?.count)
     })
     expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
   })
@@ -257,10 +258,10 @@ describe('a log that somebody changed', () => {
   })
 
   it('is found when an old seal is put in the place of a newer one, inside or outside', async () => {
-    const old = await withParts(({ outside }) => outside.seal(1))
-    const leaves = await withParts(({ outside }) => outside.leaves(1))
+    const old = await withParts(({ publishedSeals }) => publishedSeals.seal(1))
+    const leaves = await withParts(({ publishedSeals }) => publishedSeals.leaves(1))
     if (!old || !leaves) throw new Error('There is no seal')
-    await withParts(({ outside }) => outside.keep({ ...old, number: 3 }, leaves))
+    await withParts(({ publishedSeals }) => publishedSeals.publish({ ...old, number: 3 }, leaves))
     expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not seal 3 outside/) })
     rmSync(join(folder, 'seals'), { recursive: true })
     tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'FactsSealed' AND position = ?").run(JSON.stringify(old), sealedAt[2] ?? 0))
@@ -296,11 +297,13 @@ describe('another sealing key', () => {
     const { from, to, keys } = await rotated()
     expect(keys.map(({ id }) => id)).toEqual([from, to])
     expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
-    const byKey = await withParts(async ({ outside }) => Promise.all([1, 2, 3, 4, 5, 6].map(async (number) => (await outside.seal(number))?.keyId)))
+    const byKey = await withParts(async ({ publishedSeals }) =>
+      Promise.all([1, 2, 3, 4, 5, 6].map(async (number) => (await publishedSeals.seal(number))?.keyId)),
+    )
     expect(byKey).toEqual([from, from, from, from, to, to])
-    const facts = await withParts(async ({ journal }) => {
-      const all: Recorded[] = []
-      for await (const fact of journal.facts('seals-this')) all.push(fact)
+    const facts = await withParts(async ({ repositories }) => {
+      const all: RecordedEvent[] = []
+      for await (const fact of repositories.readEvents('seals-this')) all.push(fact)
       return all
     })
     const handover = facts.findLast(({ type }) => type === 'SealingKeyIntroduced')
@@ -333,14 +336,14 @@ describe('another sealing key', () => {
     const { from, to, keys } = await rotated()
     const signers = await withParts((parts) => signingKeys(parts.keys))
     const resign = (number: number, keyId: string) =>
-      withParts(async ({ eventStore, outside }) => {
-        const seal = await outside.seal(number)
+      withParts(async ({ eventStore, publishedSeals }) => {
+        const seal = await publishedSeals.seal(number)
         const signer = signers.find(({ id }) => id === keyId)
         if (!seal || !signer) throw new Error('There is no such seal or key')
         const body = { ...seal, keyId }
-        const history = new Growing()
+        const history = new GrowingMerkleTree()
         for (let before = 1; before < number; before++) {
-          const earlier = await outside.seal(before)
+          const earlier = await publishedSeals.seal(before)
           if (earlier) history.append(leafOf(sealText(earlier)))
         }
         history.append(leafOf(sealText(body)))
@@ -372,9 +375,9 @@ describe('another sealing key', () => {
   it('that the one before has not signed for is found', async () => {
     const { to, keys } = await rotated()
     rmSync(join(folder, 'seals'), { recursive: true })
-    const position = await withParts(async ({ journal }) => {
+    const position = await withParts(async ({ repositories }) => {
       let found = 0
-      for await (const fact of journal.facts('seals-this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
+      for await (const fact of repositories.readEvents('seals-this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
       return found
     })
     tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
@@ -430,7 +433,7 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   const signer = keyNumber === 1 ? await signingKey(keys, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
   const stopped = new AbortController()
   const heads = new Map<string, string>()
-  const history = new Growing()
+  const history = new GrowingMerkleTree()
   let pending: { readonly position: string; readonly leaf: Buffer }[] = []
   let previous: Seal | undefined
   const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
@@ -442,17 +445,17 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
       if (event.type === 'SealingKeyIntroduced') data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
       if (event.type === 'FactsSealed') {
         const old: Seal = sealSchema.parse(JSON.parse(event.data))
-        const tree = new Growing()
+        const tree = new GrowingMerkleTree()
         for (const { position, leaf } of pending) if (Number(position) <= Number(old.last)) tree.append(leaf)
         pending = pending.filter(({ position }) => Number(position) > Number(old.last))
-        const body = { ...old, count: tree.size, root: tree.root().toString('hex'), previous: previous ? hashOfSeal(previous) : null, keyId: signer.id }
+        const body = { ...old, count: tree.size, root: tree.root().toString('hex'), previous: previous ? sealHash(previous) : null, keyId: signer.id }
         history.append(leafOf(sealText(body)))
         const unsigned = { ...body, history: history.root().toString('hex') }
         previous = { ...unsigned, signature: signer.sign(signedText(unsigned)) }
         data = JSON.stringify(previous)
       }
       const whole = { ...event, data, metadata }
-      heads.set(event.stream, hashOf(event.stream, event.revision, whole))
+      heads.set(event.stream, eventHash(event.stream, event.revision, whole))
       pending.push({ position: event.position, leaf: leafOfEvent(whole) })
       forged.push(whole)
     }

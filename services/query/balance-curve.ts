@@ -1,6 +1,6 @@
-import type { Recorded } from '../event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { toDecimal } from '../api/index.ts'
-import { numberOf } from '../event-sourcing/codec/event-number.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { type StampDocument, stampOf } from '../projections/index.ts'
 
 /** How an account came to where it is: facts folded into a curve of its balance, with the decisions along the way. */
@@ -31,16 +31,16 @@ export interface Curve {
 }
 
 /** When there are more points than this, stretches of time are drawn together until there are about half as many. */
-export const MOST_POINTS = 3_000
+export const MAX_POINTS = 3_000
 /** The newest are kept. */
-export const MOST_MARKERS = 1_000
+export const MAX_MARKERS = 1_000
 
-export function newCurve(): Curve {
+export function createCurve(): Curve {
   return { points: [], markers: [], olderMarkers: 0, next: { account: 0, user: 0 } }
 }
 
 /** Folds one more fact of the account or of its person. Master passwords and payment details are never looked at. */
-export function extend(curve: Curve, fact: Recorded): void {
+export function applyToCurve(curve: Curve, fact: RecordedEvent): void {
   const stream = fact.stream.startsWith('user-') ? 'user' : 'account'
   curve.next[stream] = fact.revision + 1
   const point = pointOf(curve.points.at(-1), fact)
@@ -49,14 +49,14 @@ export function extend(curve: Curve, fact: Recorded): void {
   if (!said) return
   const { label, why = null } = said
   curve.markers.push({ ...stampOf(fact), stream, type: fact.type, label, why: why === '' ? null : why })
-  if (curve.markers.length <= MOST_MARKERS) return
+  if (curve.markers.length <= MAX_MARKERS) return
   curve.markers.shift()
   curve.olderMarkers += 1
 }
 
-function pointOf(last: Point | undefined, fact: Recorded): Point | undefined {
+function pointOf(last: Point | undefined, fact: RecordedEvent): Point | undefined {
   const { balance, profitLoss } = last ?? { balance: 0, profitLoss: 0 }
-  const own = { at: fact.at, number: numberOf(fact) }
+  const own = { at: fact.at, number: eventNumber(fact) }
   switch (fact.type) {
     case 'AccountOpened':
       return { ...own, balance: 0, profitLoss: 0 }
@@ -73,15 +73,15 @@ function keepPoint({ points }: Curve, point: Point): void {
   // Balance and profit that were set by one change are one point.
   if (points.at(-1)?.at === point.at) points.pop()
   points.push(point)
-  if (points.length > MOST_POINTS) points.splice(0, points.length, ...drawnTogether(points))
+  if (points.length > MAX_POINTS) points.splice(0, points.length, ...mergePoints(points))
 }
 
 /** For each stretch of time its lowest, its highest and its last point, so that no dip is lost. */
-function drawnTogether(points: readonly Point[]): Point[] {
+function mergePoints(points: readonly Point[]): Point[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return []
   // Three a stretch, and half as many as there may be.
-  const stretch = Math.max(1, (last.at - first.at) / (MOST_POINTS / 6))
+  const stretch = Math.max(1, (last.at - first.at) / (MAX_POINTS / 6))
   const kept: Point[] = []
   let within: Point[] = []
   let number = 0
@@ -105,7 +105,7 @@ function drawnTogether(points: readonly Point[]): Point[] {
 }
 
 /** What a mark says; undefined for facts that the curve itself shows, and for those that are nobody's business. */
-function markerOf(fact: Recorded): { readonly label: string; readonly why?: string } | undefined {
+function markerOf(fact: RecordedEvent): { readonly label: string; readonly why?: string } | undefined {
   switch (fact.type) {
     case 'AccountOpened':
       return { label: 'Account opened' }
@@ -142,7 +142,7 @@ function markerOf(fact: Recorded): { readonly label: string; readonly why?: stri
 
 const statusWords = { pending: 'Pending', active: 'Active', 'under-review': 'Under Review', breached: 'Breached' } as const
 
-function statusLabel({ from, to, corrects }: Extract<Recorded, { type: 'AccountStatusChanged' }>['data']): string {
+function statusLabel({ from, to, corrects }: Extract<RecordedEvent, { type: 'AccountStatusChanged' }>['data']): string {
   return `Status: ${statusWords[from]} to ${statusWords[to]}${corrects ? `, corrects #${corrects.number}` : ''}`
 }
 
@@ -154,7 +154,7 @@ function changed({ from, to }: { readonly from: string | null; readonly to: stri
   return `${from ?? 'none'} to ${to ?? 'none'}`
 }
 
-function limitsLabel({ from, to }: Extract<Recorded, { type: 'RiskLimitsChanged' }>['data']): string {
+function limitsLabel({ from, to }: Extract<RecordedEvent, { type: 'RiskLimitsChanged' }>['data']): string {
   const names = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Overall loss limit', profitTarget: 'Profit target' } as const
   const parts = (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)
     .filter((limit) => from[limit] !== to[limit])

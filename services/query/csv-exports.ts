@@ -1,18 +1,18 @@
 import { payoutMethodLabels, routes, type UserExport, type PayoutExport, type AdminPayout, type ListedUser } from '../api/index.ts'
 import { firm, payouts, users } from '../projections/index.ts'
-import { listedUserAnswer } from './query-responses.ts'
+import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
-import { payoutReads } from './payout-list.ts'
-import type { QueryParts, Read } from './query-dependencies.ts'
+import { payoutQueries } from './payout-list.ts'
+import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { findUsers } from './user-list.ts'
 
 /** Rows fetched at once: a page is made, sent and forgotten, however long the list is. */
 const ROWS = 500
 
 /** The filtered lists as files. */
-export function registerExports(read: Read, parts: QueryParts): void {
+export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
   const { views, now } = parts
-  const { findPage, withPersons } = payoutReads(parts)
+  const { findPage, withPersons } = payoutQueries(parts)
   const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
 
   read(routes.usersExport, [firm, users], async ({ query, response }) => {
@@ -28,7 +28,7 @@ export function registerExports(read: Read, parts: QueryParts): void {
   async function* userPages(query: UserExport) {
     for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
       const { documents, next } = await findUsers(views, { ...query, limit: ROWS, cursor })
-      yield documents.map((user) => userRow(listedUserAnswer(user)))
+      yield documents.map((user) => userRow(listedUserResponse(user)))
       cursor = next
     }
   }

@@ -477,7 +477,7 @@ describe('the stamp of a decision', () => {
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'under-review', dailyDrawdownLimit: '5%' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
-    const facts = await portal.facts(`account-${trader.id}`)
+    const facts = await portal.events(`account-${trader.id}`)
     const stampOf = (type: string, name: string | null) => {
       const fact = facts.find((each) => each.type === type)
       return {
@@ -495,7 +495,7 @@ describe('the stamp of a decision', () => {
       payouts: stampOf('PayoutsEnabled', key),
       phase: null,
     })
-    const lifted = (await portal.facts(`user-${trader.id}`)).at(-1)
+    const lifted = (await portal.events(`user-${trader.id}`)).at(-1)
     expect(listed?.banStamp).toMatchObject({ number: Number(lifted?.position), by: 'admin', name: key })
     const [payout] = await payouts(`?userId=${trader.id}`)
     expect(payout?.stamps).toEqual({ requested: stampOf('PayoutRequested', null), decided: stampOf('PayoutApproved', key) })

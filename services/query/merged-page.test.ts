@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
-import { mergedPage, type Source } from './merged-page.ts'
+import { mergedPage, type PageSource } from './merged-page.ts'
 
 /** A source in pages, as the view store answers: its cursor is where the next page begins. */
-function source(numbers: readonly number[], leaveOut?: (number: number) => boolean): Source<number> {
+function source(numbers: readonly number[], leaveOut?: (number: number) => boolean): PageSource<number> {
   return {
     async find({ limit, cursor = '0' }) {
       const from = Number(cursor)
       const next = from + limit < numbers.length ? String(from + limit) : undefined
       return { documents: numbers.slice(from, from + limit), next }
     },
-    ...(leaveOut && { leaveOut }),
+    ...(leaveOut && { exclude: leaveOut }),
   }
 }
 
 const isBefore = (one: number, other: number) => one < other
 
-async function walk(sources: readonly Source<number>[], limit: number): Promise<number[][]> {
+async function walk(sources: readonly PageSource<number>[], limit: number): Promise<number[][]> {
   const pages: number[][] = []
   let cursor: string | undefined
   do {

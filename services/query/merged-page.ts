@@ -3,14 +3,14 @@ import { BadCursor, type Query } from '../../infra/read-model-store/read-model-s
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 
 /** Where pages come from: the same documents in the same order, whenever it is asked. */
-export interface Source<Doc> {
+export interface PageSource<Doc> {
   find(page: Pick<Query, 'limit' | 'cursor'>): Promise<DocumentPage<Doc>>
   /** What another source has already. */
-  readonly leaveOut?: (document: Doc) => boolean
+  readonly exclude?: (document: Doc) => boolean
 }
 
 export interface Merge<Doc> {
-  readonly sources: readonly Source<Doc>[]
+  readonly sources: readonly PageSource<Doc>[]
   /** The order that all sources are in. */
   readonly isBefore: (one: Doc, other: Doc) => boolean
   readonly limit: number
@@ -18,12 +18,12 @@ export interface Merge<Doc> {
 }
 
 /** Where a source goes on: at its cursor, at its beginning (''), or nowhere any more (null). */
-const place = z.string().nullable()
+const cursorPosition = z.string().nullable()
 
 /** A page of what several sources have, in their order. Its cursor holds one of each source. @throws {BadCursor} */
 export async function mergedPage<Doc>({ sources, isBefore, limit, cursor }: Merge<Doc>): Promise<DocumentPage<Doc>> {
   const places = cursor === undefined ? sources.map(() => '') : fromCursor(cursor, sources.length)
-  const readers = sources.map((source, n) => openReader(source, places[n] ?? null, limit))
+  const readers = sources.map((source, n) => createSourceReader(source, places[n] ?? null, limit))
   const documents: Doc[] = []
   for (;;) {
     let first: { readonly head: Doc; readonly take: () => void } | undefined
@@ -38,7 +38,7 @@ export async function mergedPage<Doc>({ sources, isBefore, limit, cursor }: Merg
   }
 }
 
-function openReader<Doc>({ find, leaveOut = () => false }: Source<Doc>, from: string | null, limit: number) {
+function createSourceReader<Doc>({ find, exclude = () => false }: PageSource<Doc>, from: string | null, limit: number) {
   /** The page in hand begins here. */
   let begins = from
   let page: DocumentPage<Doc> | undefined
@@ -51,7 +51,7 @@ function openReader<Doc>({ find, leaveOut = () => false }: Source<Doc>, from: st
       while (begins !== null) {
         page ??= await find({ limit, ...at(begins) })
         const document = page.documents[taken]
-        if (document !== undefined && !leaveOut(document)) return document
+        if (document !== undefined && !exclude(document)) return document
         if (document !== undefined) {
           taken += 1
           continue
@@ -81,7 +81,7 @@ function toCursor(places: readonly (string | null)[]): string {
 function fromCursor(cursor: string, count: number): (string | null)[] {
   try {
     return z
-      .array(place)
+      .array(cursorPosition)
       .length(count)
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Total } from './list-total.ts'
 /** Pages of lists, as they are asked for and told. */
 
 /** What any list is asked for. */
-export interface Asked {
+export interface PageRequest {
   readonly search?: string | undefined
   readonly sort: string
   readonly limit: number
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** A page in the view's own words; `orders` names the view's field for each order that the list can be asked for. */
-export function pageOf({ search, sort, limit, cursor }: Asked, orders: Readonly<Record<string, string>>): Omit<Query, 'where'> {
+export function pageOf({ search, sort, limit, cursor }: PageRequest, orders: Readonly<Record<string, string>>): Omit<Query, 'where'> {
   const descending = sort.startsWith('-')
   const by = orders[descending ? sort.slice(1) : sort]
   // Newest first is the order in which documents were made: it has no ties and needs no field.
@@ -24,7 +24,7 @@ export function pageOf({ search, sort, limit, cursor }: Asked, orders: Readonly<
 }
 
 /** Tells in headers how long the list is and where its next page begins. */
-export function tellPage(request: Request, response: Response, { next }: DocumentPage<unknown>, { count, exact }: Total): void {
+export function setPaginationHeaders(request: Request, response: Response, { next }: DocumentPage<unknown>, { count, exact }: Total): void {
   response.setHeader(TOTAL_HEADER, String(count))
   response.setHeader(TOTAL_RELATION_HEADER, exact ? 'exact' : 'at-least')
   if (next !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, next))

@@ -2,11 +2,11 @@ import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import type { AdminPayout, PayoutList } from '../api/index.ts'
 import { type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
-import { adminPayoutAnswer } from './query-responses.ts'
-import { type Asked, pageOf } from './pagination.ts'
-import type { QueryParts } from './query-dependencies.ts'
+import { staffPayoutResponse } from './query-responses.ts'
+import { type PageRequest, pageOf } from './pagination.ts'
+import type { QueryDependencies } from './query-dependencies.ts'
 import { countFoundPayouts, findPayouts } from './payout-search.ts'
-import { countUpTo, exactly, MOST_COUNTED, type Total } from './list-total.ts'
+import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 
 /** The administrators' list of payouts: what it is filtered and sorted by, in the view's own words. */
 
@@ -16,27 +16,27 @@ export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 const orders = { createdAt: 'createdAt', amount: 'amount', status: 'status' } as const
 
 /** The ways to read the list. */
-export function payoutReads({ views, personKeys }: Pick<QueryParts, 'views' | 'personKeys'>) {
+export function payoutQueries({ views, personKeys }: Pick<QueryDependencies, 'views' | 'personKeys'>) {
   return {
-    findPage(query: PayoutFilters & Asked): Promise<DocumentPage<PayoutDocument>> {
+    findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
       const asked = { ...pageOf(query, orders), where: wherePayout(query) }
       return query.search ? findPayouts(views, { ...asked, search: query.search }) : views.find(payouts, asked)
     },
 
     /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
-    async count(query: PayoutFilters & Pick<Asked, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
+    async count(query: PayoutFilters & Pick<PageRequest, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
       const { status, userId, search, limit } = query
       const where = wherePayout(query)
       if (search) return countFoundPayouts(views, { where, search, limit })
-      if (userId !== undefined) return countUpTo(MOST_COUNTED, (most) => views.count(payouts, { where }, most))
-      return exactly(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
+      if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => views.count(payouts, { where }, most))
+      return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
 
     /** The payouts with the persons who ask. */
     async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
       const owners = [...new Set(documents.map(({ userId }) => userId))]
       const [persons, keys] = await Promise.all([views.getMany(users, owners), personKeys.get(owners)])
-      return documents.map((payout) => adminPayoutAnswer(payout, persons.get(payout.userId), keys.get(payout.userId)))
+      return documents.map((payout) => staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId)))
     },
   }
 }

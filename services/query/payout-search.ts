@@ -1,21 +1,21 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import { payoutId } from '../domain/ids.ts'
 import { type PayoutDocument, payouts, users } from '../projections/index.ts'
-import type { DocumentPage, Views } from '../event-sourcing/projections/read-models.ts'
+import type { DocumentPage, ReadModels } from '../event-sourcing/projections/read-models.ts'
 import { mergedPage } from './merged-page.ts'
 import { countFound, type Total } from './list-total.ts'
 
 /** Persons found by a search whose payouts are looked up by their ids; beyond that the search is too wide for it. */
-const MOST_PERSONS = 500
+const MAX_OWNERS = 500
 
-type Search = Query & { readonly search: string }
+type PayoutSearch = Query & { readonly search: string }
 
 /**
  * Payouts whose id, or whose user's name, email or broker login, contains a text. No view looks into another, so the
  * two are joined here: the persons are found first, then their payouts, and these are merged with those found by their
  * own id. Where very many persons match, the newest of them count. A whole id is looked for as one.
  */
-export async function findPayouts(views: Views, { search, where = {}, sort, limit, cursor }: Search): Promise<DocumentPage<PayoutDocument>> {
+export async function findPayouts(views: ReadModels, { search, where = {}, sort, limit, cursor }: PayoutSearch): Promise<DocumentPage<PayoutDocument>> {
   const { owners } = await ownersOf(views, search, where)
   const order = sort && { sort }
   const find = (query: Pick<Query, 'where' | 'search'>) => (page: Pick<Query, 'limit' | 'cursor'>) => views.find(payouts, { ...query, ...order, ...page })
@@ -24,7 +24,7 @@ export async function findPayouts(views: Views, { search, where = {}, sort, limi
     sources: [
       { find: find({ where: { ...where, userId: [...owners] } }) },
       // Those of the persons found are in the other source already.
-      { find: find({ where, search }), leaveOut: isOwned },
+      { find: find({ where, search }), exclude: isOwned },
     ],
     isBefore: inOrder(sort),
     limit,
@@ -33,7 +33,7 @@ export async function findPayouts(views: Views, { search, where = {}, sort, limi
 }
 
 /** How many {@link findPayouts} finds in all. */
-export async function countFoundPayouts(views: Views, { search, where = {}, limit }: Pick<Search, 'where' | 'search' | 'limit'>): Promise<Total> {
+export async function countFoundPayouts(views: ReadModels, { search, where = {}, limit }: Pick<PayoutSearch, 'where' | 'search' | 'limit'>): Promise<Total> {
   const { owners, all } = await ownersOf(views, search, where)
   const owned = { where: { ...where, userId: [...owners] } }
   const total = await countFound(limit, async (most) => {
@@ -49,9 +49,9 @@ export async function countFoundPayouts(views: Views, { search, where = {}, limi
 }
 
 /** The persons that a search finds, and whether those are all. */
-async function ownersOf(views: Views, search: string, { userId }: NonNullable<Query['where']>) {
+async function ownersOf(views: ReadModels, search: string, { userId }: NonNullable<Query['where']>) {
   if (payoutId.safeParse(search.toLowerCase()).success) return { owners: new Set<string>(), all: true }
-  const { documents, next } = await views.find(users, { search, limit: MOST_PERSONS })
+  const { documents, next } = await views.find(users, { search, limit: MAX_OWNERS })
   const found = documents.map(({ id }) => id)
   return { owners: new Set(userId === undefined ? found : found.filter((id) => id === userId)), all: next === undefined }
 }

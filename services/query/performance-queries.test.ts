@@ -4,8 +4,8 @@ import { toCents } from '../domain/money.ts'
 import type { AnyEvent } from '../domain/streams.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { openPortal } from '../../test-support/portal.ts'
-import { given } from '../../test-support/recorded-events.ts'
-import { extend, MOST_MARKERS, MOST_POINTS, newCurve } from './balance-curve.ts'
+import { recordedEvents } from '../../test-support/recorded-events.ts'
+import { applyToCurve, MAX_MARKERS, MAX_POINTS, createCurve } from './balance-curve.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -48,7 +48,7 @@ describe('the history of an account', () => {
     expect(olderMarkers).toBe(0)
     expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({ by: 'admin', name: 'ADMIN_ACCESS_KEY' })
     expect(answer.text).not.toMatch(/not-for-history|IBAN/i)
-    const facts = await portal.facts()
+    const facts = await portal.events()
     for (const { number, type } of markers) expect(facts.find(({ position }) => Number(position) === number)?.type).toBe(type)
   })
 
@@ -86,10 +86,10 @@ describe('the curve of a very long history', () => {
   })
 
   it('is bounded, and keeps its lowest, its highest and its last point', () => {
-    const curve = newCurve()
-    for (const fact of given(...balances)) extend(curve, fact)
-    expect(curve.points.length).toBeLessThanOrEqual(MOST_POINTS)
-    expect(curve.points.length).toBeGreaterThan(MOST_POINTS / 10)
+    const curve = createCurve()
+    for (const fact of recordedEvents(...balances)) applyToCurve(curve, fact)
+    expect(curve.points.length).toBeLessThanOrEqual(MAX_POINTS)
+    expect(curve.points.length).toBeGreaterThan(MAX_POINTS / 10)
     expect(Math.min(...curve.points.map(({ balance }) => balance))).toBe(-5_000_000)
     expect(Math.max(...curve.points.map(({ balance }) => balance))).toBe(9_000_000)
     expect(curve.points.at(-1)).toMatchObject({ number: 200_000, balance: 1_000 + (19_999 % 50) })
@@ -98,13 +98,13 @@ describe('the curve of a very long history', () => {
   })
 
   it('keeps the newest marks and counts the others', () => {
-    const curve = newCurve()
-    const toggles = Array.from({ length: MOST_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
+    const curve = createCurve()
+    const toggles = Array.from({ length: MAX_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
       stream,
       { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} },
     ])
-    for (const fact of given(...toggles)) extend(curve, fact)
-    expect([curve.markers.length, curve.olderMarkers]).toEqual([MOST_MARKERS, 30])
-    expect(curve.markers.at(-1)?.number).toBe((MOST_MARKERS + 30) * 10)
+    for (const fact of recordedEvents(...toggles)) applyToCurve(curve, fact)
+    expect([curve.markers.length, curve.olderMarkers]).toEqual([MAX_MARKERS, 30])
+    expect(curve.markers.at(-1)?.number).toBe((MAX_MARKERS + 30) * 10)
   })
 })

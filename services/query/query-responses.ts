@@ -14,7 +14,7 @@ import {
 } from '../api/index.ts'
 import { ERASED } from '../event-sourcing/event-definitions.ts'
 import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
-import { reveal } from '../event-sourcing/codec/event-codec.ts'
+import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
 
@@ -23,33 +23,33 @@ import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument }
 const time = (ms: number) => new Date(ms).toISOString()
 
 /** Who reads: administrators and auditors are told whose key decided, traders only that it was an administrator's. */
-export type Reader = 'trader' | 'admin'
+export type Audience = 'trader' | 'admin'
 
 /** A stamp as an answer carries it. */
-export function stampAnswer({ number, at, by, name }: StampDocument, reader: Reader): Stamp {
+export function stampResponse({ number, at, by, name }: StampDocument, reader: Audience): Stamp {
   return { number, at: time(at), by, name: reader === 'admin' ? name : null }
 }
 
-function stampOrNone(stamp: StampDocument | null, reader: Reader): Stamp | null {
-  return stamp && stampAnswer(stamp, reader)
+function stampOrNone(stamp: StampDocument | null, reader: Audience): Stamp | null {
+  return stamp && stampResponse(stamp, reader)
 }
 
 /** Reasons and evidence are the trader's to read: whoever gives them is told so. */
-function accountStamps({ account }: UserDocument, reader: Reader): AccountStamps {
+function accountStamps({ account }: UserDocument, reader: Audience): AccountStamps {
   const { statusStamp: status, limitsStamp: limits } = account
   return {
-    status: status && { ...stampAnswer(status, reader), reason: status.reason, evidence: evidenceAnswer(status.evidence), corrects: status.corrects },
+    status: status && { ...stampResponse(status, reader), reason: status.reason, evidence: evidenceResponse(status.evidence), corrects: status.corrects },
     phase: stampOrNone(account.phaseStamp, reader),
-    limits: limits && { ...stampAnswer(limits, reader), reason: limits.reason },
+    limits: limits && { ...stampResponse(limits, reader), reason: limits.reason },
     payouts: stampOrNone(account.payoutsStamp, reader),
   }
 }
 
-function evidenceAnswer(evidence: Evidence | null): BreachEvidence | null {
+function evidenceResponse(evidence: Evidence | null): BreachEvidence | null {
   return evidence && { ...evidence, occurredAt: time(evidence.occurredAt) }
 }
 
-export function userAnswer(user: UserDocument): User {
+export function userResponse(user: UserDocument): User {
   const { id, fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, banned, banReason, createdAt } = user
   const profile = { fullName, email, country, city, street, houseNumber }
   return { id, ...profile, privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
@@ -61,18 +61,18 @@ function accountFields({ account }: UserDocument) {
   return { ...money, profitTarget, dailyDrawdownLimit, overallLossLimit, status, phase, login, server, payoutEnabled }
 }
 
-export function ownAccountAnswer(user: UserDocument, key: PersonKey | undefined): OwnAccount {
+export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
   return { ...accountFields(user), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
 }
 
-export function listedUserAnswer(user: UserDocument): ListedUser {
-  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
+export function listedUserResponse(user: UserDocument): ListedUser {
+  return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
 }
 
-export function userDetailsAnswer(user: UserDocument, key: PersonKey | undefined): UserDetails {
+export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
   const account = listedAccount(user)
   const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) }
-  return { ...userAnswer(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
+  return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
 }
 
 function listedAccount(user: UserDocument) {
@@ -86,20 +86,20 @@ const assignment = z.object({ masterPassword: z.string().nullable() })
 
 function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: PersonKey | undefined): string | null {
   if (!masterPassword) return null
-  return assignment.parse(reveal('PlatformLoginAssigned', masterPassword.eventId, masterPassword.sealed, key)).masterPassword
+  return assignment.parse(decryptPersonalFields('PlatformLoginAssigned', masterPassword.eventId, masterPassword.sealed, key)).masterPassword
 }
 
 const payoutRequest = z.object({ details: z.string() })
 
 /** A payout in a list. */
-export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined, reader: Reader): ListedPayout {
+export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefined, reader: Audience): ListedPayout {
   const { id, userId, amount, method, status, adminNotes, createdAt, decidedAt, details } = payout
   return {
     id,
     userId,
     amount: toDecimal(amount),
     paymentMethod: method,
-    paymentDetails: payoutRequest.parse(reveal('PayoutRequested', details.eventId, details.sealed, key)).details,
+    paymentDetails: payoutRequest.parse(decryptPersonalFields('PayoutRequested', details.eventId, details.sealed, key)).details,
     status,
     adminNotes,
     createdAt: time(createdAt),
@@ -109,18 +109,18 @@ export function payoutAnswer(payout: PayoutDocument, key: PersonKey | undefined,
 }
 
 /** A deleted user's payouts stay, without the person: also where this process still remembers the key for a moment. */
-export function adminPayoutAnswer(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
+export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  return { ...payoutAnswer(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }
+  return { ...payoutResponse(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }
 }
 
 const certificateIssue = z.object({ name: z.string() })
 
 export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
-  return certificateIssue.parse(reveal('CertificateIssued', name.eventId, name.sealed, key)).name
+  return certificateIssue.parse(decryptPersonalFields('CertificateIssued', name.eventId, name.sealed, key)).name
 }
 
-export function certificateAnswer(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
+export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
   const { id, userId, issuedAt, uploadedAt } = certificate
   const name = certificateName(certificate, key)
   return { id, userId, name, fileUrl: `/api/certificates/${id}/file`, issuedAt, uploadedAt: time(uploadedAt) }

@@ -5,14 +5,14 @@ import { type Answer, type Browser, browser } from '../../test-support/http-clie
 import { after, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { isElsewhere } from '../../test-support/portal-stores.ts'
+import { isExternal } from '../../test-support/portal-stores.ts'
 import { until } from '../../test-support/until.ts'
 
 /** How a client tells which change it wants to see: by the cookie that it was given, or by the header. */
-type Way = 'cookie' | 'header'
+type ServiceSetup = 'cookie' | 'header'
 
 /** Makes every kind of change; the very next read of each must show it. */
-async function everyChangeShows(open: () => Browser, way: Way): Promise<void> {
+async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise<void> {
   const [admin, trader] = [open(), open()]
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
 
@@ -111,7 +111,7 @@ describe('the very next read after a change', () => {
  * it is told so, as a page does.
  */
 async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
-  if (!isElsewhere('mongodb')) return ask()
+  if (!isExternal('mongodb')) return ask()
   const answered = async () => {
     const answer = await ask()
     return answer.status !== 503 && answer

@@ -1,49 +1,49 @@
 import { RECENT_USERS, routes, toDecimal } from '../api/index.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
-import { listedUserAnswer, userDetailsAnswer } from './query-responses.ts'
-import { tellPage } from './pagination.ts'
-import type { QueryParts, Read } from './query-dependencies.ts'
-import { payoutReads } from './payout-list.ts'
+import { listedUserResponse, userDetailsResponse } from './query-responses.ts'
+import { setPaginationHeaders } from './pagination.ts'
+import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
+import { payoutQueries } from './payout-list.ts'
 import { countUsers, findUsers } from './user-list.ts'
 
 /** What administrators and auditors read (specification §7). */
-export function registerAdminReads(read: Read, parts: QueryParts): void {
-  const { views, personKeys, gate } = parts
-  const list = payoutReads(parts)
+export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
+  const { views, personKeys, accessControl } = parts
+  const list = payoutQueries(parts)
   const figures = async () => (await views.get(firm, FIRM)) ?? emptyFirm
 
   read(routes.adminAuth, [], async ({ request }) => {
-    const admin = await gate.adminOf(request)
+    const admin = await accessControl.adminOf(request)
     return { body: admin ? { isAdmin: true, role: admin.role, label: admin.label } : { isAdmin: false } }
   })
 
   read(routes.stats, [firm, users], async () => {
     const { users: counts, payouts: sums } = await figures()
     const { documents } = await views.find(users, { limit: RECENT_USERS })
-    return { body: { users: counts, payouts: inDollars(sums), recentUsers: documents.map(listedUserAnswer) } }
+    return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
   })
 
   read(routes.users, [firm, users], async ({ query, request, response }) => {
     const page = await findUsers(views, query)
-    tellPage(request, response, page, await countUsers(views, query, await figures()))
-    return { body: page.documents.map(listedUserAnswer) }
+    setPaginationHeaders(request, response, page, await countUsers(views, query, await figures()))
+    return { body: page.documents.map(listedUserResponse) }
   })
 
   read(routes.user, [users], async ({ params: { id } }) => {
     const user = await views.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
-    return { body: userDetailsAnswer(user, (await personKeys.get([id])).get(id)) }
+    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
   })
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {
     const page = await list.findPage(query)
-    tellPage(request, response, page, await list.count(query, await figures()))
+    setPaginationHeaders(request, response, page, await list.count(query, await figures()))
     return { body: await list.withPersons(page.documents) }
   })
 }
 
-function inDollars({ total, pending, approved, rejected, pendingAmount, approvedAmount, rejectedAmount }: FirmDocument['payouts']) {
+function payoutTotalsResponse({ total, pending, approved, rejected, pendingAmount, approvedAmount, rejectedAmount }: FirmDocument['payouts']) {
   const counts = { total, pending, approved, rejected }
   const sums = { pendingAmount, approvedAmount, rejectedAmount }
   return {

@@ -6,7 +6,7 @@ import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
 import { portOf } from '../../test-support/servers/ports.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
-import { registerPages } from './static-app.ts'
+import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
 writeFileSync(join(folder, 'index.html'), '<head><meta name="session" content="unknown" /></head>')
@@ -16,7 +16,7 @@ writeFileSync(
   JSON.stringify({ '/': requests('dashboard', '/api/user'), '/auth': requests('auth'), '/admin/users': requests('users', '/api/admin/users?limit=25') }),
 )
 const app = express()
-registerPages(app, folder)
+registerStaticApp(app, folder)
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${portOf(server)}`

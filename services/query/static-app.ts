@@ -17,12 +17,12 @@ export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWit
 const YEAR_SECONDS = 31_536_000
 
 /** The paths with more than one part that have a page; each of one part has (specification §2: /{name}). */
-const deepPages = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/audit', '/admin/system'])
+const nestedPaths = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/audit', '/admin/system'])
 /** And those that hold an id: the history of a user. */
 const pagesById = /^\/admin\/audit\/[^/]+$/
 
 /** Serves the web app; call it after everything else that answers a GET, but for what is left below /api. */
-export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
+export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): void {
   const index = join(folder, 'index.html')
   if (existsSync(index)) {
     // What is in /assets is named after what is in it and never changes; the rest is asked for again.
@@ -45,7 +45,7 @@ export function registerPages(app: Express, folder: string = WEB_FOLDER): void {
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const hasPage = !path.slice(1).includes('/') || deepPages.has(path) || pagesById.test(path)
+    const hasPage = !path.slice(1).includes('/') || nestedPaths.has(path) || pagesById.test(path)
     const page = hasSession(request)
       ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE))
       : pages.forStrangers

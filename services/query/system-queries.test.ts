@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
 import { Readiness, System } from '../api/index.ts'
-import type { Parts } from '../composition-root.ts'
+import type { Dependencies } from '../composition-root.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { requestRebuild, savePace, servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
-import { allViews, payouts, users } from '../projections/index.ts'
-import { estimateInWords, estimateOf } from '../event-sourcing/projections/projection-status.ts'
-import { REACTIONS } from '../worker/reaction-subscription.ts'
+import { requestRebuild, saveRebuildRate, liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allProjections, payouts, users } from '../projections/index.ts'
+import { formatEstimate, estimateOf } from '../event-sourcing/projections/projection-status.ts'
+import { REACTION_SUBSCRIPTION } from '../worker/reaction-subscription.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
@@ -22,14 +22,14 @@ const system = async (who: Browser = admin) => read(System, await who.get('/api/
 const reader = async (name: string) => (await system()).readers.find((one) => one.name === name)
 
 /** An event that a newer program wrote: no view and no reaction can know what it means. */
-async function somethingFromTheFuture({ eventStore }: Parts): Promise<number> {
+async function somethingFromTheFuture({ eventStore }: Dependencies): Promise<number> {
   const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
   return Number((await eventStore.append(`user-future${crypto.randomUUID().slice(0, 8)}`, 'none', [event])).position)
 }
 
 /** Notes an event as an older program did that could not use it; this one can. */
 async function setAside(
-  { viewStore }: Parts,
+  { viewStore }: Dependencies,
   name: string,
   { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string },
 ) {
@@ -56,7 +56,7 @@ describe('GET /api/admin/system', () => {
       'file store',
     ])
     expect(told.parts.every(({ ready }) => ready)).toBe(true)
-    expect(told.readers.map(({ name }) => name)).toEqual([...allViews.map(({ name }) => name), REACTIONS])
+    expect(told.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), REACTION_SUBSCRIPTION])
     for (const { position, catchingUp, rebuild } of told.readers)
       expect({ position, catchingUp, rebuild }).toEqual({ position: told.newest, catchingUp: null, rebuild: null })
     expect(told.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
@@ -74,13 +74,13 @@ describe('GET /api/admin/system', () => {
     const own = await openPortal()
     try {
       const trader = await own.trader()
-      const { mailQueue, eventStore } = own.running.parts
+      const { outbox, eventStore } = own.running.parts
       // It names no fact that a mail could be about.
       const job = { id: crypto.randomUUID(), kind: 'UserBanned', stream: `user-${trader.id}`, revision: 77 } as const
       // The worker goes on meanwhile: whoever finds the queue elsewhere than it was left looks where it is.
       await until(async () => {
-        await mailQueue.checkpoint()
-        return mailQueue.enqueue([job], await eventStore.checkpointAtEnd()).then(
+        await outbox.checkpoint()
+        return outbox.enqueue([job], await eventStore.checkpointAtEnd()).then(
           () => true,
           () => false,
         )
@@ -110,7 +110,7 @@ describe('a rebuild', () => {
       await store.saveSetting('rebuild:users', null)
       await store.saveSetting('building:users', 'users_v99_2')
       const end = Number(await still.running.parts.eventStore.end())
-      await savePace(store, 'users_v99_2', { at: Date.now(), perSecond: end / 10 })
+      await saveRebuildRate(store, 'users_v99_2', { at: Date.now(), perSecond: end / 10 })
       const building = (await system(own)).readers.find(({ name }) => name === 'users')
       expect(building?.rebuild).toEqual({ state: 'building', position: 0, fraction: 0, secondsLeft: 10 })
       expect((await own.get('/readyz')).text).toContain('"secondsLeft":10')
@@ -118,9 +118,9 @@ describe('a rebuild', () => {
       await still.stop()
       await rm(dataDir, { recursive: true, force: true })
     }
-    const before = await servedCollection(viewStore, users)
+    const before = await liveCollection(viewStore, users)
     await requestRebuild(viewStore, users)
-    await until(async () => (await reader('users'))?.rebuild === null && (await servedCollection(viewStore, users)) !== before, 'the rebuild to be over')
+    await until(async () => (await reader('users'))?.rebuild === null && (await liveCollection(viewStore, users)) !== before, 'the rebuild to be over')
   })
 
   it('is estimated by its pace, and not at all when nobody is at work', () => {
@@ -131,8 +131,8 @@ describe('a rebuild', () => {
     expect(estimateOf(toPosition('250'), end, { at, perSecond: 0 }, at)).toEqual({ fraction: 0.25, secondsLeft: null })
     expect(estimateOf(toPosition('250'), end, undefined, at)).toEqual({ fraction: 0.25, secondsLeft: null })
     expect(estimateOf(toPosition('1000'), end, pace, at)).toEqual({ fraction: 1, secondsLeft: null })
-    expect(estimateInWords({ fraction: 0.439, secondsLeft: 12 })).toBe('43 %, about 12 s left')
-    expect(estimateInWords({ fraction: 1, secondsLeft: null })).toBe('100 %, its indexes are being made')
+    expect(formatEstimate({ fraction: 0.439, secondsLeft: 12 })).toBe('43 %, about 12 s left')
+    expect(formatEstimate({ fraction: 1, secondsLeft: null })).toBe('100 %, its indexes are being made')
   })
 })
 
@@ -141,7 +141,7 @@ describe('an event that was set aside', () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     const { setAside: shown } = await until(async () => {
       const now = await system()
-      return now.setAside.filter((event) => event.number === number).length === allViews.length + 1 && now
+      return now.setAside.filter((event) => event.number === number).length === allProjections.length + 1 && now
     }, 'every reader to set it aside')
     const one = shown.find(({ id }) => id === `users.${number}`)
     expect(one).toMatchObject({
@@ -163,18 +163,18 @@ describe('an event that was set aside', () => {
   it('is tried again when an administrator asks: the view is built anew, and the note goes', async () => {
     const trader = await portal.trader()
     const { viewStore } = portal.running.parts
-    const [registered] = await portal.facts(`user-${trader.id}`)
+    const [registered] = await portal.events(`user-${trader.id}`)
     if (!registered) throw new Error('There is no fact')
-    const before = await servedCollection(viewStore, users)
+    const before = await liveCollection(viewStore, users)
     await setAside(portal.running.parts, before, registered)
     const id = `users.${registered.position}`
     expect((await system()).setAside.map((event) => event.id)).toContain(id)
 
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
     await until(async () => !(await system()).setAside.some((event) => event.id === id), 'it to be mended')
-    expect(await servedCollection(viewStore, users)).not.toBe(before)
+    expect(await liveCollection(viewStore, users)).not.toBe(before)
     // Who asked is on record.
-    const asked = (await portal.facts('installation-this')).filter(({ type }) => type === 'RetryRequested')
+    const asked = (await portal.events('installation-this')).filter(({ type }) => type === 'RetryRequested')
     expect(asked.at(-1)).toMatchObject({
       data: { reader: 'users', stream: `user-${trader.id}`, revision: 0 },
       metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
@@ -186,7 +186,7 @@ describe('an event that was set aside', () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     const id = `payouts.${number}`
     await until(async () => (await system()).setAside.some((event) => event.id === id), 'it to be set aside')
-    const generation = () => servedCollection(portal.running.parts.viewStore, payouts)
+    const generation = () => liveCollection(portal.running.parts.viewStore, payouts)
     const before = await generation()
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
     await until(async () => (await generation()) !== before, 'the view to be built anew')
@@ -231,13 +231,13 @@ describe('an event that was set aside', () => {
   it('is tried again for administrators only, and only where there is one', async () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     await until(async () => (await system()).setAside.some((event) => event.id === `firm.${number}`), 'it to be set aside')
-    const before = (await portal.facts('installation-this')).length
+    const before = (await portal.events('installation-this')).length
     const path = `/api/admin/system/poison/firm.${number}/retry`
     expect((await (await portal.auditor()).post(path)).status).toBe(403)
     expect((await portal.browser().post(path)).status).toBe(401)
     expect((await admin.post('/api/admin/system/poison/firm.999999/retry')).status).toBe(404)
     expect((await admin.post('/api/admin/system/poison/nobody/retry')).status).toBe(404)
-    expect(await portal.facts('installation-this')).toHaveLength(before)
+    expect(await portal.events('installation-this')).toHaveLength(before)
   })
 })
 
@@ -246,11 +246,11 @@ async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<P
   const half = await openPortal({ dataDir, services: ['command', 'query'] })
   const trader = await half.trader()
   expect((await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })).status).toBe(200)
-  const banned = (await half.facts(`user-${trader.id}`)).at(-1)
+  const banned = (await half.events(`user-${trader.id}`)).at(-1)
   if (!banned) throw new Error('There is no fact')
-  const { mailQueue, eventStore } = half.running.parts
-  await mailQueue.enqueue([], await eventStore.checkpointAtEnd())
-  await setAside(half.running.parts, REACTIONS, banned)
+  const { outbox, eventStore } = half.running.parts
+  await outbox.enqueue([], await eventStore.checkpointAtEnd())
+  await setAside(half.running.parts, REACTION_SUBSCRIPTION, banned)
   await half.stop()
   return { trader, number: Number(banned.position) }
 }

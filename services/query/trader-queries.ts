@@ -2,14 +2,14 @@ import { pipeline } from 'node:stream/promises'
 import { CERTIFICATE_TYPE, offers, routes } from '../api/index.ts'
 import { HttpError, notSignedIn } from '../http/http-errors.ts'
 import { certificates, payouts, users } from '../projections/index.ts'
-import { certificateAnswer, certificateName, ownAccountAnswer, payoutAnswer, userAnswer } from './query-responses.ts'
-import type { QueryParts, Read } from './query-dependencies.ts'
+import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
+import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
 /** More than any trader has; lists of one's own come whole. */
 const ALL = 10_000
 
 /** What traders read: themselves, their account, payouts and certificates, and the offers (specification §7). */
-export function registerTraderReads(read: Read, { views, personKeys, files, purchaseUrl }: QueryParts): void {
+export function registerTraderQueries(read: RegisterQuery, { views, personKeys, files, purchaseUrl }: QueryDependencies): void {
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
   const own = async (userId: string) => {
@@ -19,22 +19,22 @@ export function registerTraderReads(read: Read, { views, personKeys, files, purc
     return user
   }
 
-  read(routes.currentUser, [users], async ({ caller }) => ({ body: userAnswer(await own(caller.userId)) }))
+  read(routes.currentUser, [users], async ({ caller }) => ({ body: userResponse(await own(caller.userId)) }))
 
   read(routes.ownAccount, [users], async ({ caller: { userId } }) => ({
-    body: ownAccountAnswer(await own(userId), await keyOf(userId)),
+    body: ownAccountResponse(await own(userId), await keyOf(userId)),
   }))
 
   read(routes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
     const { documents } = await views.find(payouts, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
-    return { body: documents.map((payout) => payoutAnswer(payout, key, 'trader')) }
+    return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
   })
 
   read(routes.ownCertificates, [certificates], async ({ caller: { userId } }) => {
     const { documents } = await views.find(certificates, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
-    return { body: documents.map((certificate) => certificateAnswer(certificate, key)) }
+    return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
   })
 
   read(routes.certificateFile, [certificates], async ({ caller, params, response }) => {

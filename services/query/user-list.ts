@@ -1,9 +1,9 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import type { UserList } from '../api/index.ts'
 import { type FirmDocument, type UserDocument, users } from '../projections/index.ts'
-import type { DocumentPage, Views } from '../event-sourcing/projections/read-models.ts'
-import { countFound, countUpTo, exactly, MOST_COUNTED, type Total } from './list-total.ts'
-import { type Asked, pageOf } from './pagination.ts'
+import type { DocumentPage, ReadModels } from '../event-sourcing/projections/read-models.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
+import { type PageRequest, pageOf } from './pagination.ts'
 
 /** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
 
@@ -24,18 +24,18 @@ const orders = {
 } as const
 
 /** A page of the list. */
-export function findUsers(views: Views, query: UserFilters & Asked): Promise<DocumentPage<UserDocument>> {
+export function findUsers(views: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
   return views.find(users, { ...pageOf(query, orders), where: whereUser(query) })
 }
 
 /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
-export async function countUsers(views: Views, query: UserFilters & Pick<Asked, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
+export async function countUsers(views: ReadModels, query: UserFilters & Pick<PageRequest, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
   const { status, banned, payoutEnabled, phase, search, limit } = query
   const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
-  if (isCounted) return exactly(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
+  if (isCounted) return exactTotal(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
   const where = whereUser(query)
   if (search) return countFound(limit, (most) => views.count(users, { where, search }, most))
-  return countUpTo(MOST_COUNTED, (most) => views.count(users, { where }, most))
+  return countUpTo(COUNT_LIMIT, (most) => views.count(users, { where }, most))
 }
 
 function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {

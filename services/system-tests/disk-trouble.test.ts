@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, tr
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Certificate, RETRY_HEADER } from '../api/index.ts'
-import { embedded } from '../composition-root.ts'
+import { embeddedPaths } from '../composition-root.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { after, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
-import { isUpToDate } from '../../test-support/chaos/workload.ts'
-import { allDocuments, builtAnew, expectUnbrokenChains, factsOf, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
+import { isCaughtUp } from '../../test-support/chaos/workload.ts'
+import { allDocuments, rebuildReadModels, expectUnbrokenChains, decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
@@ -96,7 +96,7 @@ describe.runIf(isLinux)('a full disk', () => {
     expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({ phase: accepted.at(-1) })
     expect(await roomy.stop()).toBe(0)
     expect(await phasesOnRecord(dataDir)).toEqual(accepted)
-    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.viewStore)).toEqual(await builtAnew(parts)))
+    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.viewStore)).toEqual(await rebuildReadModels(parts)))
   })
 })
 
@@ -105,7 +105,7 @@ it('answers 503 to an upload while the files can not be kept, and records no cer
   const portal = await startProgram({ dataDir })
   const { id } = await newTrader(portal)
   const admin = await administrator(portal)
-  const files = embedded.files(dataDir)
+  const files = embeddedPaths.files(dataDir)
   renameSync(files, `${files}.away`)
   writeFileSync(files, 'no folder')
 
@@ -123,7 +123,7 @@ it('answers 503 to an upload while the files can not be kept, and records no cer
   expect((await admin.get(read(Certificate, issued).fileUrl)).bytes.equals(file)).toBe(true)
   expect(await portal.stop()).toBe(0)
   const names = await withStores(dataDir, async (parts) =>
-    (await factsOf(parts, (await readLog(parts)).events)).flatMap((fact) => (fact.type === 'CertificateIssued' ? [fact.data.name] : [])),
+    (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((fact) => (fact.type === 'CertificateIssued' ? [fact.data.name] : [])),
   )
   expect(names).toEqual(['Kept'])
 })
@@ -169,7 +169,7 @@ describe('a view file', () => {
   for (const [name, damage] of Object.entries(damages))
     it(`${name} stops the start with a line that says what to do, and rebuild brings it back`, async () => {
       const { dataDir, documents } = await portalWithViews()
-      damage(embedded.views(dataDir))
+      damage(embeddedPaths.views(dataDir))
 
       const { code, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
       expect(linesOf(stderr)).toEqual([expect.stringContaining('npx proofdesk rebuild all')])
@@ -185,13 +185,13 @@ describe('a view file', () => {
 
   it('that is gone is built anew by the worker at the start, and no mail goes out twice', async () => {
     const { dataDir, documents } = await portalWithViews()
-    const outbox = embedded.outbox(dataDir)
+    const outbox = embeddedPaths.outbox(dataDir)
     const mailsIn = () => readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
     const mails = mailsIn()
-    const counts = () => withStores(dataDir, async ({ mailQueue }) => mailQueue.counts())
+    const counts = () => withStores(dataDir, async ({ outbox }) => outbox.counts())
     const sent = await counts()
     expect(mails).toHaveLength(3)
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${embedded.views(dataDir)}${ending}`, { force: true })
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${embeddedPaths.views(dataDir)}${ending}`, { force: true })
 
     const portal = await startProgram({ dataDir })
     await upToDate(portal)
@@ -204,14 +204,14 @@ describe('a view file', () => {
 
 it('names the log when it is damaged, and does not offer to rebuild it', async () => {
   const { dataDir } = await portalWithViews()
-  writeFileSync(embedded.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
+  writeFileSync(embeddedPaths.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
   for (const command of [['start'], ['rebuild', 'all']]) {
     const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
     expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
     expect(stderr).not.toContain('rebuild')
     expect(code).toBe(1)
   }
-  expect(existsSync(embedded.views(dataDir))).toBe(true)
+  expect(existsSync(embeddedPaths.views(dataDir))).toBe(true)
 })
 
 interface AlmostFull {
@@ -242,7 +242,7 @@ async function almostFull(): Promise<AlmostFull> {
 }
 
 function logSize(dataDir: string): number {
-  return statSync(`${embedded.events(dataDir)}-wal`).size
+  return statSync(`${embeddedPaths.events(dataDir)}-wal`).size
 }
 
 /** What `ulimit -f` calls the size of the log: no more than what is there, and the rest of the block. */
@@ -254,7 +254,7 @@ async function phasesOnRecord(dataDir: string): Promise<string[]> {
   return withStores(dataDir, async (parts) => {
     const { events } = await readLog(parts)
     expectUnbrokenChains(events)
-    const facts = await factsOf(parts, events)
+    const facts = await decodeEvents(parts, events)
     const others = new Set(facts.map(({ type }) => type))
     // Nothing of what was refused: neither alone nor beside what was not.
     for (const type of ['BalanceChanged', 'UserBanned', 'CertificateIssued'] as const) expect(others).not.toContain(type)
@@ -286,7 +286,7 @@ async function administrator({ url }: Program): Promise<Browser> {
 }
 
 async function upToDate({ url }: Program): Promise<void> {
-  await until(async () => isUpToDate((await browser(url).get('/readyz')).body), 'the views to be up to date', 30_000)
+  await until(async () => isCaughtUp((await browser(url).get('/readyz')).body), 'the views to be up to date', 30_000)
 }
 
 /** A folder with some of everything in its views, left by a portal that was stopped. */
@@ -302,7 +302,7 @@ async function portalWithViews() {
     if (n === 2) await uploadCertificate(admin, { userId: id })
   }
   await upToDate(portal)
-  await until(async () => readdirSync(embedded.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 3, 'three mails')
+  await until(async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 3, 'three mails')
   expect(await portal.stop()).toBe(0)
   const documents = await documentsIn(dataDir)
   expect(documents['users']?.order).toHaveLength(12)

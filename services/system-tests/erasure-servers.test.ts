@@ -2,17 +2,17 @@ import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
-import { mailServer } from '../../test-support/servers/mail-server.ts'
+import { useMailServer } from '../../test-support/servers/mail-server.ts'
 import { startFerretDb, whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { noRedis, startRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis, startRedis } from '../../test-support/servers/redis.ts'
 import { s3Credentials, startS3 } from '../../test-support/servers/s3.ts'
 import { searchFolder, searchText } from '../../test-support/byte-search.ts'
 import { openPortal } from '../../test-support/portal.ts'
 import { temporaryFolder } from '../../test-support/program.ts'
-import { person, somebodyWithEverything, stays } from '../../test-support/erasure-scenario.ts'
+import { person, createUserWithAllData, retainedTexts } from '../../test-support/erasure-scenario.ts'
 import { until } from '../../test-support/until.ts'
 
-const missing = whyNoFerretDb ?? noRedis
+const missing = whyNoFerretDb ?? whyNoRedis
 
 /** What is looked for: whole, as everywhere, and the pieces of texts that documents are found by. In quotes, as no sealed bytes are by chance. */
 const theirs = { ...person, 'a piece of the last name': '"ishqu"', 'a piece of the email': '"elind"', 'a piece of the street': '"uietf"' }
@@ -28,7 +28,7 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
       REDIS_URL: redis.url,
       S3_URL: s3.urlOf('files'),
       SEALS_URL: s3.urlOf('seals', { credentials: s3Credentials.seals }),
-      SMTP_URL: (await mailServer()).url.href,
+      SMTP_URL: (await useMailServer()).url.href,
       MASTER_KEY: 'the master key of an installation on servers',
       SEAL_SECONDS: '1',
     }
@@ -49,7 +49,7 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
       )
     }
 
-    const { admin, trader, id } = await somebodyWithEverything(portal)
+    const { admin, trader, id } = await createUserWithAllData(portal)
     const before = await placesOf(theirs)
     expect(Object.keys(before)).toEqual(['MongoDB', 'S3'])
     expect(before['MongoDB']).toEqual(expect.arrayContaining(['a piece of the email', 'a piece of the last name', 'city', 'email', 'last name']))
@@ -61,7 +61,7 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
     const gone = async () => Object.keys(await placesOf(theirs)).length === 0
     await until(gone, 'nothing of the person to be left', 60_000).catch(async (error: unknown) => expect(await placesOf(theirs), String(error)).toEqual({}))
     // Somebody else's is still found, and of the person there is still that they were.
-    expect(Object.keys(await placesOf(stays))).toEqual(['MongoDB'])
+    expect(Object.keys(await placesOf(retainedTexts))).toEqual(['MongoDB'])
     expect(Object.keys(await placesOf({ id }))).toEqual(expect.arrayContaining(['MongoDB', 'log']))
   })
 })

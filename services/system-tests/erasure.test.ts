@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { AuditFact, AuditState, Readiness } from '../api/index.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
-import { encodings, type Find, formsOf, type Searched, searchFolder, searchText } from '../../test-support/byte-search.ts'
+import { encodings, type Match, formsOf, type SearchResult, searchFolder, searchText } from '../../test-support/byte-search.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { person, somebodyWithEverything, stays } from '../../test-support/erasure-scenario.ts'
+import { person, createUserWithAllData, retainedTexts } from '../../test-support/erasure-scenario.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
@@ -36,9 +36,9 @@ describe('somebody who was deleted', () => {
     await mkdir(temporary)
     const environment = { TMPDIR: temporary, LOG_LEVEL: 'debug', SEAL_SECONDS: '1' }
     const start = () => startProgram({ dataDir, environment })
-    const search = async () => ({ theirs: await searchFolder(folder, person), others: await searchFolder(folder, stays) })
+    const search = async () => ({ theirs: await searchFolder(folder, person), others: await searchFolder(folder, retainedTexts) })
     let portal = await start()
-    const { admin, trader, id } = await somebodyWithEverything(portal)
+    const { admin, trader, id } = await createUserWithAllData(portal)
     // Every generation that a view has had.
     expect(await runProgram(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     const audited = async (who: Browser) => AuditState.parse((await who.get(`/api/audit/accounts/${id}`)).body)
@@ -66,7 +66,7 @@ describe('somebody who was deleted', () => {
 
     // After, as it runs: the views follow within moments, and the waiting mail has nobody to go to.
     await until(async () => (await mailsWaiting(portal)) === 0, 'no mail to wait any more', 60_000)
-    const running = await gone(search, 'while it runs')
+    const running = await expectErased(search, 'while it runs')
 
     // The record stays, and is proven.
     const stateAfter = await audited(admin)
@@ -98,16 +98,16 @@ describe('somebody who was deleted', () => {
     // After the end, and once more after another start that builds all views anew.
     let said = portal.output()
     expect(await portal.stop()).toBe(0)
-    const stopped = await gone(search, 'after the end')
+    const stopped = await expectErased(search, 'after the end')
     expect(await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     portal = await start()
     expect((await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status).toBe(401)
-    await gone(search, 'after a rebuild')
+    await expectErased(search, 'after a rebuild')
     said += portal.output()
     await portal.stop()
     expect(searchText(said, person)).toEqual([])
     expect(said).toContain(`/api/admin/user/${id}`)
-    tell({ before, running, stopped, said })
+    readLink({ before, running, stopped, said })
   })
 })
 
@@ -127,13 +127,13 @@ const readable: readonly string[] = [
 const encrypted: readonly string[] = ['payment details', 'master password', 'password', 'new password']
 
 /** Waits until nothing of the person is found, while somebody else's still is. */
-async function gone(search: () => Promise<{ theirs: Searched; others: Searched }>, when: string): Promise<Searched> {
-  let last: Searched | undefined
+async function expectErased(search: () => Promise<{ theirs: SearchResult; others: SearchResult }>, when: string): Promise<SearchResult> {
+  let last: SearchResult | undefined
   await until(async () => (last = (await search()).theirs).finds.length === 0, `nothing of the person to be left ${when}`, 60_000).catch((error: unknown) => {
     expect(last?.finds, String(error)).toEqual([])
   })
   const { theirs, others } = await search()
-  expect(whatIn(others.finds)).toEqual(Object.keys(stays).sort())
+  expect(whatIn(others.finds)).toEqual(Object.keys(retainedTexts).sort())
   return theirs
 }
 
@@ -158,29 +158,29 @@ function withoutPerson({ account, payouts, certificates }: AuditState) {
   return { account: rest, payouts: payouts.map(decided), certificates: certificates.map(({ id, issuedAt, uploadedAt }) => ({ id, issuedAt, uploadedAt })) }
 }
 
-function whatIn(finds: readonly Find[]): string[] {
+function whatIn(finds: readonly Match[]): string[] {
   return [...new Set(finds.map(({ what }) => what))].sort()
 }
 
 /** Which stores finds are in: 'views.sqlite' for its log too, 'outbox' for any mail. */
-function placesOf(finds: readonly Find[]): string[] {
+function placesOf(finds: readonly Match[]): string[] {
   return [...new Set(finds.map(({ file }) => file.replace(/^data\//, '').replace(/\/.*|-(wal|shm)$/, '')))].sort()
 }
 
 /** The counts, for whoever reads the test's output. */
-function tell({
+function readLink({
   before,
   running,
   stopped,
   said,
 }: {
-  readonly before: Searched
-  readonly running: Searched
-  readonly stopped: Searched
+  readonly before: SearchResult
+  readonly running: SearchResult
+  readonly stopped: SearchResult
   readonly said: string
 }): void {
   const forms = Object.values(person).reduce((sum, text) => sum + formsOf(text).length, 0)
-  const size = ({ files, bytes }: Searched) => `${files} files, ${bytes} bytes`
+  const size = ({ files, bytes }: SearchResult) => `${files} files, ${bytes} bytes`
   process.stdout.write(
     `Erasure: ${Object.keys(person).length} texts in ${forms} forms. Before: ${before.finds.length} finds of ${whatIn(before.finds).length} texts in ${size(before)}. After: none in ${size(running)} as it runs, none in ${size(stopped)} after the end, none in ${said.length} characters of output.\n`,
   )

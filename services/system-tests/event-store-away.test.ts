@@ -10,7 +10,7 @@ import { newEmail, openPortal, type Portal, registration } from '../../test-supp
 import { until } from '../../test-support/until.ts'
 
 /** The longest that anybody waits for an answer while the event log is away, in ms. */
-const PATIENCE = 5_000
+const TIMEOUT_MS = 5_000
 /** On a machine that does other things at the same time. */
 const SLACK = 2_500
 
@@ -57,12 +57,12 @@ describe('with its event log in EventStoreDB', () => {
     await portal.mailed()
     expect((await portal.mails(trader.email)).length).toBeGreaterThan(0)
 
-    const recorded = await portal.facts()
+    const recorded = await portal.events()
     await portal.stop()
     await double.stop()
     await double.restart()
     await open()
-    expect(await portal.facts()).toEqual(expect.arrayContaining(recorded))
+    expect(await portal.events()).toEqual(expect.arrayContaining(recorded))
     const again = portal.browser()
     expect((await again.post('/api/login', { email: trader.email, password: trader.password })).status).toBe(200)
     expect((await again.get('/api/user/payouts')).body).toMatchObject([{ id, status: 'approved' }])
@@ -78,22 +78,22 @@ describe('with its event log in EventStoreDB', () => {
     it(`answers changes with a clear 503 in time while it ${fault}, shows what it knows, and recovers by itself`, async () => {
       const admin = await portal.admin()
       const trader = await portal.trader()
-      const reader = await signedInAnew(portal, trader)
+      const reader = await signInAgain(portal, trader)
       await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Before' })
       await portal.mailed()
 
       await begin()
       const refused = await Promise.all([
-        inTime(admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Meanwhile' })),
-        inTime(portal.browser().post('/api/register', { ...registration, email: newEmail() })),
+        withTimeout(admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Meanwhile' })),
+        withTimeout(portal.browser().post('/api/register', { ...registration, email: newEmail() })),
       ])
       for (const { status, body, headers } of refused) {
         expect(status).toBe(503)
         expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
         expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
       }
-      expect((await inTime(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })
-      expect((await inTime(reader.get('/readyz'))).body).toMatchObject({ parts: { 'event store': { ready: false }, 'view store': { ready: true } } })
+      expect((await withTimeout(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })
+      expect((await withTimeout(reader.get('/readyz'))).body).toMatchObject({ parts: { 'event store': { ready: false }, 'view store': { ready: true } } })
 
       await end()
       const change = () => admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'After' })
@@ -107,7 +107,7 @@ describe('with its event log in EventStoreDB', () => {
       )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
       await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again', 30_000)
-      const phases = (await portal.facts(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
+      const phases = (await portal.events(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
       expect([
         ['Before', 'After'],
@@ -116,15 +116,15 @@ describe('with its event log in EventStoreDB', () => {
     })
 })
 
-async function inTime(answer: Promise<Answer>): Promise<Answer> {
+async function withTimeout(answer: Promise<Answer>): Promise<Answer> {
   const asked = performance.now()
   const given = await answer
-  expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
+  expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + SLACK)
   return given
 }
 
 /** The same person elsewhere, who has changed nothing since. */
-async function signedInAnew(portal: Portal, { email, password }: { email: string; password: string }): Promise<Browser> {
+async function signInAgain(portal: Portal, { email, password }: { email: string; password: string }): Promise<Browser> {
   const browser = portal.browser()
   expect((await browser.post('/api/login', { email, password })).status).toBe(200)
   return browser

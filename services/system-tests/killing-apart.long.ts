@@ -1,9 +1,9 @@
 import { beforeAll, describe, it } from 'vitest'
 import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { noRedis } from '../../test-support/servers/redis.ts'
-import { together } from '../../test-support/chaos/faults.ts'
+import { whyNoRedis } from '../../test-support/servers/redis.ts'
+import { combineFaults } from '../../test-support/chaos/faults.ts'
 import { buildProgram } from '../../test-support/program.ts'
-import { Siege } from '../../test-support/chaos/siege.ts'
+import { ChaosScenario } from '../../test-support/chaos/siege.ts'
 
 /** What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together. */
 const short = [
@@ -18,7 +18,7 @@ const clients = Number(process.env['KILL_APART_CLIENTS'] ?? 32)
 /** `KILL_APART_FAULTS='Redis paused, S3 cut off'` plays these again in every round, to find out what they lead to. */
 const again = process.env['KILL_APART_FAULTS']?.split(', ')
 
-const missing = [noRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
+const missing = [whyNoRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
 
 beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
@@ -26,15 +26,15 @@ describe.skipIf(missing !== '')(`an installation of real processes${missing && `
   it(
     `keeps every answered change, once, and mails as it should, over ${rounds} rounds of kills, outages and broken lines under load`,
     async () => {
-      const siege = await Siege.begin(clients)
+      const siege = await ChaosScenario.start(clients)
       for (let round = 0; round < rounds; round++) {
         const known = again ?? short[round]
-        const fault = known ? together(...known.map((name) => siege.fault(name))) : siege.drawFault()
+        const fault = known ? combineFaults(...known.map((name) => siege.fault(name))) : siege.drawFault()
         process.stdout.write(`round ${round + 1}: ${fault.name}\n`)
-        await siege.endure(fault)
+        await siege.runFault(fault)
       }
-      await siege.end()
-      siege.tell()
+      await siege.finish()
+      siege.summary()
     },
     900_000 + rounds * 60_000,
   )

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { noRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis } from '../../test-support/servers/redis.ts'
 import { buildProgram } from '../../test-support/program.ts'
 import { quantile } from '../../test-support/quantile.ts'
-import { refusedInWords, Siege } from '../../test-support/chaos/siege.ts'
+import { describeRefusals, ChaosScenario } from '../../test-support/chaos/siege.ts'
 
 /** How long each server is away; `OUTAGE_MINUTES=1` for less. */
 const minutes = Number(process.env['OUTAGE_MINUTES'] ?? 10)
 const CLIENTS = 32
 /** How often memory is looked at, in ms. */
-const LOOK = 2_000
+const POLL_INTERVAL_MS = 2_000
 /** Within what a clear answer is promised, in ms. */
 const PROMISED = 5_000
 /** What a process may need more at the end of an outage than at its beginning, in MB. */
 const GROWTH = 100
 
-const missing = [noRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
+const missing = [whyNoRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
 
 beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
@@ -24,10 +24,10 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
   it.each(['event store frozen', 'event store cut off', 'MongoDB frozen', 'MongoDB killed', 'Redis frozen', 'Redis killed', 'S3 frozen'])(
     '%s: clear answers in time, memory that does not grow, and nothing lost afterwards',
     async (name) => {
-      const siege = await Siege.begin(CLIENTS)
+      const siege = await ChaosScenario.start(CLIENTS)
       const { target, installation } = siege
       let [early, late, from] = [0, 0, 0]
-      await siege.endure(siege.fault(name), async () => {
+      await siege.runFault(siege.fault(name), async () => {
         from = target.waits.length
         const began = Date.now()
         for (let share = 0; share < 1; share = (Date.now() - began) / (minutes * 60_000)) {
@@ -35,15 +35,15 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
           // Until a third of it has passed all is as large as it has to be.
           if (share < 1 / 3) early = Math.max(early, most)
           else if (share > 2 / 3) late = Math.max(late, most)
-          await delay(LOOK)
+          await delay(POLL_INTERVAL_MS)
         }
       })
       const refused = target.waits.slice(from).filter(({ status }) => status === 503)
       process.stdout.write(
-        `${name} for ${minutes} minutes: ${refusedInWords(refused)}; the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
+        `${name} for ${minutes} minutes: ${describeRefusals(refused)}; the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
       )
-      await siege.end()
-      siege.tell()
+      await siege.finish()
+      siege.summary()
       expect(
         quantile(
           refused.map(({ ms }) => ms),

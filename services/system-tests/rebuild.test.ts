@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { comparePositions, type EventToAppend, type Position } from '../../infra/event-store/event-store.ts'
 import { toCents } from '../domain/money.ts'
-import { encode } from '../event-sourcing/codec/event-codec.ts'
-import { hashOf } from '../event-sourcing/codec/hash-chain.ts'
+import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { streamName, accounts } from '../domain/streams.ts'
-import { readGenerations, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
+import { readRebuildState, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
 import { users } from '../projections/index.ts'
-import { projectionStatus } from '../event-sourcing/projections/projection-status.ts'
+import { readProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
 import { browser } from '../../test-support/http-client.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
@@ -21,12 +21,12 @@ beforeAll(buildProgram, 120_000)
 vi.setConfig({ testTimeout: 240_000 })
 
 /** So many that reading them takes a while, and a kill in the middle can be hit. */
-const FACTS = 40_000
+const EVENTS = 40_000
 
 it('goes on where it was after kill -9 half-way, serves the old view meanwhile, and sends no mail again', async () => {
   const dataDir = temporaryFolder()
   let portal = await startProgram({ dataDir })
-  const id = await somebodyWithMails(portal)
+  const id = await createUserWithMails(portal)
   await mailed(portal)
   const mails = await readdir(join(dataDir, 'outbox'))
   expect(mails.length).toBeGreaterThanOrEqual(2)
@@ -42,18 +42,18 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
     await withStores(dataDir, ({ viewStore }) => requestRebuild(viewStore, users))
     killedAt = await withStores(dataDir, async ({ eventStore, viewStore }) => {
       for (;;) {
-        const [state] = await projectionStatus(eventStore, viewStore, [users])
+        const [state] = await readProjectionStatus(eventStore, viewStore, [users])
         if (state?.building && state.building.fraction > 0.1 && state.building.fraction < 0.9) {
           await portal.kill()
-          return (await projectionStatus(eventStore, viewStore, [users]))[0]?.building ?? undefined
+          return (await readProjectionStatus(eventStore, viewStore, [users]))[0]?.building ?? undefined
         }
         if (!state?.building && !state?.requested) return undefined
       }
     })
   }
   expect(portal.running()).toBe(false)
-  const { serving } = await withStores(dataDir, ({ viewStore }) => readGenerations(viewStore, users))
-  expect(serving).not.toBe(killedAt.collection)
+  const { live } = await withStores(dataDir, ({ viewStore }) => readRebuildState(viewStore, users))
+  expect(live).not.toBe(killedAt.collection)
 
   portal = await startProgram({ dataDir })
   const { collection, position } = killedAt
@@ -61,12 +61,12 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
   await withStores(dataDir, ({ viewStore }) =>
     until(
       async () => {
-        const generations = await readGenerations(viewStore, users)
+        const generations = await readRebuildState(viewStore, users)
         const reached = await viewStore.progress(collection)
         expect(reached && comparePositions(reached.position, position)).toBeGreaterThanOrEqual(0)
-        expect([serving, collection]).toContain(generations.serving)
-        expect([collection, undefined]).toContain(generations.building)
-        return generations.serving === collection
+        expect([live, collection]).toContain(generations.live)
+        expect([collection, undefined]).toContain(generations.shadow)
+        return generations.live === collection
       },
       'the rebuilt view to be served',
       120_000,
@@ -74,13 +74,13 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
   )
   const admin = browser(portal.url)
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-  expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { balance: `${FACTS}.00` } })
+  expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { balance: `${EVENTS}.00` } })
   await mailed(portal)
   expect((await readdir(join(dataDir, 'outbox'))).sort()).toEqual(mails.sort())
   await portal.stop()
 })
 
-async function somebodyWithMails({ url }: Program): Promise<string> {
+async function createUserWithMails({ url }: Program): Promise<string> {
   const [trader, admin] = [browser(url), browser(url)]
   const { body } = await trader.post('/api/register', { ...registration, email: newEmail() })
   const id = String(Object(body).id)
@@ -95,27 +95,27 @@ async function mailed({ url }: Program): Promise<void> {
 
 const statusOf = (dataDir: string) =>
   withStores(dataDir, async ({ eventStore, viewStore }) => {
-    const [state] = await projectionStatus(eventStore, viewStore, [users])
+    const [state] = await readProjectionStatus(eventStore, viewStore, [users])
     if (!state) throw new Error('There is no such view')
     return state
   })
 
-/** Many changes of one account, appended as the journal does. */
+/** Many changes of one account, appended as the repositories does. */
 async function changeBalance(eventStore: Parameters<Parameters<typeof withStores>[1]>[0]['eventStore'], id: string): Promise<void> {
   const stream = streamName(accounts, id)
   let [revision, previous]: [number, string | null] = [-1, null]
   for await (const page of eventStore.readStream(stream))
-    for (const event of page) [revision, previous] = [event.revision, hashOf(stream, event.revision, event)]
-  for (let written = 0; written < FACTS; written += 1_000) {
+    for (const event of page) [revision, previous] = [event.revision, eventHash(stream, event.revision, event)]
+  for (let written = 0; written < EVENTS; written += 1_000) {
     const events: EventToAppend[] = []
     for (let n = written; n < written + 1_000; n++) {
-      const event: EventToAppend = encode(
+      const event: EventToAppend = encodeEvent(
         randomUUID(),
         { type: 'BalanceChanged', data: { from: toCents(n * 100), to: toCents((n + 1) * 100) } },
         { ...systemContext('test', 'r'), at: Date.now(), previous },
         undefined,
       )
-      previous = hashOf(stream, revision + events.length + 1, event)
+      previous = eventHash(stream, revision + events.length + 1, event)
       events.push(event)
     }
     await eventStore.append(stream, revision, events)

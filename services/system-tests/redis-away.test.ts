@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type MailServer, mailServer } from '../../test-support/servers/mail-server.ts'
-import { noRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { type MailServer, useMailServer } from '../../test-support/servers/mail-server.ts'
+import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
 import { RETRY_HEADER } from '../api/index.ts'
 import type { Answer } from '../../test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
 
 /** The longest that anybody waits for an answer while Redis is away, in ms, on a machine that does other things as well. */
-const PATIENCE = 7_500
+const TIMEOUT_MS = 7_500
 const LONG = 120_000
 
-describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRedis ? ` (${noRedis})` : ''}`, () => {
+describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
   let redis: RedisServer
   let mail: MailServer
   let dataDir: string
@@ -25,7 +25,7 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
   }
   const begin = async (keepsData = false): Promise<void> => {
     redis = await startRedis({ keepsData })
-    mail = await mailServer()
+    mail = await useMailServer()
     await open()
   }
   beforeEach(() => {
@@ -70,16 +70,16 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
         const trader = await portal.trader()
         await take()
         const refused = await Promise.all([
-          inTime(trader.get('/api/user')),
-          inTime(portal.browser().post('/api/login', { email: trader.email, password: trader.password })),
-          inTime(portal.browser().post('/api/forgot-password', { email: trader.email })),
+          withTimeout(trader.get('/api/user')),
+          withTimeout(portal.browser().post('/api/login', { email: trader.email, password: trader.password })),
+          withTimeout(portal.browser().post('/api/forgot-password', { email: trader.email })),
         ])
         for (const { status, body, headers } of refused) {
           expect(status).toBe(503)
           expect(JSON.stringify(body)).toMatch(/is not available right now/)
           expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
         }
-        expect((await inTime(trader.get('/readyz'))).body).toMatchObject({
+        expect((await withTimeout(trader.get('/readyz'))).body).toMatchObject({
           parts: { 'session store': { ready: false }, 'mail queue': { ready: false }, 'event store': { ready: true } },
         })
         await end()
@@ -98,12 +98,12 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
       const [sent, waiting] = [await portal.trader(), await portal.trader()]
       await asksForMail(sent)
       await settled(1)
-      await mail.takeAway()
+      await mail.disconnect()
       await asksForMail(waiting)
-      await until(async () => (await portal.running.parts.mailQueue.counts()).waiting === 1, 'the mail to wait', LONG)
+      await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
       await redis.kill()
       await redis.start()
-      await mail.bringBack()
+      await mail.reconnect()
       // Nobody does anything: that the queue is empty is noticed by itself.
       await settled(2)
       expect(await subjects()).toEqual([`${sent.email} Reset your Proofdesk password`, `${waiting.email} Reset your Proofdesk password`].toSorted())
@@ -122,13 +122,13 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
       const admin = await portal.admin()
       expect((await admin.patch(`/api/admin/user/${sent.id}/ban`, { banned: true, banReason: 'Chargeback' })).status).toBe(200)
       await settled(1)
-      await mail.takeAway()
+      await mail.disconnect()
       await asksForMail(waiting)
-      await until(async () => (await portal.running.parts.mailQueue.counts()).waiting === 1, 'the mail to wait', LONG)
+      await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
       await portal.stop()
       await redis.kill()
       await redis.start()
-      await mail.bringBack()
+      await mail.reconnect()
       await open()
       await settled(2)
       expect((await subjects()).filter((line) => line.startsWith(sent.email))).toHaveLength(1)
@@ -163,11 +163,11 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
           await hits[round % hits.length]?.()
         }
         await until(() => settledNow(portal), 'the mail to settle', LONG)
-        const links = (await portal.facts()).filter(({ type }) => type === 'PasswordResetRequested')
+        const links = (await portal.events()).filter(({ type }) => type === 'PasswordResetRequested')
         expect(links.length).toBeGreaterThanOrEqual(asked)
         const ids = (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(({ messageId }) => messageId)
         expect(new Set(ids).size).toBe(ids.length)
-        const isOnRecord = async (factId: string) => (await portal.facts(`mail-${factId}`)).length
+        const isOnRecord = async (factId: string) => (await portal.events(`mail-${factId}`)).length
         expect((await Promise.all(links.map(({ id }) => isOnRecord(id)))).filter((count) => count === 1)).toHaveLength(ids.length)
         // A newer link makes an older one pointless, but each one's last was mailed.
         for (const { id } of traders) expect(await isOnRecord(links.findLast(({ userId }) => userId === id)?.id ?? '')).toBe(1)
@@ -178,9 +178,9 @@ describe.skipIf(noRedis)(`with sessions, limits and mails in a real Redis${noRed
 
 /** All that the log gives rise to is queued and handed over. */
 async function settledNow({ running }: Portal): Promise<boolean> {
-  const { mailQueue, eventStore } = running.parts
+  const { outbox, eventStore } = running.parts
   try {
-    return (await mailQueue.counts()).waiting === 0 && (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd())
+    return (await outbox.counts()).waiting === 0 && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd())
   } catch {
     return false
   }
@@ -198,9 +198,9 @@ async function refusedBy({ running }: Portal): Promise<void> {
   )
 }
 
-async function inTime(answer: Promise<Answer>): Promise<Answer> {
+async function withTimeout(answer: Promise<Answer>): Promise<Answer> {
   const asked = performance.now()
   const given = await answer
-  expect(performance.now() - asked).toBeLessThan(PATIENCE)
+  expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS)
   return given
 }

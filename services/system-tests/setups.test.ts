@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { noRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis } from '../../test-support/servers/redis.ts'
 import { AdminPayout, Certificate, Payout, POSITION_COOKIE, Stats, User } from '../api/index.ts'
 import type { Service } from '../server.ts'
 import { type Answer, type Browser, browser } from '../../test-support/http-client.ts'
@@ -13,7 +13,7 @@ import { type Proxy, startProxy } from '../../test-support/proxy.ts'
 import { servers, storesFor, takenByMailServer } from '../../test-support/portal-stores.ts'
 import { until } from '../../test-support/until.ts'
 
-const missing = whyNoFerretDb ?? noRedis
+const missing = whyNoFerretDb ?? whyNoRedis
 
 describe.skipIf(missing)(`with everything on servers and two of each service${missing === undefined ? '' : ` (${missing})`}`, () => {
   beforeAll(buildProgram, 120_000)

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
-import { collectionOf, servedCollection } from '../event-sourcing/projections/rebuild-state.ts'
-import { allViews, payouts, users } from '../projections/index.ts'
+import { collectionOf, liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { allProjections, payouts, users } from '../projections/index.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
@@ -358,7 +358,7 @@ describe('the command line', () => {
     const aside = await withStores(dataDir, async ({ viewStore, eventStore }) => {
       // What an older program left: this one can use it.
       const older = {
-        reader: await servedCollection(viewStore, users),
+        reader: await liveCollection(viewStore, users),
         stream: `user-${id}`,
         revision: 0,
         type: 'UserRegistered',
@@ -424,7 +424,7 @@ describe('the command line', () => {
       const { code, stdout, stderr } = await runProgram(['rebuild', view], { DATA_DIR: dataDir })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(
-        view === 'all' ? new RegExp(`^Rebuilt ${allViews.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
+        view === 'all' ? new RegExp(`^Rebuilt ${allProjections.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
       )
     }
     done = true

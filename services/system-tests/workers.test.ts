@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqlite } from '../../infra/sqlite/sqlite.ts'
-import { embedded } from '../composition-root.ts'
+import { embeddedPaths } from '../composition-root.ts'
 import { after } from '../../test-support/http-calls.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
-import { expectMailsOf, expectUnbrokenChains, expectViewsOfTheLog, factsOf, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
+import { expectMailsFor, expectUnbrokenChains, expectReadModelsMatchLog, decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { startProxy } from '../../test-support/proxy.ts'
 import { until } from '../../test-support/until.ts'
-import { sealingState } from '../proof/seal-status.ts'
+import { readSealStatus } from '../proof/seal-status.ts'
 
 beforeAll(buildProgram, 120_000)
 
@@ -48,7 +48,7 @@ const leads = (worker: Program) =>
  * would lock everybody out until it goes on, as nothing but a server can end it.
  */
 async function pauseBetweenTransactions({ dataDir }: Firm, worker: Program): Promise<void> {
-  const files = [embedded.events, embedded.keys, embedded.views, embedded.mail].map((path) => path(dataDir))
+  const files = [embeddedPaths.events, embeddedPaths.keys, embeddedPaths.views, embeddedPaths.mail].map((path) => path(dataDir))
   await until(async () => {
     worker.pause()
     if (files.every(isFree)) return true
@@ -119,10 +119,10 @@ async function expectWhole({ dataDir }: Firm): Promise<void> {
   await withStores(dataDir, async (parts) => {
     const { events } = await readLog(parts)
     expectUnbrokenChains(events)
-    const facts = await factsOf(parts, events)
-    await expectViewsOfTheLog(parts, facts)
-    await expectMailsOf(dataDir, parts, facts)
-    expect(await parts.mailQueue.counts()).toMatchObject({ waiting: 0, failed: 0 })
+    const facts = await decodeEvents(parts, events)
+    await expectReadModelsMatchLog(parts, facts)
+    await expectMailsFor(dataDir, parts, facts)
+    expect(await parts.outbox.counts()).toMatchObject({ waiting: 0, failed: 0 })
   })
 }
 
@@ -131,10 +131,10 @@ const settled = ({ dataDir }: Firm) =>
   until(
     async () =>
       withStores(dataDir, async (parts) => {
-        const isMailed = (await parts.mailQueue.checkpoint()) === (await parts.eventStore.checkpointAtEnd()) && (await parts.mailQueue.counts()).waiting === 0
+        const isMailed = (await parts.outbox.checkpoint()) === (await parts.eventStore.checkpointAtEnd()) && (await parts.outbox.counts()).waiting === 0
         const end = Number(await parts.eventStore.end())
         const isShown = [...(await parts.viewStore.readers()).entries()].every(([reader, { position }]) => reader === 'sealer' || Number(position) >= end)
-        return isMailed && isShown && (await sealingState(parts)).unsealed === 0
+        return isMailed && isShown && (await readSealStatus(parts)).unsealed === 0
       }),
     'everything to be projected, mailed and sealed',
     60_000,

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { type AdminRole, issueAdminKey, revokeAdminKey } from '../domain/staff/access-key.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import { foundInstallation } from '../domain/installation/installation.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { adminKeys, installations, streamName } from '../domain/streams.ts'
 
 /** Where refusals of keys that nobody issued are recorded. */
-export const UNKNOWN_KEY = adminKeyId.parse('unknown')
+export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')
 
 /** There is one installation a log. */
-export const THIS = 'this'
+export const INSTALLATION_ID = 'this'
 
 /** An access key's id: the beginning of its keyed hash, so that a key finds its own stream. */
 export function adminKeyIdOf(keyHash: string): AdminKeyId {
@@ -25,29 +25,29 @@ export interface IssuedKey {
 }
 
 /** Issues and revokes access keys. */
-export class AdminKeys {
-  private readonly streams
-  private readonly installation
+export class AccessKeys {
+  private readonly adminKeys
+  private readonly installations
 
   constructor(
-    private readonly journal: Journal,
+    private readonly repositories: Repositories,
     private readonly secrets: Secrets,
   ) {
-    this.streams = journal.of(adminKeys)
-    this.installation = journal.of(installations)
+    this.adminKeys = repositories.of(adminKeys)
+    this.installations = repositories.of(installations)
   }
 
   /** Issues a key; without one given, makes one of 256 random bits. The same key again changes nothing. */
   async issue(label: string, role: AdminRole, requestId: string, accessKey = newAccessKey()): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const id = adminKeyIdOf(keyHash)
-    await this.streams.change(id, systemContext('command line', requestId), (key) => issueAdminKey(key, label, role, keyHash))
+    await this.adminKeys.decide(id, systemContext('command line', requestId), (key) => issueAdminKey(key, label, role, keyHash))
     return { id, accessKey }
   }
 
   /** @throws {Refused} not-found */
   async revoke(id: AdminKeyId, requestId: string): Promise<void> {
-    await this.streams.change(id, systemContext('command line', requestId), revokeAdminKey)
+    await this.adminKeys.decide(id, systemContext('command line', requestId), revokeAdminKey)
   }
 
   /**
@@ -57,30 +57,31 @@ export class AdminKeys {
    * @param start Names this start and no other.
    * @returns the key that was made by this start and must be shown, undefined when there is nothing to show.
    */
-  async ensureFirst(configured: string | undefined, start: string, made = newAccessKey()): Promise<string | undefined> {
+  async ensureFirstKey(configured: string | undefined, start: string, made = newAccessKey()): Promise<string | undefined> {
     if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, configured)
-    const founder = await this.founder()
+    const founder = await this.foundingStart()
     if (founder === undefined || founder === start) {
       if (configured === undefined) await this.issue('first key', 'admin', start, made)
       // After the key, so that a crash between shows another key at the next start instead of none.
-      await this.installation.change(THIS, systemContext('start', start), foundInstallation)
+      await this.installations.decide(INSTALLATION_ID, systemContext('start', start), foundInstallation)
     }
     if (configured !== undefined) return undefined
-    if ((await this.founder()) === start) return made
+    if ((await this.foundingStart()) === start) return made
     await this.withdraw(made, start)
     return undefined
   }
 
   /** Which start founded the installation: of several that tried at once, the log took one. */
-  private async founder(): Promise<string | undefined> {
-    for await (const fact of this.journal.facts(streamName(installations, THIS))) if (fact.type === 'InstallationFounded') return fact.metadata.requestId
+  private async foundingStart(): Promise<string | undefined> {
+    for await (const fact of this.repositories.readEvents(streamName(installations, INSTALLATION_ID)))
+      if (fact.type === 'InstallationFounded') return fact.metadata.requestId
     return undefined
   }
 
   /** Another start was faster: the key that this one made is shown to nobody. */
   private async withdraw(made: string, start: string): Promise<void> {
     const id = adminKeyIdOf(this.secrets.accessKeyHash(made))
-    await this.streams.change(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
+    await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
   }
 }
 

@@ -2,14 +2,14 @@ import { comparePositions, type Position } from '../../infra/event-store/event-s
 import { claimEmail, emailTaken, releaseEmail, takeOverEmail } from '../domain/user/email-claim.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { type HeldClaim, lapseEmailClaim } from '../domain/user/user.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import { type ActiveEmailClaim, lapseEmailClaim } from '../domain/user/user.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { emailClaims, users } from '../domain/streams.ts'
 
 /** How long a claim may wait for its user's own event before somebody else may take it over, in ms. */
-const UNUSED_FOR = 10_000
+const UNUSED_CLAIM_TIMEOUT = 10_000
 
 /**
  * One email, one user, over two streams: the address is claimed first, then the user's own event uses the claim.
@@ -17,33 +17,33 @@ const UNUSED_FOR = 10_000
  */
 export class EmailAddresses {
   private readonly claims
-  private readonly people
+  private readonly users
 
   constructor(
-    journal: Journal,
+    repositories: Repositories,
     private readonly secrets: Secrets,
     private readonly now: () => number = Date.now,
   ) {
-    this.claims = journal.of(emailClaims)
-    this.people = journal.of(users)
+    this.claims = repositories.of(emailClaims)
+    this.users = repositories.of(users)
   }
 
   /** Who uses this address now, if anybody does. */
-  async userOf(email: string): Promise<UserId | undefined> {
+  async findUser(email: string): Promise<UserId | undefined> {
     const claim = this.secrets.emailHash(email)
     const { holder } = (await this.claims.load(claim)).state
     if (!holder) return undefined
-    const { state: user } = await this.people.load(holder)
+    const { state: user } = await this.users.load(holder)
     return user.exists && user.emailClaim === claim ? holder : undefined
   }
 
   /** Claims an address for a user. @throws {Refused} conflict, when it is another's. */
-  async claim(claimant: UserId, email: string, context: Context): Promise<HeldClaim> {
+  async claim(claimant: UserId, email: string, context: Context): Promise<ActiveEmailClaim> {
     const emailClaim = this.secrets.emailHash(email)
-    const { state: user } = await this.people.load(claimant)
+    const { state: user } = await this.users.load(claimant)
     try {
       // One that the claimant holds without using it may be about to be given back; one made anew is not: see release.
-      const { state } = await this.claims.change(emailClaim, context, (claim) =>
+      const { state } = await this.claims.decide(emailClaim, context, (claim) =>
         user.emailClaim === emailClaim ? claimEmail(claim, claimant) : takeOverEmail(claim, claimant, claimant),
       )
       return { emailClaim, since: state.since }
@@ -61,27 +61,27 @@ export class EmailAddresses {
   async release(holder: UserId, emailClaim: string, context: Context, left: Position): Promise<void> {
     const { state: known, position } = await this.claims.load(emailClaim)
     if (comparePositions(position, left) > 0) return
-    await this.claims.change(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
+    await this.claims.decide(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
   }
 
   /** Gives back the address that somebody used before, unless it is in use again. */
-  async releaseFormer(holder: string, email: string, context: Context, left: Position): Promise<void> {
+  async releasePrevious(holder: string, email: string, context: Context, left: Position): Promise<void> {
     const emailClaim = this.secrets.emailHash(email)
-    const { state: user } = await this.people.load(holder)
+    const { state: user } = await this.users.load(holder)
     if (user.emailClaim !== emailClaim) await this.release(userId.parse(holder), emailClaim, context, left)
   }
 
-  private async takeOver(claimant: UserId, emailClaim: string, context: Context): Promise<HeldClaim> {
+  private async takeOver(claimant: UserId, emailClaim: string, context: Context): Promise<ActiveEmailClaim> {
     const { holder, since } = (await this.claims.load(emailClaim)).state
     if (holder && holder !== claimant) {
-      if (this.now() - since < UNUSED_FOR) throw emailTaken()
+      if (this.now() - since < UNUSED_CLAIM_TIMEOUT) throw emailTaken()
       // Should its owner be slow and not dead, this makes the late event fail instead of making a second user of it.
-      await this.people.change(holder, context, (user) => {
+      await this.users.decide(holder, context, (user) => {
         if (user.exists && user.emailClaim === emailClaim) throw emailTaken()
         return lapseEmailClaim(emailClaim)
       })
     }
-    const { state } = await this.claims.change(emailClaim, context, (claim) => {
+    const { state } = await this.claims.decide(emailClaim, context, (claim) => {
       // The holder came back meanwhile and made it anew.
       if (holder && claim.holder === holder && claim.since !== since) throw emailTaken()
       return holder ? takeOverEmail(claim, holder, claimant) : claimEmail(claim, claimant)

@@ -3,14 +3,14 @@ import type { MailTransport } from '../../infra/mail-transport/mail-transport.ts
 import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import { closeAccount } from '../domain/account/account.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { accounts, users } from '../domain/streams.ts'
 import type { EmailAddresses } from './email-addresses.ts'
 
-export interface DeletionParts {
-  readonly journal: Journal
+export interface DeletionDependencies {
+  readonly repositories: Repositories
   readonly addresses: EmailAddresses
   readonly sessions: SessionStore
   readonly files: FileStore
@@ -19,7 +19,7 @@ export interface DeletionParts {
 }
 
 /** The folder of a user's files in the file store. */
-export function filesOf(owner: UserId): string {
+export function userFilesPrefix(owner: UserId): string {
   return `certificates/${owner}/`
 }
 
@@ -29,15 +29,15 @@ export function filesOf(owner: UserId): string {
  *
  * @returns the position that the account's closing reached.
  */
-export async function completeDeletion(owner: UserId, context: Context, parts: DeletionParts) {
-  const { journal, addresses, sessions, files, mails, personKeys } = parts
+export async function completeDeletion(owner: UserId, context: Context, parts: DeletionDependencies) {
+  const { repositories, addresses, sessions, files, mails, personKeys } = parts
   await sessions.endAll('trader', owner)
   // The reason of a ban is somebody's words about the person.
   await sessions.suspend('trader', owner, null)
-  const { position } = await journal.of(accounts).change(owner, context, closeAccount)
-  const { state: user, position: left } = await journal.of(users).load(owner)
+  const { position } = await repositories.of(accounts).decide(owner, context, closeAccount)
+  const { state: user, position: left } = await repositories.of(users).load(owner)
   if (user.emailClaim) await addresses.release(owner, user.emailClaim, context, left)
-  await files.removeAll(filesOf(owner))
+  await files.removeAll(userFilesPrefix(owner))
   await mails.forget(owner)
   await personKeys.destroy(owner)
   return position

@@ -1,6 +1,6 @@
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Sealer } from '../proof/sealer.ts'
-import { lead } from '../event-sourcing/subscriptions/leader-election.ts'
+import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
 import { type Log, pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
 
 export interface SealingOptions {
@@ -24,7 +24,7 @@ export function sealRegularly(sealer: Sealer, { leases, every, log, signal }: Se
       log.error({ err: error }, 'The log could not be sealed')
     }
   }
-  return lead({ leases, name: 'sealer', signal, log }, async (term) => {
+  return runAsLeader({ leases, name: 'sealer', signal, log }, async (term) => {
     while (!term.aborted) {
       await pause(every, term)
       // Not at the end of a term that another has taken over: sealing is the other's affair now.

@@ -1,33 +1,33 @@
 import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
-import type { MailJob, MailQueue } from '../../infra/outbox/outbox.ts'
+import type { MailJob, Outbox } from '../../infra/outbox/outbox.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
-import { decode, type Recorded, UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
-import type { Journal } from '../event-sourcing/aggregate-repository.ts'
+import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { personOf } from '../domain/streams.ts'
-import type { DeletionParts } from '../use-cases/user-deletion.ts'
-import { isMailBeginning, wasSent, whereMailBegan } from '../use-cases/mail-start.ts'
-import { react } from '../policies/reactions.ts'
+import { personIdOf } from '../domain/streams.ts'
+import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
+import { isMailStart, isMailSent, loadMailStart } from '../use-cases/mail-start.ts'
+import { reactToEvent } from '../policies/reactions.ts'
 import { requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../projections/index.ts'
+import { allProjections } from '../projections/index.ts'
 import { mailJobOf } from './mail/mail-sender.ts'
 import type { Follower } from '../event-sourcing/projections/projection-supervisor.ts'
 import { poisonOf } from '../event-sourcing/projections/projection-runner.ts'
 
-export interface ReactionsParts {
-  readonly queue: MailQueue
-  readonly journal: Journal
-  readonly deletion: DeletionParts
+export interface ReactionDependencies {
+  readonly queue: Outbox
+  readonly repositories: Repositories
+  readonly deletion: DeletionDependencies
   readonly eventStore: Pick<EventStore, 'readStream' | 'end'>
   readonly personKeys: Pick<PersonKeys, 'get'>
   readonly viewStore: Pick<ViewStore, 'setAside' | 'poison' | 'forgetPoison' | 'progress' | 'saveProgress' | 'saveSetting'>
 }
 
 /** Its name among the readers of the log. */
-export const REACTIONS = 'reactions and mail'
+export const REACTION_SUBSCRIPTION = 'reactions and mail'
 
 /** Mails that are looked up at once when the queue is filled again. */
-const LOOKED_UP_AT_ONCE = 50
+const LOOKUP_BATCH_SIZE = 50
 
 /**
  * What the worker does about facts besides views: it finishes what they lead to elsewhere, queues their mails, and tries
@@ -37,7 +37,7 @@ const LOOKED_UP_AT_ONCE = 50
  * A queue may lose what it held, or fall back. Then the log is read again from there, or from its beginning: what was done
  * about its facts is not done again, and mails are queued again but for those that are on record as sent.
  */
-export function reactionsAndMail({ queue, journal, deletion, eventStore, personKeys, viewStore }: ReactionsParts): Follower {
+export function createReactionSubscription({ queue, repositories, deletion, eventStore, personKeys, viewStore }: ReactionDependencies): Follower {
   /** The checkpoint as it was last heard of. */
   let stands: Checkpoint | undefined
   /** All up to here was reacted to before. */
@@ -48,26 +48,26 @@ export function reactionsAndMail({ queue, journal, deletion, eventStore, personK
   let beforeMail: { readonly began: number | null } | undefined
 
   /** False for what can't be read, now or ever: it is noted, and holds up nobody. */
-  const reactTo = async (fact: Recorded): Promise<boolean> => {
+  const reactTo = async (fact: RecordedEvent): Promise<boolean> => {
     try {
-      await react(fact, deletion)
+      await reactToEvent(fact, deletion)
       return true
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error
-      await viewStore.setAside(poisonOf(REACTIONS, fact, error))
+      await viewStore.setAside(poisonOf(REACTION_SUBSCRIPTION, fact, error))
       return false
     }
   }
 
   /** An event that this reader has set aside, read anew. */
-  const readAgain = async (stream: string, revision: number): Promise<Recorded | undefined> => {
+  const readAgain = async (stream: string, revision: number): Promise<RecordedEvent | undefined> => {
     for await (const [event] of eventStore.readStream(stream, revision, 1)) {
       if (event?.revision !== revision) return undefined
-      const person = personOf(stream)
+      const person = personIdOf(stream)
       try {
-        return decode(event, person === undefined ? undefined : (await personKeys.get([person])).get(person))
+        return decodeEvent(event, person === undefined ? undefined : (await personKeys.get([person])).get(person))
       } catch (error) {
-        await viewStore.setAside(poisonOf(REACTIONS, event, error))
+        await viewStore.setAside(poisonOf(REACTION_SUBSCRIPTION, event, error))
         return undefined
       }
     }
@@ -75,46 +75,46 @@ export function reactionsAndMail({ queue, journal, deletion, eventStore, personK
   }
 
   /** Answers the fact that can be mailed about now; a view that could not fold an event is built anew. */
-  const tryAgain = async ({ reader, stream, revision }: RetryOf): Promise<Recorded | undefined> => {
-    const view = allViews.find(({ name }) => name === reader)
+  const tryAgain = async ({ reader, stream, revision }: RetryRequest): Promise<RecordedEvent | undefined> => {
+    const view = allProjections.find(({ name }) => name === reader)
     if (view) await requestRebuild(viewStore, view)
-    const isOurs = (await viewStore.poison(REACTIONS)).some((note) => note.stream === stream && note.revision === revision)
-    if (reader !== REACTIONS || !isOurs) return undefined
+    const isOurs = (await viewStore.poison(REACTION_SUBSCRIPTION)).some((note) => note.stream === stream && note.revision === revision)
+    if (reader !== REACTION_SUBSCRIPTION || !isOurs) return undefined
     const fact = await readAgain(stream, revision)
     return fact && (await reactTo(fact)) ? fact : undefined
   }
 
   /** The mails to queue about facts: those that may be on record as sent are looked up. */
-  const jobsOf = async (facts: readonly Recorded[]): Promise<MailJob[]> => {
+  const jobsOf = async (facts: readonly RecordedEvent[]): Promise<MailJob[]> => {
     const due = facts.flatMap((fact) => {
       const job = mailJobOf(fact)
       return job ? [{ job, isOld: comparePositions(fact.position, sentUpTo) <= 0 }] : []
     })
     const jobs: MailJob[] = []
-    for (let first = 0; first < due.length; first += LOOKED_UP_AT_ONCE) {
-      const some = due.slice(first, first + LOOKED_UP_AT_ONCE)
-      const sent = await Promise.all(some.map(({ job, isOld }) => isOld && wasSent(journal, job.id)))
+    for (let first = 0; first < due.length; first += LOOKUP_BATCH_SIZE) {
+      const some = due.slice(first, first + LOOKUP_BATCH_SIZE)
+      const sent = await Promise.all(some.map(({ job, isOld }) => isOld && isMailSent(repositories, job.id)))
       jobs.push(...some.flatMap(({ job }, index) => (sent[index] ? [] : [job])))
     }
     return jobs
   }
 
   return {
-    name: REACTIONS,
+    name: REACTION_SUBSCRIPTION,
 
     async checkpoint() {
       stands = await queue.checkpoint()
-      reactedTo = (await viewStore.progress(REACTIONS))?.position ?? start
+      reactedTo = (await viewStore.progress(REACTION_SUBSCRIPTION))?.position ?? start
       sentUpTo = stands === undefined ? await eventStore.end() : reactedTo
-      beforeMail = stands === undefined ? { began: await whereMailBegan(journal) } : undefined
+      beforeMail = stands === undefined ? { began: await loadMailStart(repositories) } : undefined
       return stands
     },
 
     async take(facts, { checkpoint, position }) {
-      const done: Recorded[] = []
-      const mended: Recorded[] = []
+      const done: RecordedEvent[] = []
+      const mended: RecordedEvent[] = []
       for (const fact of facts) {
-        if (beforeMail && isMailBeginning(fact, beforeMail.began)) beforeMail = undefined
+        if (beforeMail && isMailStart(fact, beforeMail.began)) beforeMail = undefined
         const isDone = comparePositions(fact.position, reactedTo) <= 0
         if ((isDone || (await reactTo(fact))) && !beforeMail) done.push(fact)
         const again = fact.type === 'RetryRequested' && !isDone ? await tryAgain(fact.data) : undefined
@@ -125,9 +125,9 @@ export function reactionsAndMail({ queue, journal, deletion, eventStore, personK
       await queue.enqueue(await jobsOf([...done, ...mended]), checkpoint)
       stands = checkpoint
       // Only now: until its mail is queued it is not done.
-      for (const fact of mended) await viewStore.forgetPoison(REACTIONS, fact)
+      for (const fact of mended) await viewStore.forgetPoison(REACTION_SUBSCRIPTION, fact)
       // For whoever looks how far it is. It goes on from the checkpoint in the queue.
-      await viewStore.saveProgress(REACTIONS, { checkpoint, position })
+      await viewStore.saveProgress(REACTION_SUBSCRIPTION, { checkpoint, position })
     },
 
     async wasMoved() {
@@ -138,4 +138,4 @@ export function reactionsAndMail({ queue, journal, deletion, eventStore, personK
   }
 }
 
-type RetryOf = Extract<Recorded, { type: 'RetryRequested' }>['data']
+type RetryRequest = Extract<RecordedEvent, { type: 'RetryRequested' }>['data']

@@ -1,5 +1,5 @@
 import { toDecimal } from '../../services/api/index.ts'
-import type { Recorded } from '../../services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 
 /**
  * What the log must hold because it was answered, in words of its own. Facts are told as marks in threads: in one
@@ -8,47 +8,47 @@ import type { Recorded } from '../../services/event-sourcing/codec/event-codec.t
  */
 
 /** What one change adds to threads. */
-export type Deed = Readonly<Record<string, readonly string[]>>
+export type ExpectedChange = Readonly<Record<string, readonly string[]>>
 
 /** What follows this in a mark is personal, and reads otherwise once its person was erased. */
 const PERSONAL = ' | '
 
-export interface Shortfall {
+export interface EventDifferences {
   /** Answered, and not in the log. */
   readonly lost: readonly string[]
   /** In the log more often than it was answered. */
-  readonly doubled: readonly string[]
+  readonly duplicated: readonly string[]
   /** All there, but half written or in another order. */
-  readonly disordered: readonly string[]
+  readonly outOfOrder: readonly string[]
 }
 
-export class Ledger {
+export class ExpectedEvents {
   /** Changes answered with success. */
   acknowledged = 0
   readonly #answered = new Map<string, string[]>()
-  readonly #underWay = new Set<Deed>()
+  readonly #underWay = new Set<ExpectedChange>()
   readonly #possible = new Map<string, number>()
   readonly #erased = new Set<string>()
 
   /** A change is about to be asked for. It must be settled or called off before the next one in its threads. */
-  begin(deed: Deed): void {
+  begin(deed: ExpectedChange): void {
     this.#underWay.add(deed)
   }
 
   /** It was answered with success, however often it had to be asked for. */
-  settle(deed: Deed): void {
+  confirm(deed: ExpectedChange): void {
     this.#underWay.delete(deed)
     this.acknowledged += 1
     for (const [thread, marks] of Object.entries(deed)) this.#answered.set(thread, [...(this.#answered.get(thread) ?? []), ...marks])
   }
 
   /** It was refused, so nothing of it may be in the log. */
-  callOff(deed: Deed): void {
+  discard(deed: ExpectedChange): void {
     this.#underWay.delete(deed)
   }
 
   /** It was sent once more than it was answered, and is no change that is the same when it comes twice. */
-  mayHaveHappened(thread: string): void {
+  allowExtra(thread: string): void {
     this.#possible.set(thread, (this.#possible.get(thread) ?? 0) + 1)
   }
 
@@ -58,7 +58,7 @@ export class Ledger {
   }
 
   /** Holds the log's threads against what was answered. */
-  compare(found: ReadonlyMap<string, readonly string[]>): Shortfall {
+  compare(found: ReadonlyMap<string, readonly string[]>): EventDifferences {
     const [lost, doubled, disordered]: [string[], string[], string[]] = [[], [], []]
     const underWay = new Map<string, string[]>()
     for (const deed of this.#underWay) for (const [thread, marks] of Object.entries(deed)) underWay.set(thread, [...(underWay.get(thread) ?? []), ...marks])
@@ -67,15 +67,15 @@ export class Ledger {
       const actual = (found.get(thread) ?? []).map(readable)
       const answered = (this.#answered.get(thread) ?? []).map(readable)
       const possible = (underWay.get(thread) ?? []).map(readable)
-      const missing = without(answered, actual)
-      const surplus = without(without(actual, answered), possible).slice(this.#possible.get(thread) ?? 0)
+      const missing = listDifference(answered, actual)
+      const surplus = listDifference(listDifference(actual, answered), possible).slice(this.#possible.get(thread) ?? 0)
       lost.push(...missing.map((mark) => `${thread}: ${mark}`))
       doubled.push(...surplus.map((mark) => `${thread}: ${mark}`))
-      const whole = [answered, [...answered, ...possible]].some((expected) => same(actual, expected))
+      const whole = [answered, [...answered, ...possible]].some((expected) => isSameList(actual, expected))
       if (missing.length === 0 && surplus.length === 0 && !whole && !this.#possible.has(thread))
         disordered.push(`${thread}: ${actual.join(', ')} instead of ${[...answered, ...possible].join(', ')}`)
     }
-    return { lost, doubled, disordered }
+    return { lost, duplicated: doubled, outOfOrder: disordered }
   }
 
   #readable(thread: string): (mark: string) => string {
@@ -84,7 +84,7 @@ export class Ledger {
   }
 }
 
-export const threads = {
+export const sequenceKeys = {
   /** A birth and its account, by the claim of the email that the user came with: the id is known only from the answer. */
   email: (emailClaim: string) => `email ${emailClaim}`,
   account: (emailClaim: string) => `email ${emailClaim} account`,
@@ -99,7 +99,7 @@ export const threads = {
   certificates: (userId: string) => `${userId} certificates`,
 }
 
-export const marks = {
+export const eventLabels = {
   registered: 'UserRegistered',
   created: 'UserCreated',
   opened: 'AccountOpened',
@@ -125,50 +125,50 @@ export const marks = {
  *
  * @param claimOf the email that a user came with
  */
-export function markOf(fact: Recorded, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
+export function eventLabelOf(fact: RecordedEvent, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
   const userId = fact.userId ?? ''
   switch (fact.type) {
     case 'UserRegistered':
     case 'UserCreated':
-      return [threads.email(fact.data.emailClaim), fact.type]
+      return [sequenceKeys.email(fact.data.emailClaim), fact.type]
     case 'ProfileChanged':
-      return [threads.profile(userId), marks.profile(fact.data.fields.join(' '), Object.values(fact.data.to).join(' '))]
+      return [sequenceKeys.profile(userId), eventLabels.profile(fact.data.fields.join(' '), Object.values(fact.data.to).join(' '))]
     case 'UserBanned':
-      return [threads.ban(userId), marks.banned(fact.data.reason)]
+      return [sequenceKeys.ban(userId), eventLabels.banned(fact.data.reason)]
     case 'UserUnbanned':
-      return [threads.ban(userId), marks.unbanned]
+      return [sequenceKeys.ban(userId), eventLabels.unbanned]
     case 'PasswordResetRequested':
-      return [threads.forgot(userId), marks.forgot]
+      return [sequenceKeys.forgot(userId), eventLabels.forgot]
     case 'UserDeleted':
-      return [threads.end(userId), marks.deleted]
+      return [sequenceKeys.end(userId), eventLabels.deleted]
     case 'AccountOpened':
-      return [threads.account(claimOf(userId)), marks.opened]
+      return [sequenceKeys.account(claimOf(userId)), eventLabels.opened]
     case 'AccountClosed':
-      return [threads.closed(userId), marks.closed]
+      return [sequenceKeys.closed(userId), eventLabels.closed]
     case 'BalanceChanged':
-      return [threads.money(userId), marks.balance(toDecimal(fact.data.to))]
+      return [sequenceKeys.money(userId), eventLabels.balance(toDecimal(fact.data.to))]
     case 'ProfitLossChanged':
-      return [threads.money(userId), marks.profitLoss(toDecimal(fact.data.to))]
+      return [sequenceKeys.money(userId), eventLabels.profitLoss(toDecimal(fact.data.to))]
     case 'PhaseChanged':
-      return [threads.money(userId), marks.phase(fact.data.to ?? '')]
+      return [sequenceKeys.money(userId), eventLabels.phase(fact.data.to ?? '')]
     case 'PayoutsEnabled':
     case 'PayoutsDisabled':
-      return [threads.payouts(userId), fact.type]
+      return [sequenceKeys.payouts(userId), fact.type]
     case 'PayoutRequested':
-      return [threads.payouts(userId), marks.requested(toDecimal(fact.data.amount))]
+      return [sequenceKeys.payouts(userId), eventLabels.requested(toDecimal(fact.data.amount))]
     case 'PayoutApproved':
-      return [threads.verdicts(fact.data.payoutId), marks.approved(toDecimal(fact.data.amount), fact.data.from)]
+      return [sequenceKeys.verdicts(fact.data.payoutId), eventLabels.approved(toDecimal(fact.data.amount), fact.data.from)]
     case 'PayoutRejected':
-      return [threads.verdicts(fact.data.payoutId), marks.rejected(toDecimal(fact.data.amount), fact.data.from, fact.data.notes)]
+      return [sequenceKeys.verdicts(fact.data.payoutId), eventLabels.rejected(toDecimal(fact.data.amount), fact.data.from, fact.data.notes)]
     case 'CertificateIssued':
-      return [threads.certificates(userId), marks.certificate(fact.data.name)]
+      return [sequenceKeys.certificates(userId), eventLabels.certificate(fact.data.name)]
     default:
       return undefined
   }
 }
 
 /** The list without one of each of the others. */
-function without(list: readonly string[], others: readonly string[]): string[] {
+function listDifference(list: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return list.filter((each) => {
     const at = left.indexOf(each)
@@ -177,6 +177,6 @@ function without(list: readonly string[], others: readonly string[]): string[] {
   })
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((each, i) => each === b[i])
 }

@@ -1,5 +1,5 @@
 import { type Service, services } from '../../services/server.ts'
-import type { Installation, Reached, Server } from '../installation.ts'
+import type { Installation, RelayedServer, Server } from '../installation.ts'
 import { servers } from '../installation.ts'
 
 /** What is done to an installation while clients write. */
@@ -21,7 +21,7 @@ export interface Fault {
 const SLOW = 40
 
 /** Every fault there is, by name. */
-export function faultsOf(installation: Installation): ReadonlyMap<string, Fault> {
+export function createFaults(installation: Installation): ReadonlyMap<string, Fault> {
   const faults = [
     ...services.flatMap((service) => [0, 1].map((which) => serviceKilled(installation, service, which))),
     everyServiceKilled(installation),
@@ -34,7 +34,7 @@ export function faultsOf(installation: Installation): ReadonlyMap<string, Fault>
 }
 
 /** Several at once. */
-export function together(...faults: readonly Fault[]): Fault {
+export function combineFaults(...faults: readonly Fault[]): Fault {
   const touches = faults.flatMap((fault) => fault.touches)
   return {
     name: faults.map(({ name }) => name).join(', '),
@@ -61,7 +61,7 @@ function serviceKilled(installation: Installation, service: Service, which: numb
 
 function everyServiceKilled(installation: Installation): Fault {
   const each = services.flatMap((service) => [0, 1].map((which) => serviceKilled(installation, service, which)))
-  return { ...together(...each), name: 'every service killed' }
+  return { ...combineFaults(...each), name: 'every service killed' }
 }
 
 /** The other one takes over, and this one wakes up in the middle of what it did. */
@@ -77,7 +77,7 @@ function workerPaused({ programs }: Installation, which: number): Fault {
   }
 }
 
-function serverFaults(name: Server, { server, relay }: Reached): Fault[] {
+function serverFaults(name: Server, { server, relay }: RelayedServer): Fault[] {
   const common = { touches: [name], kills: 0, breaksMail: false, leavesReads: name === 'event store' || name === 'S3' }
   return [
     // Redis keeps nothing on a disk here: it comes back empty.

@@ -11,30 +11,33 @@ import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import { readConfig } from '../../services/config.ts'
 import { userId } from '../../services/domain/ids.ts'
-import { decode, type Recorded } from '../../services/event-sourcing/codec/event-codec.ts'
-import { hashOf } from '../../services/event-sourcing/codec/hash-chain.ts'
-import { emailClaims, parseStreamName, personOf } from '../../services/domain/streams.ts'
-import { embedded, openParts, type Parts } from '../../services/composition-root.ts'
-import { filesOf } from '../../services/use-cases/user-deletion.ts'
-import { servedCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../../services/projections/index.ts'
-import type { View } from '../../services/event-sourcing/projections/projection.ts'
+import { decodeEvent, type RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../../services/event-sourcing/codec/hash-chain.ts'
+import { emailClaims, parseStreamName, personIdOf } from '../../services/domain/streams.ts'
+import { embeddedPaths, openDependencies, type Dependencies } from '../../services/composition-root.ts'
+import { userFilesPrefix } from '../../services/use-cases/user-deletion.ts'
+import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { allProjections } from '../../services/projections/index.ts'
+import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
 import { runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
-import { projectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
-import { markOf } from './expected-events.ts'
+import { readProjectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
+import { eventLabelOf } from './expected-events.ts'
 import { until } from '../until.ts'
 
 /** Looking at a data folder from outside, as an auditor with a disk in hand would. */
 
 /** Opens the stores of a folder beside whoever else uses them, for as long as the work takes. */
-export function withStores<Result>(dataDir: string, work: (parts: Parts) => Promise<Result>, masterKey?: string): Promise<Result> {
-  return withParts({ DATA_DIR: dataDir, MASTER_KEY: masterKey }, work)
+export function withStores<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>, masterKey?: string): Promise<Result> {
+  return withDependencies({ DATA_DIR: dataDir, MASTER_KEY: masterKey }, work)
 }
 
 /** Opens whatever an installation with these variables has, beside those who work with it, for as long as the work takes. */
-export async function withParts<Result>(environment: Readonly<Record<string, string | undefined>>, work: (parts: Parts) => Promise<Result>): Promise<Result> {
-  const parts = await openParts(readConfig(environment), pino({ level: 'silent' }))
+export async function withDependencies<Result>(
+  environment: Readonly<Record<string, string | undefined>>,
+  work: (parts: Dependencies) => Promise<Result>,
+): Promise<Result> {
+  const parts = await openDependencies(readConfig(environment), pino({ level: 'silent' }))
   try {
     return await work(parts)
   } finally {
@@ -43,7 +46,7 @@ export async function withParts<Result>(environment: Readonly<Record<string, str
 }
 
 /** Everything in the log after a checkpoint, as it is stored. */
-export async function readLog({ eventStore }: Pick<Parts, 'eventStore'>, after?: Checkpoint) {
+export async function readLog({ eventStore }: Pick<Dependencies, 'eventStore'>, after?: Checkpoint) {
   const events: StoredEvent[] = []
   let checkpoint = after
   const enough = new AbortController()
@@ -56,26 +59,26 @@ export async function readLog({ eventStore }: Pick<Parts, 'eventStore'>, after?:
 }
 
 /** The facts that stored events hold. */
-export async function factsOf({ personKeys }: Pick<Parts, 'personKeys'>, events: readonly StoredEvent[]): Promise<Recorded[]> {
-  const keys = await personKeys.get(events.flatMap(({ stream }) => personOf(stream) ?? []))
-  return events.map((event) => decode(event, keys.get(personOf(event.stream) ?? '')))
+export async function decodeEvents({ personKeys }: Pick<Dependencies, 'personKeys'>, events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+  const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
+  return events.map((event) => decodeEvent(event, keys.get(personIdOf(event.stream) ?? '')))
 }
 
 /** The log told in threads and marks, read on from where it was left. */
-export class Threads {
-  readonly found = new Map<string, string[]>()
-  facts = 0
+export class EventSequences {
+  readonly sequences = new Map<string, string[]>()
+  eventCount = 0
   #checkpoint: Checkpoint | undefined
   readonly #claims = new Map<string, string>()
 
-  async readOn(parts: Parts): Promise<void> {
+  async readNext(parts: Dependencies): Promise<void> {
     const { events, checkpoint } = await readLog(parts, this.#checkpoint)
-    for (const fact of await factsOf(parts, events)) {
+    for (const fact of await decodeEvents(parts, events)) {
       if (fact.userId !== undefined && (fact.type === 'UserRegistered' || fact.type === 'UserCreated')) this.#claims.set(fact.userId, fact.data.emailClaim)
-      const [thread, mark] = markOf(fact, (id) => this.#claims.get(id) ?? `of nobody, ${id}`) ?? []
-      if (thread !== undefined && mark !== undefined) this.found.set(thread, [...(this.found.get(thread) ?? []), mark])
+      const [thread, mark] = eventLabelOf(fact, (id) => this.#claims.get(id) ?? `of nobody, ${id}`) ?? []
+      if (thread !== undefined && mark !== undefined) this.sequences.set(thread, [...(this.sequences.get(thread) ?? []), mark])
     }
-    this.facts += events.length
+    this.eventCount += events.length
     this.#checkpoint = checkpoint
   }
 }
@@ -91,15 +94,15 @@ export function expectUnbrokenChains(events: readonly StoredEvent[]): void {
     const { previous }: { previous?: unknown } = Object(JSON.parse(metadata))
     if (revision !== (head ? head.revision + 1 : 0) || previous !== (head?.hash ?? null)) broken.push(`${stream}#${revision}`)
     if (last && comparePositions(last.position, position) >= 0) broken.push(`position ${position}`)
-    heads.set(stream, { revision, hash: hashOf(stream, revision, event) })
+    heads.set(stream, { revision, hash: eventHash(stream, revision, event) })
     last = event
   }
   expect(broken, 'links of hash chains that do not hold').toEqual([])
 }
 
 /** All documents of a view in their order, and what is left of deleted ones. */
-export async function documentsOf(viewStore: ViewStore, view: View, alsoIds: readonly string[] = []) {
-  const collection = await servedCollection(viewStore, view)
+export async function documentsOf(viewStore: ViewStore, view: Projection, alsoIds: readonly string[] = []) {
+  const collection = await liveCollection(viewStore, view)
   const order: string[] = []
   for (let cursor: string | undefined, more = true; more;) {
     const page = await viewStore.find(collection, { limit: 500, ...(cursor !== undefined && { cursor }) })
@@ -114,19 +117,19 @@ export async function documentsOf(viewStore: ViewStore, view: View, alsoIds: rea
 export type Contents = Readonly<Record<string, Awaited<ReturnType<typeof documentsOf>>>>
 
 export async function allDocuments(viewStore: ViewStore, alsoIds: readonly string[] = []): Promise<Contents> {
-  return Object.fromEntries(await Promise.all(allViews.map(async (view) => [view.name, await documentsOf(viewStore, view, alsoIds)] as const)))
+  return Object.fromEntries(await Promise.all(allProjections.map(async (view) => [view.name, await documentsOf(viewStore, view, alsoIds)] as const)))
 }
 
 /** What the views say when they are built from the log alone, in a store of their own. */
-export async function builtAnew({ eventStore, personKeys }: Parts, alsoIds: readonly string[] = []): Promise<Contents> {
+export async function rebuildReadModels({ eventStore, personKeys }: Dependencies, alsoIds: readonly string[] = []): Promise<Contents> {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-anew-'))
   const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
   const done = new AbortController()
   const log = { info() {}, warn() {}, error() {} }
-  const projector = runProjector({ eventStore, viewStore, personKeys, views: allViews, signal: done.signal, log, batchSize: 97 })
+  const projector = runProjector({ eventStore, viewStore, personKeys, views: allProjections, signal: done.signal, log, batchSize: 97 })
   try {
     await until(
-      async () => (await projectionStatus(eventStore, viewStore, allViews)).every(({ caughtUp, building }) => caughtUp && !building),
+      async () => (await readProjectionStatus(eventStore, viewStore, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
       'the views to be built anew',
       120_000,
     )
@@ -140,9 +143,9 @@ export async function builtAnew({ eventStore, personKeys }: Parts, alsoIds: read
 }
 
 /** The views are what the log says, none of it set aside. */
-export async function expectViewsOfTheLog(parts: Parts, facts: readonly Recorded[]): Promise<void> {
+export async function expectReadModelsMatchLog(parts: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
   const people = [...new Set(facts.flatMap(({ userId: id }) => id ?? []))]
-  expect(await allDocuments(parts.viewStore, people)).toEqual(await builtAnew(parts, people))
+  expect(await allDocuments(parts.viewStore, people)).toEqual(await rebuildReadModels(parts, people))
   expect(await parts.viewStore.poison()).toEqual([])
 }
 
@@ -150,14 +153,14 @@ export interface Mails {
   /** Mails handed over. */
   readonly sent: number
   /** Facts whose mail had become pointless before it went out. */
-  readonly pointless: number
+  readonly unexpected: number
   /** What kills left of mails that were being written. */
-  readonly drafts: number
+  readonly temporaryFiles: number
 }
 
 /** Exactly one whole mail for each fact that causes one; none for the erased, nor where a newer one made it pointless. */
-export async function expectMailsOf(dataDir: string, parts: Parts, facts: readonly Recorded[]): Promise<Mails> {
-  const outbox = embedded.outbox(dataDir)
+export async function expectMailsFor(dataDir: string, parts: Dependencies, facts: readonly RecordedEvent[]): Promise<Mails> {
+  const outbox = embeddedPaths.outbox(dataDir)
   const names = readdirSync(outbox)
   const mails = new Set(names.filter((name) => name.endsWith('.eml')))
   const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
@@ -184,19 +187,23 @@ export async function expectMailsOf(dataDir: string, parts: Parts, facts: readon
   const newest = new Map(resets.map((fact) => [fact.userId, fact.id]))
   for (const [id, job] of newest) expect(names, 'the mail with the newest link').toContain(`${id}.${job}.eml`)
 
-  const counts = await parts.mailQueue.counts()
-  const failed = await parts.mailQueue.failed()
+  const counts = await parts.outbox.counts()
+  const failed = await parts.outbox.failed()
   expect(counts.waiting).toBe(0)
   expect(counts.sent + counts.failed, 'jobs done').toBe(causes)
   // Somebody may be erased in the moment between the mail and its handing over.
-  expect(failed.filter(({ stream }) => !erased.has(personOf(stream) ?? ''))).toEqual([])
-  return { sent: names.filter((name) => name.endsWith('.eml')).length, pointless, drafts: names.filter((name) => name.endsWith('.tmp')).length }
+  expect(failed.filter(({ stream }) => !erased.has(personIdOf(stream) ?? ''))).toEqual([])
+  return {
+    sent: names.filter((name) => name.endsWith('.eml')).length,
+    unexpected: pointless,
+    temporaryFiles: names.filter((name) => name.endsWith('.tmp')).length,
+  }
 }
 
 /** Each certificate's file is there byte for byte; of the erased nothing is left, and their emails are free. */
-export async function expectFilesOf(dataDir: string, facts: readonly Recorded[]): Promise<{ readonly orphans: number }> {
+export async function expectFilesFor(dataDir: string, facts: readonly RecordedEvent[]): Promise<{ readonly orphans: number }> {
   const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
-  const folder = embedded.files(dataDir)
+  const folder = embeddedPaths.files(dataDir)
   const expected = new Set<string>()
   for (const fact of facts) {
     if (fact.type !== 'CertificateIssued' || erased.has(fact.userId ?? '')) continue
@@ -204,22 +211,22 @@ export async function expectFilesOf(dataDir: string, facts: readonly Recorded[])
     expect(createHash('sha256').update(bytes).digest('hex'), fact.data.file).toBe(fact.data.sha256)
     expected.add(fact.data.file)
   }
-  for (const id of erased) expect(existsSync(join(folder, filesOf(userId.parse(id)))), `files of ${id}, who was erased`).toBe(false)
+  for (const id of erased) expect(existsSync(join(folder, userFilesPrefix(userId.parse(id)))), `files of ${id}, who was erased`).toBe(false)
   const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return { orphans: all.length - expected.size }
 }
 
 /** Nobody holds an email who does not use it. */
-export async function expectFree(parts: Parts, emails: readonly string[]): Promise<void> {
+export async function expectEmailsAvailable(parts: Dependencies, emails: readonly string[]): Promise<void> {
   const held: string[] = []
   for (const email of emails) {
-    const { holder } = (await parts.journal.of(emailClaims).load(parts.secrets.emailHash(email))).state
+    const { holder } = (await parts.repositories.of(emailClaims).load(parts.secrets.emailHash(email))).state
     if (holder) held.push(`${email} by ${holder}`)
   }
   expect(held, 'emails that were given up and are not free').toEqual([])
 }
 
-export async function expectErased(parts: Parts, facts: readonly Recorded[]): Promise<void> {
+export async function expectErased(parts: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
   const erased = facts.flatMap((fact) => (fact.type === 'UserDeleted' ? [parseStreamName(fact.stream).id] : []))
   const keys = await parts.personKeys.get(erased)
   expect(
@@ -230,7 +237,7 @@ export async function expectErased(parts: Parts, facts: readonly Recorded[]): Pr
 
 /** SQLite finds nothing wrong with any of the files. */
 export function expectSoundFiles(dataDir: string): void {
-  for (const path of [embedded.events, embedded.keys, embedded.views, embedded.sessions, embedded.mail].map((of) => of(dataDir))) {
+  for (const path of [embeddedPaths.events, embeddedPaths.keys, embeddedPaths.views, embeddedPaths.sessions, embeddedPaths.mail].map((of) => of(dataDir))) {
     const database = openSqlite(path, { part: path, durability: 'full' })
     try {
       expect(database.statement('PRAGMA integrity_check').all(), path).toEqual([{ integrity_check: 'ok' }])

@@ -2,17 +2,26 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Recorded } from '../../services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import type { Secrets } from '../../services/keys/derived-secrets.ts'
-import { personOf } from '../../services/domain/streams.ts'
-import type { Parts } from '../../services/composition-root.ts'
+import { personIdOf } from '../../services/domain/streams.ts'
+import type { Dependencies } from '../../services/composition-root.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
 import { type Browser, browser } from '../http-client.ts'
 import { type Delivery, type Installation, openInstallation } from '../installation.ts'
-import { Crowd, Target } from './workload.ts'
-import { type Fault, faultsOf, together } from './faults.ts'
-import { Ledger, marks, type Shortfall, threads } from './expected-events.ts'
-import { expectErased, expectFree, expectUnbrokenChains, expectViewsOfTheLog, factsOf, readLog, Threads, withParts } from './log-inspection.ts'
+import { Workload, PortalTarget } from './workload.ts'
+import { type Fault, createFaults, combineFaults } from './faults.ts'
+import { ExpectedEvents, eventLabels, type EventDifferences, sequenceKeys } from './expected-events.ts'
+import {
+  expectErased,
+  expectEmailsAvailable,
+  expectUnbrokenChains,
+  expectReadModelsMatchLog,
+  decodeEvents,
+  readLog,
+  EventSequences,
+  withDependencies,
+} from './log-inspection.ts'
 import { newEmail, registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
 import { quantile } from '../quantile.ts'
@@ -20,7 +29,7 @@ import { until } from '../until.ts'
 
 const MASTER_KEY = 'the master key of an installation that is taken apart'
 /** Nobody who asks waits longer, in ms, on a machine that does much else. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 /** How long it may take until all works again, in ms. */
 const RECOVERY = 120_000
 /** How long it may take, in ms, until everything is shown that was recorded while views could not be written: FerretDB reads a whole collection for each change. */
@@ -28,20 +37,20 @@ const SETTLING = 600_000
 /** What a process may need, in MB. */
 const MEMORY = 1_000
 /** How long passes between two looks at a process that is not ready, in ms. */
-const LOOK_AGAIN = 200
+const POLL_INTERVAL_MS = 200
 /** Clocks of this process and others, in ms: it may hear of a mail late. */
 const LATE = 2_000
 
 /** One installation, one crowd, one ledger, and whatever is done to them. */
-export class Siege {
-  readonly target = new Target()
-  readonly ledger = new Ledger()
-  readonly crowd = new Crowd(this.target, this.ledger, { outages: true })
+export class ChaosScenario {
+  readonly target = new PortalTarget()
+  readonly expectedEvents = new ExpectedEvents()
+  readonly workload = new Workload(this.target, this.expectedEvents, { outages: true })
   readonly #faults: ReadonlyMap<string, Fault>
   /** Somebody who only reads, and has changed nothing lately that a read would wait for. */
   readonly #reader: Browser
   readonly #readerEmail = newEmail()
-  #threads = new Threads()
+  #threads = new EventSequences()
   #rounds = 0
   #kills = 0
   #memory = 0
@@ -53,19 +62,19 @@ export class Siege {
     readonly installation: Installation,
     readonly clients: number,
   ) {
-    this.#faults = faultsOf(installation)
+    this.#faults = createFaults(installation)
     this.#reader = browser(installation.url)
   }
 
   /** With so many clients, who are at work from now on. */
-  static async begin(clients: number): Promise<Siege> {
+  static async start(clients: number): Promise<ChaosScenario> {
     const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY })
-    const siege = new Siege(installation, clients)
-    siege.target.move({ change: installation.url, read: installation.url })
+    const siege = new ChaosScenario(installation, clients)
+    siege.target.setUrls({ change: installation.url, read: installation.url })
     siege.target.open()
-    const secrets = await withParts(installation.environment, async (parts) => parts.secrets)
+    const secrets = await withDependencies(installation.environment, async (parts) => parts.secrets)
     await siege.#registerReader(secrets)
-    await siege.crowd.enter(clients, secrets)
+    await siege.workload.start(clients, secrets)
     return siege
   }
 
@@ -83,7 +92,7 @@ export class Siege {
       const free = [...this.#faults.values()].filter(({ touches }) => drawn.every((other) => other.touches.every((place) => !touches.includes(place))))
       drawn.push(...free.slice(Math.floor(Math.random() * free.length)).slice(0, 1))
     }
-    return together(...drawn)
+    return combineFaults(...drawn)
   }
 
   /**
@@ -91,7 +100,7 @@ export class Siege {
    *
    * @param meanwhile what else is waited for before it is over
    */
-  async endure(fault: Fault, meanwhile?: () => Promise<void>): Promise<void> {
+  async runFault(fault: Fault, meanwhile?: () => Promise<void>): Promise<void> {
     this.#rounds += 1
     await this.#someChanges()
     if (fault.leavesReads) await this.#signedInReader()
@@ -101,7 +110,7 @@ export class Siege {
     this.#kills += fault.kills
     const asked = this.target.waits.length
     // Until some have asked in vain, or it is seen that nobody has to.
-    await until(async () => this.target.waits.length > asked + this.clients, `answers while ${fault.name}`, PATIENCE)
+    await until(async () => this.target.waits.length > asked + this.clients, `answers while ${fault.name}`, TIMEOUT_MS)
     if (fault.leavesReads) await this.#reads(fault)
     await meanwhile?.()
     await fault.end()
@@ -112,64 +121,64 @@ export class Siege {
   }
 
   /** Everything is settled; then what there is is looked at from outside, thoroughly. */
-  async end(): Promise<void> {
-    await this.crowd.leave()
-    const { installation, crowd } = this
-    await withParts(installation.environment, async (parts) => {
+  async finish(): Promise<void> {
+    await this.workload.stop()
+    const { installation, workload } = this
+    await withDependencies(installation.environment, async (parts) => {
       const settled = async () => {
-        const { eventStore, mailQueue, viewStore } = parts
+        const { eventStore, outbox, viewStore } = parts
         const end = await eventStore.end()
         const isShown = [...(await viewStore.readers())].every(([reader, { position }]) => reader === 'sealer' || Number(position) >= Number(end))
-        return isShown && (await mailQueue.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await mailQueue.counts()).waiting === 0
+        return isShown && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       }
       await until(settled, 'all views to be up to date and all mails to be handed over', SETTLING)
-      crowd.settleLate()
+      workload.settleLateRequests()
       await this.#checkSessions()
-      expect(crowd.complaints).toEqual([])
+      expect(workload.violations).toEqual([])
 
       // From the beginning: what was read once must still be there.
-      this.#threads = new Threads()
-      await this.#threads.readOn(parts)
-      expect(this.ledger.compare(this.#threads.found)).toEqual(nothing)
+      this.#threads = new EventSequences()
+      await this.#threads.readNext(parts)
+      expect(this.expectedEvents.compare(this.#threads.sequences)).toEqual(noDifferences)
       const { events } = await readLog(parts)
       expectUnbrokenChains(events)
-      const facts = await factsOf(parts, events)
-      await expectViewsOfTheLog(parts, facts)
+      const facts = await decodeEvents(parts, events)
+      await expectReadModelsMatchLog(parts, facts)
       await expectFilesKept(parts, facts)
-      await expectFree(parts, crowd.emailsGivenUp)
+      await expectEmailsAvailable(parts, workload.emailsGivenUp)
       await expectErased(parts, facts)
       this.#told = await this.#expectMails(parts, facts)
     })
-    for (const { status, ms, call } of this.target.waits) expect(ms, `${call}, answered ${status}`).toBeLessThan(PATIENCE)
+    for (const { status, ms, call } of this.target.waits) expect(ms, `${call}, answered ${status}`).toBeLessThan(TIMEOUT_MS)
     expect(this.#memory).toBeLessThan(MEMORY)
     for (const programs of Object.values(installation.programs)) for (const program of programs) expect(await program.stop()).toBe(0)
   }
 
   /** One line a run. */
-  tell(): void {
-    const { lost, doubled } = this.ledger.compare(this.#threads.found)
-    const { crowd, ledger, target } = this
+  summary(): void {
+    const { lost, duplicated } = this.expectedEvents.compare(this.#threads.sequences)
+    const { workload, expectedEvents, target } = this
     const refused = target.waits.filter(({ status }) => status === 503)
     process.stdout.write(
-      `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.#kills} kills, ${this.#threads.facts} facts, ${ledger.acknowledged} acknowledged, ` +
-        `${crowd.repeated} asked again, lost ${lost.length}, doubled ${doubled.length}; ${crowd.people.length} people, ${this.#told}; ` +
-        `${refusedInWords(refused)}, no process above ${this.#memory} MB\n`,
+      `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.#kills} kills, ${this.#threads.eventCount} facts, ${expectedEvents.acknowledged} acknowledged, ` +
+        `${workload.repeated} asked again, lost ${lost.length}, doubled ${duplicated.length}; ${workload.people.length} people, ${this.#told}; ` +
+        `${describeRefusals(refused)}, no process above ${this.#memory} MB\n`,
     )
   }
 
   /** Lets a random number of changes be answered. */
   async #someChanges(after?: Fault): Promise<void> {
-    const enough = this.ledger.acknowledged + 10 + Math.random() * 30
-    await until(async () => this.ledger.acknowledged >= enough, `the crowd to change something${after ? ` after ${after.name}` : ''}`, RECOVERY)
+    const enough = this.expectedEvents.acknowledged + 10 + Math.random() * 30
+    await until(async () => this.expectedEvents.acknowledged >= enough, `the crowd to change something${after ? ` after ${after.name}` : ''}`, RECOVERY)
   }
 
   async #registerReader(secrets: Secrets): Promise<void> {
     const claim = secrets.emailHash(this.#readerEmail)
-    const deed = { [threads.email(claim)]: [marks.registered], [threads.account(claim)]: [marks.opened] }
-    this.ledger.begin(deed)
+    const deed = { [sequenceKeys.email(claim)]: [eventLabels.registered], [sequenceKeys.account(claim)]: [eventLabels.opened] }
+    this.expectedEvents.begin(deed)
     const { status } = await this.#reader.post('/api/register', { ...registration, email: this.#readerEmail })
     expect(status).toBe(201)
-    this.ledger.settle(deed)
+    this.expectedEvents.confirm(deed)
   }
 
   /** Somebody is signed in whose reads wait for nothing. */
@@ -184,7 +193,7 @@ export class Siege {
 
   /** Where sessions and views are there reads go on, perhaps at the second query process. */
   async #reads(fault: Fault): Promise<void> {
-    await until(async () => (await this.#reader.get('/api/user')).status === 200, `reads to go on while ${fault.name}`, PATIENCE)
+    await until(async () => (await this.#reader.get('/api/user')).status === 200, `reads to go on while ${fault.name}`, TIMEOUT_MS)
   }
 
   /** Every process is there, or there again, with nobody's help, and finds everything. */
@@ -193,7 +202,7 @@ export class Siege {
     const lookAt = async (url: string) => {
       const answer = await fetch(new URL('/readyz', url))
       if (answer.status === 200) return undefined
-      await delay(LOOK_AGAIN)
+      await delay(POLL_INTERVAL_MS)
       return answer.text()
     }
     for (const [service, each] of Object.entries(this.installation.programs))
@@ -209,16 +218,16 @@ export class Siege {
   /** What was answered is in the log, and nothing twice. */
   async #takeStock(fault: Fault): Promise<void> {
     this.target.close()
-    await this.target.quiet(PATIENCE)
-    await withParts(this.installation.environment, (parts) => this.#threads.readOn(parts))
-    expect(this.ledger.compare(this.#threads.found), `after ${fault.name}`).toEqual(nothing)
-    expect(this.crowd.complaints, `after ${fault.name}`).toEqual([])
+    await this.target.waitUntilIdle(TIMEOUT_MS)
+    await withDependencies(this.installation.environment, (parts) => this.#threads.readNext(parts))
+    expect(this.expectedEvents.compare(this.#threads.sequences), `after ${fault.name}`).toEqual(noDifferences)
+    expect(this.workload.violations, `after ${fault.name}`).toEqual([])
     this.target.open()
   }
 
   /** Whoever is banned or erased gets in nowhere, the others do. */
   async #checkSessions(): Promise<void> {
-    for (const person of this.crowd.people) {
+    for (const person of this.workload.people) {
       if (person.browsers.length === 0) continue
       const { status } = await browser(this.installation.url).post('/api/login', { email: person.email, password: person.password })
       expect([person.id, status]).toEqual([person.id, person.deleted ? 401 : person.banned ? 403 : 200])
@@ -229,7 +238,7 @@ export class Siege {
    * Each mail was handed over, at most once more for each time that whoever knew of it was killed or cut off between that
    * and its record; and none that was pointless.
    */
-  async #expectMails({ mailQueue }: Parts, facts: readonly Recorded[]): Promise<string> {
+  async #expectMails({ outbox }: Dependencies, facts: readonly RecordedEvent[]): Promise<string> {
     const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
     const deliveries = new Map<string, Delivery[]>()
     for (const delivery of this.installation.mail.deliveries) deliveries.set(delivery.job, [...(deliveries.get(delivery.job) ?? []), delivery])
@@ -255,19 +264,19 @@ export class Siege {
         wrong.push(`${handedOver.length} about ${fact.type} ${fact.id} at ${handedOver.map(({ at }) => at).join(', ')}, recorded at ${onRecord}`)
     }
     expect({ wrong, strangers: [...deliveries.keys()] }).toEqual({ wrong: [], strangers: [] })
-    const failed = await mailQueue.failed()
-    expect(failed.filter(({ stream }) => !erased.has(personOf(stream) ?? ''))).toEqual([])
+    const failed = await outbox.failed()
+    expect(failed.filter(({ stream }) => !erased.has(personIdOf(stream) ?? ''))).toEqual([])
     return `${jobs} mails (${again} came twice, ${pointless} had become pointless)`
   }
 }
 
-const nothing: Shortfall = { lost: [], doubled: [], disordered: [] }
+const noDifferences: EventDifferences = { lost: [], duplicated: [], outOfOrder: [] }
 
 /** Whether the mail about a fact holds a link that a newer one makes pointless. */
-const isLink = ({ type }: Recorded) => type === 'PasswordResetRequested' || type === 'UserCreated'
+const isLink = ({ type }: RecordedEvent) => type === 'PasswordResetRequested' || type === 'UserCreated'
 
 /** Each certificate's file is there byte for byte, and none of the erased. */
-async function expectFilesKept({ fileStore }: Parts, facts: readonly Recorded[]): Promise<void> {
+async function expectFilesKept({ fileStore }: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
   const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
   for (const fact of facts) {
     if (fact.type !== 'CertificateIssued' || erased.has(fact.userId ?? '')) continue
@@ -278,7 +287,7 @@ async function expectFilesKept({ fileStore }: Parts, facts: readonly Recorded[])
 }
 
 /** How many changes could not be done, and after how many ms that was said. */
-export function refusedInWords(refused: readonly { readonly ms: number; readonly call: string }[]): string {
+export function describeRefusals(refused: readonly { readonly ms: number; readonly call: string }[]): string {
   const [slowest] = refused.toSorted((one, other) => other.ms - one.ms)
   if (!slowest) return 'no answer 503'
   const [half, most] = [0.5, 0.99].map((share) =>

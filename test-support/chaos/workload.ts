@@ -5,10 +5,10 @@ import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../../services/api/index.ts'
 import { InstallationSecrets, type Secrets } from '../../services/keys/derived-secrets.ts'
 import { type Answer, type Browser, browser } from '../http-client.ts'
 import { pdf, uploadCertificate } from '../http-calls.ts'
-import { type Deed, type Ledger, marks, threads } from './expected-events.ts'
+import { type ExpectedChange, type ExpectedEvents, eventLabels, sequenceKeys } from './expected-events.ts'
 import { registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
-import { returning } from '../returning-client.ts'
+import { retryWithSignIn } from '../returning-client.ts'
 import { until } from '../until.ts'
 
 /** Which service takes a request: reads go to one, changes to the other. */
@@ -16,9 +16,9 @@ type Side = 'read' | 'change'
 const sideOf = (method: string): Side => (method === 'GET' ? 'read' : 'change')
 
 /** The portal as its clients see it: sometimes away, and afterwards somewhere else. */
-export class Target {
+export class PortalTarget {
   #urls: Readonly<Record<Side, string>> = { read: '', change: '' }
-  #gates: Record<Side, Gate> = { read: closedGate(), change: closedGate() }
+  #gates: Record<Side, RequestGate> = { read: createClosedGate(), change: createClosedGate() }
   /** Requests cut although nothing was killed. */
   readonly cut: string[] = []
   /** How long each answer took, in ms. */
@@ -29,22 +29,22 @@ export class Target {
   readonly urlFor = (method: string) => this.#urls[sideOf(method)]
 
   /** It listens there from now on. */
-  move(urls: Readonly<Record<Side, string>>): void {
+  setUrls(urls: Readonly<Record<Side, string>>): void {
     this.#urls = urls
   }
 
   /** Clients may ask again. */
   open(): void {
-    for (const gate of Object.values(this.#gates)) gate.open()
+    for (const accessControl of Object.values(this.#gates)) accessControl.open()
   }
 
   /** Clients wait with what comes next. To be called before the portal is killed. */
   close(...sides: readonly Side[]): void {
-    for (const side of sides.length > 0 ? sides : (['read', 'change'] as const)) if (this.#gates[side].isOpen) this.#gates[side] = closedGate()
+    for (const side of sides.length > 0 ? sides : (['read', 'change'] as const)) if (this.#gates[side].isOpen) this.#gates[side] = createClosedGate()
   }
 
   /** Waits until nobody waits for an answer. */
-  async quiet(ms = 10_000): Promise<void> {
+  async waitUntilIdle(ms = 10_000): Promise<void> {
     await until(async () => this.#inFlight.size === 0, 'all requests to end', ms).catch((error: unknown) => {
       const waiting = [...this.#inFlight.values()].map(({ call, sent }) => `${call} for ${Math.round(performance.now() - sent)} ms`)
       throw new Error(`${String(error)}: ${waiting.join(', ')}`)
@@ -53,7 +53,7 @@ export class Target {
 
   /** Sends when the portal is there. Undefined when the answer was lost. */
   async send(method: string, path: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
-    const gate = await this.#opened(sideOf(method))
+    const accessControl = await this.#opened(sideOf(method))
     const [request, asked, call] = [Symbol(path), performance.now(), `${method} ${path}`]
     this.#inFlight.set(request, { call, sent: asked })
     try {
@@ -63,29 +63,29 @@ export class Target {
     } catch (error) {
       // What fetch throws when a connection breaks; anything else is an answer that breaks the contract.
       if (!(error instanceof TypeError)) throw error
-      if (gate === this.#gates[sideOf(method)]) this.cut.push(`${call}: ${String(error.cause)}`)
+      if (accessControl === this.#gates[sideOf(method)]) this.cut.push(`${call}: ${String(error.cause)}`)
       return undefined
     } finally {
       this.#inFlight.delete(request)
     }
   }
 
-  async #opened(side: Side): Promise<Gate> {
+  async #opened(side: Side): Promise<RequestGate> {
     for (;;) {
-      const gate = this.#gates[side]
-      await gate.opened
-      if (gate === this.#gates[side]) return gate
+      const accessControl = this.#gates[side]
+      await accessControl.opened
+      if (accessControl === this.#gates[side]) return accessControl
     }
   }
 }
 
-interface Gate {
+interface RequestGate {
   readonly opened: Promise<void>
   readonly isOpen: boolean
   open(): void
 }
 
-function closedGate(): Gate {
+function createClosedGate(): RequestGate {
   let resolve = () => {}
   const promise = new Promise<void>((resolvePromise) => (resolve = resolvePromise))
   let isOpen = false
@@ -101,7 +101,7 @@ function closedGate(): Gate {
   }
 }
 
-export interface Person {
+export interface SimulatedUser {
   readonly id: string
   email: string
   /** Another email that was asked for and is not answered yet. */
@@ -118,19 +118,19 @@ export interface Person {
   readonly certificates: Map<string, Buffer<ArrayBuffer>>
 }
 
-interface Newcomer {
+interface PendingUser {
   readonly email: string
   readonly byAdmin: boolean
   /** Was refused once, because the portal was killed between the claim of the email and its use. */
   late: boolean
   /** What was asked for then, and may still happen: what was refused while the log hung is perhaps recorded afterwards. */
-  deed?: Deed
+  change?: ExpectedChange
 }
 
 const identity = z.looseObject({ id: z.string() })
 const identities = z.array(z.looseObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }))
 
-export interface CrowdOptions {
+export interface WorkloadOptions {
   /**
    * What the portal leans on may be away. Then 503 is an answer to a change, too, whose outcome may be unknown; nothing
    * comes as soon as else; and who was signed in may have to sign in again.
@@ -145,7 +145,7 @@ export interface CrowdOptions {
 const OUTAGE = 1_800_000
 
 /** How long a client thinks before it does the next thing, in ms, at most: more of them than the machine has cores work side by side. */
-const THOUGHT = 1_000
+const THINK_TIME = 1_000
 
 /** How long a client lets pass before it asks again for what it was refused, in ms; up to twice as long. */
 const PAUSE = 100
@@ -155,24 +155,24 @@ const PAUSE = 100
  * until there is an answer. Each looks after persons of its own, so the ledger knows what must have happened and in
  * which order.
  */
-export class Crowd {
-  readonly people: Person[] = []
+export class Workload {
+  readonly people: SimulatedUser[] = []
   readonly emailsGivenUp: string[] = []
   /** What no client should ever see. */
-  readonly complaints: string[] = []
+  readonly violations: string[] = []
   /** Answers that were lost and asked for again. */
   repeated = 0
-  readonly #target: Target
-  readonly #ledger: Ledger
+  readonly #target: PortalTarget
+  readonly #ledger: ExpectedEvents
   #secrets: Pick<Secrets, 'emailHash'> = new InstallationSecrets()
   readonly #admin: Browser
   readonly #outages: boolean
-  readonly #late: Deed[] = []
+  readonly #late: ExpectedChange[] = []
   #clients: Promise<void>[] = []
   #leaving = false
   #count = 0
 
-  constructor(target: Target, ledger: Ledger, { outages = false }: CrowdOptions = {}) {
+  constructor(target: PortalTarget, ledger: ExpectedEvents, { outages = false }: WorkloadOptions = {}) {
     this.#target = target
     this.#ledger = ledger
     this.#outages = outages
@@ -184,7 +184,7 @@ export class Crowd {
     return this.#admin
   }
 
-  async enter(clients: number, secrets: Pick<Secrets, 'emailHash'>): Promise<void> {
+  async start(clients: number, secrets: Pick<Secrets, 'emailHash'>): Promise<void> {
     this.#secrets = secrets
     await this.#surely('POST', '/api/admin/login', () => this.#admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
     this.#clients = Array.from({ length: clients }, () => this.#client())
@@ -193,7 +193,7 @@ export class Crowd {
   }
 
   /** Waits until each has settled what it was about, and throws what went wrong. */
-  async leave(): Promise<void> {
+  async stop(): Promise<void> {
     this.#leaving = true
     await Promise.all(this.#clients)
   }
@@ -201,7 +201,7 @@ export class Crowd {
   /** Whether a session of every person is what it should be. Not while the crowd is at work. */
   async checkSessions(most: number): Promise<void> {
     const { body } = await this.#admin.get('/api/admin/auth')
-    if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.complaints.push('the administrator is signed out')
+    if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.violations.push('the administrator is signed out')
     for (const person of shuffled(this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0)).slice(0, most)) {
       const expected = person.deleted ? 401 : person.banned ? 403 : 200
       for (const each of person.browsers.slice(-2)) {
@@ -210,15 +210,15 @@ export class Crowd {
           return status !== 503 && { status, user }
         }, 'the views to be there')
         const isTheirs = answer.status !== 200 || identity.parse(answer.user).id === person.id
-        if (answer.status !== expected || !isTheirs) this.complaints.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
+        if (answer.status !== expected || !isTheirs) this.violations.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
       }
     }
   }
 
   async #client(): Promise<void> {
-    const mine: Person[] = []
-    const waiting: Newcomer[] = []
-    const settle = async (newcomer: Newcomer) => {
+    const mine: SimulatedUser[] = []
+    const waiting: PendingUser[] = []
+    const settle = async (newcomer: PendingUser) => {
       const person = await this.#arrive(newcomer)
       if (person) mine.push(person)
       return person !== undefined
@@ -230,13 +230,13 @@ export class Crowd {
         const newcomer = { email: `crowd${this.#next()}@example.com`, byAdmin: chance(0.2), late: false }
         if (!(await settle(newcomer))) waiting.push(newcomer)
       } else await this.#live(mine)
-      if (this.#outages) await delay(Math.random() * THOUGHT)
+      if (this.#outages) await delay(Math.random() * THINK_TIME)
     }
     for (const newcomer of waiting) await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
   }
 
   /** Something that one of these persons does, or that is done to them: one grave thing, or several at once. */
-  async #live(people: Person[]): Promise<void> {
+  async #live(people: SimulatedUser[]): Promise<void> {
     const person = pick(people)
     if (people.length > 3 && chance(0.04)) {
       people.splice(people.indexOf(person), 1)
@@ -253,10 +253,13 @@ export class Crowd {
   }
 
   /** Undefined when the email is still claimed for somebody who never came, because the portal was killed in between. */
-  async #arrive(newcomer: Newcomer): Promise<Person | undefined> {
+  async #arrive(newcomer: PendingUser): Promise<SimulatedUser | undefined> {
     const { email, byAdmin } = newcomer
     const claim = this.#secrets.emailHash(email)
-    const deed = (newcomer.deed ??= { [threads.email(claim)]: [byAdmin ? marks.created : marks.registered], [threads.account(claim)]: [marks.opened] })
+    const deed = (newcomer.change ??= {
+      [sequenceKeys.email(claim)]: [byAdmin ? eventLabels.created : eventLabels.registered],
+      [sequenceKeys.account(claim)]: [eventLabels.opened],
+    })
     const trader = browser(this.#target.urlFor)
     const { password, ...profile } = registration
     const path = byAdmin ? '/api/admin/users' : '/api/register'
@@ -268,13 +271,13 @@ export class Crowd {
     const id = answer.status === 201 ? identity.parse(answer.body).id : await this.#whoCame(email, byAdmin, trader)
     if (id === undefined) {
       newcomer.late = true
-      if (!this.#outages) this.#ledger.callOff(deed)
+      if (!this.#outages) this.#ledger.discard(deed)
       return undefined
     }
     if (answer.status !== 201) await this.#accountOpened(id)
-    this.#ledger.settle(deed)
+    this.#ledger.confirm(deed)
     const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map(), certificates: new Map() }
-    const person: Person = { id, email, password, browsers: [], ...nothing }
+    const person: SimulatedUser = { id, email, password, browsers: [], ...nothing }
     if (!byAdmin) person.browsers.push(this.#ofPerson(person, trader))
     this.people.push(person)
     return person
@@ -302,21 +305,21 @@ export class Crowd {
     return identities.parse(answer.body).find((user) => user.email === email)?.id
   }
 
-  async #money({ id }: Person): Promise<void> {
+  async #money({ id }: SimulatedUser): Promise<void> {
     const [balance, profitLoss] = [this.#amount(), this.#amount()]
     const phase = `Phase ${this.#next()}`
-    const wanted = { [threads.money(id)]: [marks.balance(balance), marks.profitLoss(profitLoss), marks.phase(phase)] }
+    const wanted = { [sequenceKeys.money(id)]: [eventLabels.balance(balance), eventLabels.profitLoss(profitLoss), eventLabels.phase(phase)] }
     await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { balance, profitLoss, phase }))
   }
 
-  async #profile(person: Person): Promise<void> {
+  async #profile(person: SimulatedUser): Promise<void> {
     const { id } = person
     const trader = pick(person.browsers)
     const what = Math.random()
     if (what < 0.2) return this.#forget(person)
     if (what < 0.45) {
       const email = `crowd${this.#next()}@example.com`
-      const wanted = { [threads.profile(id)]: [marks.profile('email', email)] }
+      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('email', email)] }
       this.emailsGivenUp.push(person.email)
       person.emailToBe = email
       await this.#change(wanted, 'PATCH', '/api/user/profile', (path) => trader.patch(path, { email }))
@@ -324,38 +327,38 @@ export class Crowd {
       delete person.emailToBe
     } else if (what < 0.7) {
       const houseNumber = String(this.#next())
-      const wanted = { [threads.profile(id)]: [marks.profile('houseNumber', houseNumber)] }
+      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('houseNumber', houseNumber)] }
       await this.#change(wanted, 'PATCH', `/api/admin/user/${id}`, (path) => this.#admin.patch(path, { houseNumber }))
     } else {
       const city = `City ${this.#next()}`
-      const wanted = { [threads.profile(id)]: [marks.profile('city', city)] }
+      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('city', city)] }
       await this.#change(wanted, 'PATCH', '/api/user/profile', (path) => trader.patch(path, { city }))
     }
   }
 
   /** Each request makes a link of its own, so that one which was sent twice may be there twice. */
-  async #forget({ id, email }: Person): Promise<void> {
-    const thread = threads.forgot(id)
-    const deed = { [thread]: [marks.forgot] }
+  async #forget({ id, email }: SimulatedUser): Promise<void> {
+    const thread = sequenceKeys.forgot(id)
+    const deed = { [thread]: [eventLabels.forgot] }
     const guest = browser(this.#target.urlFor)
     this.#ledger.begin(deed)
     const { answer } = await this.#surely(
       'POST',
       '/api/forgot-password',
       () => guest.post('/api/forgot-password', { email }),
-      () => this.#ledger.mayHaveHappened(thread),
+      () => this.#ledger.allowExtra(thread),
     )
-    if (answer.status === 200) this.#ledger.settle(deed)
-    else this.#ledger.callOff(deed)
+    if (answer.status === 200) this.#ledger.confirm(deed)
+    else this.#ledger.discard(deed)
     if (answer.status !== 200 && answer.status !== 429) this.#complain('POST', '/api/forgot-password', answer)
   }
 
-  async #payout(person: Person): Promise<void> {
+  async #payout(person: SimulatedUser): Promise<void> {
     const { id } = person
-    const thread = threads.payouts(id)
+    const thread = sequenceKeys.payouts(id)
     if (!person.payoutsEnabled || chance(0.1)) {
       const payoutEnabled = !person.payoutsEnabled
-      const wanted = { [thread]: [payoutEnabled ? marks.enabled : marks.disabled] }
+      const wanted = { [thread]: [payoutEnabled ? eventLabels.enabled : eventLabels.disabled] }
       await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { payoutEnabled }))
       person.payoutsEnabled = payoutEnabled
       return
@@ -364,44 +367,44 @@ export class Crowd {
     const amount = this.#amount()
     const headers = { [IDEMPOTENCY_HEADER]: randomUUID() }
     const request = { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }
-    const deed = { [thread]: [marks.requested(amount)] }
+    const deed = { [thread]: [eventLabels.requested(amount)] }
     this.#ledger.begin(deed)
     const ask = () => this.#surely('POST', '/api/user/payouts', () => trader.post('/api/user/payouts', request, { headers }))
     // A double click, now and then.
     const [first, ...others] = await Promise.all(chance(0.25) ? [ask(), ask()] : [ask()])
     if (first?.answer.status !== 201) {
       if (first) this.#complain('POST', '/api/user/payouts', first.answer)
-      return this.#ledger.callOff(deed)
+      return this.#ledger.discard(deed)
     }
     for (const { answer } of others)
-      if (answer.text !== first.answer.text) this.complaints.push(`one key, two answers: ${first.answer.text} and ${answer.text}`)
-    this.#ledger.settle(deed)
+      if (answer.text !== first.answer.text) this.violations.push(`one key, two answers: ${first.answer.text} and ${answer.text}`)
+    this.#ledger.confirm(deed)
     person.payouts.set(identity.parse(first.answer.body).id, { amount, status: 'pending' })
   }
 
-  async #verdict(person: Person): Promise<void> {
+  async #verdict(person: SimulatedUser): Promise<void> {
     if (person.payouts.size === 0) return
     const [id, payout] = pick([...person.payouts])
     const status = payout.status === 'pending' ? pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
     const adminNotes = `Note ${this.#next()}`
-    const mark = status === 'approved' ? marks.approved(payout.amount, payout.status) : marks.rejected(payout.amount, payout.status, adminNotes)
-    const deed = { [threads.verdicts(id)]: [mark] }
+    const mark = status === 'approved' ? eventLabels.approved(payout.amount, payout.status) : eventLabels.rejected(payout.amount, payout.status, adminNotes)
+    const deed = { [sequenceKeys.verdicts(id)]: [mark] }
     const path = `/api/admin/payouts/${id}`
     this.#ledger.begin(deed)
     const { answer, again } = await this.#surely('PATCH', path, () => this.#admin.patch(path, { status, adminNotes }))
     // 'Already approved' is what somebody hears whose first answer was lost.
     if (answer.status !== 200 && !(again && answer.status === 409)) {
       this.#complain('PATCH', path, answer)
-      return this.#ledger.callOff(deed)
+      return this.#ledger.discard(deed)
     }
-    this.#ledger.settle(deed)
+    this.#ledger.confirm(deed)
     payout.status = status
   }
 
   /** Uploading twice makes two: whose answer was lost looks whether it is there before it uploads again. */
-  async #certificate(person: Person): Promise<void> {
+  async #certificate(person: SimulatedUser): Promise<void> {
     const name = `Certificate ${this.#next()}`
-    const deed = { [threads.certificates(person.id)]: [marks.certificate(name)] }
+    const deed = { [sequenceKeys.certificates(person.id)]: [eventLabels.certificate(name)] }
     const file = Buffer.concat([pdf(1_000 + Math.floor(Math.random() * 30_000)), Buffer.from(name)])
     const path = '/api/admin/certificates'
     this.#ledger.begin(deed)
@@ -410,16 +413,16 @@ export class Crowd {
       const answer = sent && (await this.#isAway(sent)) ? undefined : sent
       if (answer && answer.status !== 201) {
         this.#complain('POST', path, answer)
-        return this.#ledger.callOff(deed)
+        return this.#ledger.discard(deed)
       }
       if (!answer) this.repeated += 1
       const id = answer ? identity.parse(answer.body).id : await this.#certificateNamed(name, pick(person.browsers))
       if (id === undefined) {
         // What was refused while the log hung may be recorded after somebody has looked.
-        if (this.#outages) this.#ledger.mayHaveHappened(threads.certificates(person.id))
+        if (this.#outages) this.#ledger.allowExtra(sequenceKeys.certificates(person.id))
         continue
       }
-      this.#ledger.settle(deed)
+      this.#ledger.confirm(deed)
       person.certificates.set(id, file)
       return
     }
@@ -431,7 +434,7 @@ export class Crowd {
     return identities.parse(answer.body).find((certificate) => certificate.name === name)?.id
   }
 
-  async #signIn(person: Person): Promise<void> {
+  async #signIn(person: SimulatedUser): Promise<void> {
     const another = browser(this.#target.urlFor)
     const { email, password } = person
     const { answer } = await this.#surely('POST', '/api/login', () => another.post('/api/login', { email, password }))
@@ -440,23 +443,23 @@ export class Crowd {
     else if (!this.emailsGivenUp.includes(email)) this.#complain('POST', '/api/login', answer)
   }
 
-  async #ban(person: Person): Promise<void> {
+  async #ban(person: SimulatedUser): Promise<void> {
     const banned = !person.banned
     const banReason = `Reason ${this.#next()}`
-    const wanted = { [threads.ban(person.id)]: [banned ? marks.banned(banReason) : marks.unbanned] }
+    const wanted = { [sequenceKeys.ban(person.id)]: [banned ? eventLabels.banned(banReason) : eventLabels.unbanned] }
     person.unsettled = true
     await this.#change(wanted, 'PATCH', `/api/admin/user/${person.id}/ban`, (path) => this.#admin.patch(path, banned ? { banned, banReason } : { banned }))
     person.banned = banned
     person.unsettled = false
   }
 
-  async #erase(person: Person): Promise<void> {
+  async #erase(person: SimulatedUser): Promise<void> {
     const { id, payouts } = person
     const rejections = [...payouts].flatMap(([payoutId, { amount, status }]) =>
-      status === 'pending' ? [[threads.verdicts(payoutId), [marks.rejected(amount, 'pending', 'The user was deleted')]] as const] : [],
+      status === 'pending' ? [[sequenceKeys.verdicts(payoutId), [eventLabels.rejected(amount, 'pending', 'The user was deleted')]] as const] : [],
     )
-    const deed = { [threads.end(id)]: [marks.deleted] }
-    const following = { [threads.closed(id)]: [marks.closed], ...Object.fromEntries(rejections) }
+    const deed = { [sequenceKeys.end(id)]: [eventLabels.deleted] }
+    const following = { [sequenceKeys.closed(id)]: [eventLabels.closed], ...Object.fromEntries(rejections) }
     const path = `/api/admin/user/${id}`
     person.unsettled = true
     this.#ledger.erase(id)
@@ -464,9 +467,9 @@ export class Crowd {
     this.#ledger.begin(following)
     const { answer, again } = await this.#surely('DELETE', path, () => this.#admin.delete(path))
     if (answer.status !== 200 && !(again && answer.status === 404)) return this.#complain('DELETE', path, answer)
-    this.#ledger.settle(deed)
+    this.#ledger.confirm(deed)
     // Who was killed before it had done all that follows left that to the worker.
-    if (answer.status === 200) this.#ledger.settle(following)
+    if (answer.status === 200) this.#ledger.confirm(following)
     else this.#late.push(following)
     this.emailsGivenUp.push(person.email)
     person.deleted = true
@@ -474,17 +477,17 @@ export class Crowd {
   }
 
   /** To be called once the worker has seen the whole log: what was left to it must have happened. */
-  settleLate(): void {
-    for (const deed of this.#late.splice(0)) this.#ledger.settle(deed)
+  settleLateRequests(): void {
+    for (const deed of this.#late.splice(0)) this.#ledger.confirm(deed)
   }
 
   /** A change that is the same when it comes twice. */
-  async #change(deed: Deed, method: string, path: string, ask: (path: string) => Promise<Answer>): Promise<void> {
+  async #change(deed: ExpectedChange, method: string, path: string, ask: (path: string) => Promise<Answer>): Promise<void> {
     this.#ledger.begin(deed)
     const { answer } = await this.#surely(method, path, () => ask(path))
-    if (answer.status === 200) return this.#ledger.settle(deed)
+    if (answer.status === 200) return this.#ledger.confirm(deed)
     this.#complain(method, path, answer)
-    this.#ledger.callOff(deed)
+    this.#ledger.discard(deed)
   }
 
   /** Sends until there is an answer. */
@@ -512,10 +515,10 @@ export class Crowd {
 
   /** A browser that stays signed in: by itself, for nothing may end its session; or by signing in again. */
   #keptIn(signedIn: Browser, signIn: () => Promise<Answer>): Browser {
-    return this.#outages ? returning(signedIn, signIn) : signedIn
+    return this.#outages ? retryWithSignIn(signedIn, signIn) : signedIn
   }
 
-  #ofPerson(person: Person, signedIn: Browser): Browser {
+  #ofPerson(person: SimulatedUser, signedIn: Browser): Browser {
     const signInAs = (email: string) => signedIn.post('/api/login', { email, password: person.password })
     return this.#keptIn(signedIn, async () => {
       const answer = await signInAs(person.email)
@@ -544,7 +547,7 @@ export class Crowd {
   }
 
   #complain(method: string, path: string, { status, text }: Answer): void {
-    this.complaints.push(`${method} ${path}: ${status} ${text}`)
+    this.violations.push(`${method} ${path}: ${status} ${text}`)
   }
 
   #next(): number {
@@ -570,7 +573,7 @@ const readiness = z.object({
 })
 
 /** Whether an answer of /readyz says that every view shows the whole log. */
-export function isUpToDate(body: unknown): boolean {
+export function isCaughtUp(body: unknown): boolean {
   const { data } = readiness.safeParse(body)
   return data !== undefined && data.parts.views.views.every(({ caughtUp }) => caughtUp)
 }

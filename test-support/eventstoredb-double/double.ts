@@ -1,5 +1,5 @@
 import { openRelay, type Relay } from '../servers/relay.ts'
-import { type Log, openLog } from './log.ts'
+import { type EventLog, openEventLog } from './log.ts'
 import { type Faults, type GrpcServer, serve } from './server.ts'
 
 /**
@@ -9,7 +9,7 @@ import { type Faults, type GrpcServer, serve } from './server.ts'
 export interface EventStoreDouble {
   /** The same for all its life: 'esdb://127.0.0.1:…?tls=false'. */
   readonly url: string
-  readonly log: Log
+  readonly log: EventLog
   /** Faults of the network, on demand. */
   readonly relay: Relay
   /** Mistakes of the server, on demand. */
@@ -31,7 +31,7 @@ export interface EventStoreDouble {
 
 /** Starts one on a free port of this machine, its log in memory or, with a path, in that file. */
 export async function startDouble(path?: string): Promise<EventStoreDouble> {
-  const log = openLog(path)
+  const log = openEventLog(path)
   const faults: Faults = { featuresToFail: 0 }
   let server: GrpcServer = await serve(log, faults)
   const relay = await openRelay(() => server.port)

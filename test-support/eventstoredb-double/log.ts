@@ -5,7 +5,7 @@ import { z } from 'zod'
 /** What an append expects of its stream; EventStoreDB has more words for it than our port. */
 export type Expected = 'any' | 'stream_exists' | 'no_stream' | number
 
-export interface Proposed {
+export interface ProposedEvent {
   readonly id: string
   readonly type: string
   readonly contentType: string
@@ -13,7 +13,7 @@ export interface Proposed {
   readonly metadata: Uint8Array
 }
 
-export interface Logged extends Proposed {
+export interface LoggedEvent extends ProposedEvent {
   readonly stream: string
   readonly revision: number
   /** Where its record begins: the log counts in bytes, so there are gaps. */
@@ -31,16 +31,16 @@ export type Outcome =
 export const LARGEST_APPEND = 1024 * 1024
 
 /** The log of the double: appends are decided as EventStoreDB 24.10 decides them. */
-export interface Log {
+export interface EventLog {
   /** All events in their order, the server's own among them. */
-  readonly events: readonly Logged[]
+  readonly events: readonly LoggedEvent[]
   /** The events of a stream, undefined for one that there is not. */
-  stream(name: string): readonly Logged[] | undefined
+  stream(name: string): readonly LoggedEvent[] | undefined
   /** How many events lie before a position. */
   countBefore(position: number): number
-  append(stream: string, expected: Expected, events: readonly Proposed[]): Outcome
+  append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Outcome
   /** Calls back after each append, with its events. Answers how to end that. */
-  onAppended(listener: (events: readonly Logged[]) => void): () => void
+  onAppended(listener: (events: readonly LoggedEvent[]) => void): () => void
   /** A restart: ids are known by heart only until then. */
   restart(options: { readonly wiped: boolean }): void
 }
@@ -60,16 +60,16 @@ const kept = z.array(
 )
 
 /** Opens a log in memory; with a path each append is one line of that file, so that it survives the process. */
-export function openLog(path?: string): Log {
-  let events: Logged[] = []
-  let streams = new Map<string, Logged[]>()
+export function openEventLog(path?: string): EventLog {
+  let events: LoggedEvent[] = []
+  let streams = new Map<string, LoggedEvent[]>()
   /** Where the next record begins. */
   let end = 0
   /** The events that were written since the last restart, by id. */
-  let byHeart = new Map<string, Logged>()
-  const listeners = new Set<(events: readonly Logged[]) => void>()
+  let byHeart = new Map<string, LoggedEvent>()
+  const listeners = new Set<(events: readonly LoggedEvent[]) => void>()
 
-  const take = (written: readonly Logged[]): void => {
+  const take = (written: readonly LoggedEvent[]): void => {
     for (const event of written) {
       events.push(event)
       const stream = streams.get(event.stream)
@@ -79,7 +79,7 @@ export function openLog(path?: string): Log {
     }
   }
 
-  const write = (stream: string, from: number, proposed: readonly Proposed[]): Logged[] => {
+  const write = (stream: string, from: number, proposed: readonly ProposedEvent[]): LoggedEvent[] => {
     let position = end
     const written = proposed.map((event, index) => {
       const logged = { ...event, stream, revision: from + index, position, created: Date.now() }
@@ -118,11 +118,11 @@ export function openLog(path?: string): Log {
   load()
 
   /** The last of the events when all of them were written before and stand where they are expected to. */
-  const writtenBefore = (stream: readonly Logged[], expected: Expected, proposed: readonly Proposed[]): Logged | 'partly' | undefined => {
+  const writtenBefore = (stream: readonly LoggedEvent[], expected: Expected, proposed: readonly ProposedEvent[]): LoggedEvent | 'partly' | undefined => {
     const known = typeof expected === 'number' || expected === 'no_stream' ? undefined : byHeart.get(proposed[0]?.id ?? '')
     const first = typeof expected === 'number' ? expected + 1 : expected === 'no_stream' ? 0 : known?.stream === stream[0]?.stream ? known?.revision : undefined
     if (first === undefined) return undefined
-    let last: Logged | undefined
+    let last: LoggedEvent | undefined
     for (const [index, { id }] of proposed.entries()) {
       const there = stream[first + index]
       if (there?.id !== id) return 'partly'
@@ -182,7 +182,7 @@ export function openLog(path?: string): Log {
 }
 
 /** A record has more in it than the event. */
-function sizeOfRecord({ stream, type, data, metadata }: Omit<Logged, 'position'>): number {
+function sizeOfRecord({ stream, type, data, metadata }: Omit<LoggedEvent, 'position'>): number {
   return 80 + stream.length + type.length + data.length + metadata.length
 }
 

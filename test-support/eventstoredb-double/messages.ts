@@ -1,25 +1,25 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { Logged } from './log.ts'
+import type { LoggedEvent } from './log.ts'
 
 /** A place in the log as the protocol has it. {X,0} lies before the event at X, {X,X} after it. */
-export interface Place {
+export interface LogPosition {
   readonly commit: bigint
   readonly prepare: bigint
 }
 
 /** Right after an event. */
-export function after(event: { readonly position: number }): Place {
+export function after(event: { readonly position: number }): LogPosition {
   return { commit: BigInt(event.position), prepare: BigInt(event.position) }
 }
 
-export function isAfter(event: { readonly position: number }, { commit, prepare }: Place): boolean {
+export function isAfter(event: { readonly position: number }, { commit, prepare }: LogPosition): boolean {
   const position = BigInt(event.position)
   return position > commit || (position === commit && position > prepare)
 }
 
 /** The answer that carries an event to a reader or a subscription. */
-export function eventMessage(event: Logged): streams.ReadResp {
+export function eventMessage(event: LoggedEvent): streams.ReadResp {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
   record.setId(uuid(event.id))
   record.setStreamIdentifier(identifier(event.stream))
@@ -43,7 +43,7 @@ export function eventMessage(event: Logged): streams.ReadResp {
   return message
 }
 
-export function checkpointMessage({ commit, prepare }: Place): streams.ReadResp {
+export function checkpointMessage({ commit, prepare }: LogPosition): streams.ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
   checkpoint.setCommitPosition(String(commit))
   checkpoint.setPreparePosition(String(prepare))

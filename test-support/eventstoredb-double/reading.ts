@@ -1,8 +1,8 @@
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import { Metadata, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { Log, Logged } from './log.ts'
-import { eventMessage, nameOf, notFoundMessage, type Place } from './messages.ts'
+import type { EventLog, LoggedEvent } from './log.ts'
+import { eventMessage, nameOf, notFoundMessage, type LogPosition } from './messages.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
@@ -37,7 +37,7 @@ export async function send(call: ReadCall, message: streams.ReadResp): Promise<v
 }
 
 /** Answers a read of a stream or of the whole log. */
-export async function read(call: ReadCall, log: Log, options: streams.ReadReq.Options): Promise<void> {
+export async function read(call: ReadCall, log: EventLog, options: streams.ReadReq.Options): Promise<void> {
   const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS
   const stream = options.getStream()
   const found = stream ? ofStream(log, stream, backwards) : ofAll(log, options.getAll(), backwards)
@@ -50,12 +50,12 @@ export async function read(call: ReadCall, log: Log, options: streams.ReadReq.Op
   call.end()
 }
 
-interface Found {
+interface ReadRange {
   readonly length: number
-  at(index: number): Logged | undefined
+  at(index: number): LoggedEvent | undefined
 }
 
-function ofStream(log: Log, wanted: streams.ReadReq.Options.StreamOptions, backwards: boolean): Found | undefined {
+function ofStream(log: EventLog, wanted: streams.ReadReq.Options.StreamOptions, backwards: boolean): ReadRange | undefined {
   const name = nameOf(wanted.getStreamIdentifier())
   if (name === '') throw new Failed(status.UNKNOWN, 'A stream has a name')
   const events = log.stream(name)
@@ -69,7 +69,7 @@ function ofStream(log: Log, wanted: streams.ReadReq.Options.StreamOptions, backw
   return { length: Math.max(0, events.length - first), at: (index) => events[first + index] }
 }
 
-function ofAll(log: Log, wanted: streams.ReadReq.Options.AllOptions | undefined, backwards: boolean): Found {
+function ofAll(log: EventLog, wanted: streams.ReadReq.Options.AllOptions | undefined, backwards: boolean): ReadRange {
   const { events } = log
   const from = wanted?.getPosition()
   if (!from) {
@@ -77,20 +77,20 @@ function ofAll(log: Log, wanted: streams.ReadReq.Options.AllOptions | undefined,
     if (isEmpty) return { length: 0, at: () => undefined }
     return { length: events.length, at: (index) => events[backwards ? events.length - 1 - index : index] }
   }
-  const place = placeOf(from)
-  const isBeyond = lies(log, place) === 'beyond'
-  if (lies(log, place) === 'nowhere' || (isBeyond && backwards)) throw new Failed(status.UNKNOWN, 'Trying to read from an invalid position.')
+  const place = logPositionOf(from)
+  const isBeyond = isInLog(log, place) === 'beyond'
+  if (isInLog(log, place) === 'nowhere' || (isBeyond && backwards)) throw new Failed(status.UNKNOWN, 'Trying to read from an invalid position.')
   const before = log.countBefore(Number(place.commit))
   if (backwards) return { length: before, at: (index) => events[before - 1 - index] }
   return { length: events.length - before, at: (index) => events[before + index] }
 }
 
-export function placeOf(position: streams.ReadReq.Options.Position): Place {
+export function logPositionOf(position: streams.ReadReq.Options.Position): LogPosition {
   return { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) }
 }
 
 /** Whether a place is a record's, beyond the last one, or none of both. */
-export function lies(log: Log, { commit, prepare }: Place): 'record' | 'beyond' | 'nowhere' {
+export function isInLog(log: EventLog, { commit, prepare }: LogPosition): 'record' | 'beyond' | 'nowhere' {
   if (prepare > commit) return 'nowhere'
   const event = log.events[log.countBefore(Number(commit))]
   if (!event) return 'beyond'

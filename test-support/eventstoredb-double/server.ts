@@ -7,15 +7,15 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import statusMessages from '@eventstore/db-client/generated/status_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { type Expected, LARGEST_APPEND, type Log, type Outcome, type Proposed } from './log.ts'
+import { type Expected, LARGEST_APPEND, type EventLog, type Outcome, type ProposedEvent } from './log.ts'
 import { identifier, nameOf, uuid } from './messages.ts'
 import { Failed, read, type ReadCall } from './reading.ts'
 import { subscribe } from './subscribing.ts'
 
 /** A message larger than this breaks the call it comes on. */
-const LARGEST_MESSAGE = 17 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024
 /** One connection carries so many calls at once; others wait without a word. */
-const MOST_CALLS = 100
+const MAX_CALLS = 100
 /** After so many ms a batch append that was no good is answered once more. */
 const SECOND_ANSWER = 2000
 
@@ -39,8 +39,8 @@ export interface Faults {
 }
 
 /** Serves the log over the protocol of EventStoreDB, on a port of this machine: a free one unless told. */
-export async function serve(log: Log, faults: Faults, wantedPort = 0): Promise<GrpcServer> {
-  const server = new Server({ 'grpc.max_receive_message_length': LARGEST_MESSAGE, 'grpc.max_concurrent_streams': MOST_CALLS })
+export async function serve(log: EventLog, faults: Faults, wantedPort = 0): Promise<GrpcServer> {
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_concurrent_streams': MAX_CALLS })
   const open = new Set<Breakable>()
   const subscriptions = new Set<ReadCall>()
   const track = (call: ReadCall | ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>): void => {
@@ -102,7 +102,7 @@ function supportedMethods(): features.SupportedMethods {
   return supported
 }
 
-function proposedOf(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage): Proposed {
+function proposedOf(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage): ProposedEvent {
   const metadata = message.getMetadataMap()
   return {
     id: message.getId()?.getString() ?? '',
@@ -113,14 +113,14 @@ function proposedOf(message: streams.AppendReq.ProposedMessage | streams.BatchAp
   }
 }
 
-function isValid({ id, type }: Proposed): boolean {
+function isValid({ id, type }: ProposedEvent): boolean {
   return type !== '' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 }
 
 /** The append with a call of its own. */
-function append(call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>, log: Log): void {
+function append(call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>, log: EventLog): void {
   let options: streams.AppendReq.Options | undefined
-  const events: Proposed[] = []
+  const events: ProposedEvent[] = []
   call.on('data', (message: streams.AppendReq) => {
     options ??= message.getOptions()
     const proposed = message.getProposedMessage()
@@ -174,8 +174,8 @@ function tooLarge(): Failed {
 }
 
 /** All appends of a client on one call: each has an id of its own and may come in several messages. */
-function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>, log: Log): void {
-  const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options; readonly events: Proposed[] }>()
+function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>, log: EventLog): void {
+  const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options; readonly events: ProposedEvent[] }>()
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? ''
     const options = message.getOptions()

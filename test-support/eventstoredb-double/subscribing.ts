@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { status } from '@grpc/grpc-js'
 import type streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { Log, Logged } from './log.ts'
-import { after, caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage, isAfter, nameOf, type Place } from './messages.ts'
-import { Failed, isOpen, lies, placeOf, type ReadCall, send } from './reading.ts'
+import type { EventLog, LoggedEvent } from './log.ts'
+import { after, caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage, isAfter, nameOf, type LogPosition } from './messages.ts'
+import { Failed, isOpen, isInLog, logPositionOf, type ReadCall, send } from './reading.ts'
 
 /** So many events that match are read at once while catching up, and so many wait for a live subscription before it falls behind. */
 const PAGE = 32
 
 /** Answers a subscription until it is cancelled: all of a page, then the next, and at the end whatever is appended. */
-export async function subscribe(call: ReadCall, log: Log, options: streams.ReadReq.Options): Promise<void> {
+export async function subscribe(call: ReadCall, log: EventLog, options: streams.ReadReq.Options): Promise<void> {
   await send(call, confirmationMessage(randomUUID()))
   const stream = options.getStream()
   const source = stream ? streamSource(log, stream) : allSource(log, options.getAll(), options.getFilter())
@@ -20,7 +20,7 @@ export async function subscribe(call: ReadCall, log: Log, options: streams.ReadR
       live.restart()
       await source.catchUp(call)
       await send(call, caughtUpMessage())
-      let event: Logged | undefined
+      let event: LoggedEvent | undefined
       while (isOpen(call) && (event = await live.next(gone))) await source.live(call, event)
     }
   } finally {
@@ -33,20 +33,20 @@ interface Source {
   /** Sends all that there is. */
   catchUp(call: ReadCall): Promise<void>
   /** Sends an event that was just appended, if it is wanted. */
-  live(call: ReadCall, event: Logged): Promise<void>
+  live(call: ReadCall, event: LoggedEvent): Promise<void>
 }
 
 interface LiveEvents {
   /** Forgets what waits and goes on from now. */
   restart(): void
   /** The next one, undefined when too many came at once: then it is to catch up again. */
-  next(gone: Promise<void>): Promise<Logged | undefined>
+  next(gone: Promise<void>): Promise<LoggedEvent | undefined>
   close(): void
 }
 
 /** What is appended, as long as the reader keeps pace: more than a page of it is dropped. */
-function liveEvents(log: Log): LiveEvents {
-  let waiting: Logged[] = []
+function liveEvents(log: EventLog): LiveEvents {
+  let waiting: LoggedEvent[] = []
   let overflown = false
   let wake = (): void => {}
   const close = log.onAppended((events) => {
@@ -68,30 +68,30 @@ function liveEvents(log: Log): LiveEvents {
 }
 
 /** Before the first event, which stands at 0. */
-const beforeAll: Place = { commit: -1n, prepare: -1n }
+const beforeAll: LogPosition = { commit: -1n, prepare: -1n }
 
-function allSource(log: Log, wanted: streams.ReadReq.Options.AllOptions | undefined, filter: streams.ReadReq.Options.FilterOptions | undefined): Source {
+function allSource(log: EventLog, wanted: streams.ReadReq.Options.AllOptions | undefined, filter: streams.ReadReq.Options.FilterOptions | undefined): Source {
   const position = wanted?.getPosition()
   const newest = log.events.at(-1)
-  let place = position ? placeOf(position) : wanted?.hasEnd() && newest ? after(newest) : beforeAll
-  if (place !== beforeAll && lies(log, place) === 'nowhere') throw new Failed(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
+  let place = position ? logPositionOf(position) : wanted?.hasEnd() && newest ? after(newest) : beforeAll
+  if (place !== beforeAll && isInLog(log, place) === 'nowhere') throw new Failed(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
   const matches = matcherOf(filter)
   const window = filter?.hasMax() ? filter.getMax() : PAGE
   /** After so many events considered, matching or not, comes a checkpoint. */
   const interval = filter ? window * filter.getCheckpointintervalmultiplier() : Infinity
   let considered = 0
-  let told: Place | undefined
+  let told: LogPosition | undefined
 
-  const tell = async (call: ReadCall, checkpoint: Place): Promise<void> => {
+  const tell = async (call: ReadCall, checkpoint: LogPosition): Promise<void> => {
     told = checkpoint
     await send(call, checkpointMessage(checkpoint === beforeAll ? { commit: 0n, prepare: 0n } : checkpoint))
   }
 
   return {
     async catchUp(call) {
-      if (lies(log, place) === 'beyond') return
+      if (isInLog(log, place) === 'beyond') return
       considered = 0
-      let delivered: Logged | undefined
+      let delivered: LoggedEvent | undefined
       for (let next = log.countBefore(Number(place.commit)); next < log.events.length && isOpen(call);) {
         const page = pageFrom(log.events, next, matches, window)
         let reached = place
@@ -128,8 +128,13 @@ function allSource(log: Log, wanted: streams.ReadReq.Options.AllOptions | undefi
 }
 
 /** At most a page of events that match, and no more looked at than the window. */
-function pageFrom(events: readonly Logged[], start: number, matches: (event: Logged) => boolean, window: number): { matching: Logged[]; end: number } {
-  const matching: Logged[] = []
+function pageFrom(
+  events: readonly LoggedEvent[],
+  start: number,
+  matches: (event: LoggedEvent) => boolean,
+  window: number,
+): { matching: LoggedEvent[]; end: number } {
+  const matching: LoggedEvent[] = []
   let end = start
   while (end < events.length && end - start < window && matching.length < PAGE) {
     const event = events[end++]
@@ -138,7 +143,7 @@ function pageFrom(events: readonly Logged[], start: number, matches: (event: Log
   return { matching, end }
 }
 
-function matcherOf(filter: streams.ReadReq.Options.FilterOptions | undefined): (event: Logged) => boolean {
+function matcherOf(filter: streams.ReadReq.Options.FilterOptions | undefined): (event: LoggedEvent) => boolean {
   const onStream = filter?.getStreamIdentifier()
   const expression = onStream ?? filter?.getEventType()
   if (!expression) return () => true
@@ -151,7 +156,7 @@ function matcherOf(filter: streams.ReadReq.Options.FilterOptions | undefined): (
   }
 }
 
-function streamSource(log: Log, wanted: streams.ReadReq.Options.StreamOptions): Source {
+function streamSource(log: EventLog, wanted: streams.ReadReq.Options.StreamOptions): Source {
   const name = nameOf(wanted.getStreamIdentifier())
   const there = log.stream(name)?.length ?? 0
   let last = wanted.hasRevision() ? Number(wanted.getRevision()) : wanted.hasEnd() ? there - 1 : -1

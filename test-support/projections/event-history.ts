@@ -7,7 +7,7 @@ import { toCents } from '../../services/domain/money.ts'
 import { approvePayout, type Payout, rejectPayout, requestPayout } from '../../services/domain/payout/payout.ts'
 import { Refused } from '../../services/event-sourcing/refusal.ts'
 import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../../services/domain/user/user.ts'
-import { accounts, adminKeys, type AnyEvent, emailClaims, type StreamKind, streamName, users } from '../../services/domain/streams.ts'
+import { accounts, adminKeys, type AnyEvent, emailClaims, type AggregateType, streamName, users } from '../../services/domain/streams.ts'
 import { claimEmail, releaseEmail } from '../../services/domain/user/email-claim.ts'
 
 /** For tests and measurements: histories of a firm, made by the real deciders. */
@@ -169,7 +169,7 @@ function profileOf(who: number) {
 }
 
 /** The streams of one kind, in memory. */
-function streamsOf<State, Event extends AnyEvent>(kind: StreamKind<State, Event>, record: Recording) {
+function streamsOf<State, Event extends AnyEvent>(kind: AggregateType<State, Event>, record: Recording) {
   const streams = new Map<string, { readonly state: State; readonly next: number }>()
   return (id: string, decide: (state: State) => readonly Event[]): void => {
     const { state, next } = streams.get(id) ?? { state: kind.decider.initial, next: 0 }

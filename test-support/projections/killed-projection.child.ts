@@ -1,5 +1,5 @@
 import { openFirm, silent } from './projection-harness.ts'
-import { allViews } from '../../services/projections/index.ts'
+import { allProjections } from '../../services/projections/index.ts'
 import { runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
 
 /** For tests: a process that runs a projector on a firm's folder until it is killed. Its parent kills it. */
@@ -10,4 +10,13 @@ const { eventStore, viewStore, keys } = openFirm(folder)
 process.on('disconnect', () => process.exit())
 process.send?.('at work')
 const waits = { pollInterval: 5, retryAfter: 5, retireAfter: 20, leaseTime: 300 }
-await runProjector({ eventStore, viewStore, personKeys: keys, views: allViews, log: silent, batchSize: 7, signal: new AbortController().signal, ...waits })
+await runProjector({
+  eventStore,
+  viewStore,
+  personKeys: keys,
+  views: allProjections,
+  log: silent,
+  batchSize: 7,
+  signal: new AbortController().signal,
+  ...waits,
+})

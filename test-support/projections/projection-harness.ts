@@ -8,15 +8,15 @@ import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
 import type { Document, ViewStore } from '../../infra/read-model-store/read-model-store.ts'
-import { decode, encode } from '../../services/event-sourcing/codec/event-codec.ts'
-import { type PersonKeys, personKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { type AnyEvent, personOf } from '../../services/domain/streams.ts'
-import { servedCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
-import { allViews } from '../../services/projections/index.ts'
-import type { View } from '../../services/event-sourcing/projections/projection.ts'
+import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
+import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
+import { type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
+import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { allProjections } from '../../services/projections/index.ts'
+import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
 import { firmOf, type Wish } from './event-history.ts'
 import { type Log, type ProjectorOptions, runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
-import { projectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
+import { readProjectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
 
 /** For tests of the projector: a firm in a folder of its own, on the real embedded stores. */
 
@@ -39,19 +39,19 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
   const keyStore = openSqliteKeyStore(join(folder, 'keys.db'))
   const openViewStore = () => openSqliteViewStore(join(folder, 'views.db'))
   const viewStore = openViewStore()
-  const keys = personKeys(keyStore, { wrapping: new Uint8Array(32).fill(7) })
+  const keys = createPersonKeys(keyStore, { wrappingKey: new Uint8Array(32).fill(7) })
   const revisions = new Map<string, ExpectedRevision>()
   const decided: (readonly [stream: string, events: readonly AnyEvent[]])[] = []
   const { wish } = firmOf((stream, events) => decided.push([stream, events]))
   let at = Date.UTC(2026, 0, 1)
 
   const append = async (stream: string, ...events: readonly AnyEvent[]): Promise<Position> => {
-    const person = personOf(stream)
-    const key = person === undefined ? undefined : await keys.forWriting(person)
+    const person = personIdOf(stream)
+    const key = person === undefined ? undefined : await keys.getOrCreate(person)
     if (key === 'destroyed') throw new Error(`${stream} is about somebody who was erased`)
     const actor = { kind: 'system', label: 'test' } as const
     const metadata = { at: (at += 1_000), actor, requestId: 'r', causationId: 'r', correlationId: 'r', previous: null }
-    const encoded = events.map((event) => encode(randomUUID(), event, metadata, key))
+    const encoded = events.map((event) => encodeEvent(randomUUID(), event, metadata, key))
     const { revision, position } = await eventStore.append(stream, revisions.get(stream) ?? 'none', encoded)
     revisions.set(stream, revision)
     return position
@@ -87,7 +87,7 @@ export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = 
   const abort = new AbortController()
   const { eventStore, viewStore, keys } = firm
   const waits = { pollInterval: 10, retryAfter: 2, retireAfter: 50 }
-  const base = { eventStore, viewStore, personKeys: keys, views: allViews, log: silent, ...waits }
+  const base = { eventStore, viewStore, personKeys: keys, views: allProjections, log: silent, ...waits }
   const ended = runProjector({ ...base, ...options, signal: abort.signal })
   return {
     async stop() {
@@ -103,9 +103,9 @@ export async function until(viewStore: ViewStore, condition: () => Promise<boole
 }
 
 /** Waits until all views show the whole log. */
-export async function untilCaughtUp({ eventStore, viewStore }: Firm, views: readonly View[] = allViews): Promise<void> {
+export async function untilCaughtUp({ eventStore, viewStore }: Firm, views: readonly Projection[] = allProjections): Promise<void> {
   await until(viewStore, async () => {
-    const states = await projectionStatus(eventStore, viewStore, views)
+    const states = await readProjectionStatus(eventStore, viewStore, views)
     return states.every(({ caughtUp, building }) => caughtUp && !building)
   })
 }
@@ -113,25 +113,25 @@ export async function untilCaughtUp({ eventStore, viewStore }: Firm, views: read
 export type Contents = Record<string, { readonly document: Document | null; readonly position: Position }>
 
 /** What one straightforward fold of the whole log gives: one fact after the other, no batches, no store. */
-export async function straightforward({ eventStore, keys }: Firm, view: View): Promise<Contents> {
+export async function straightforward({ eventStore, keys }: Firm, view: Projection): Promise<Contents> {
   const contents: Contents = {}
   for (const stored of await wholeLog(eventStore)) {
-    const person = personOf(stored.stream)
-    const fact = decode(stored, person === undefined ? undefined : (await keys.get([person])).get(person))
-    const id = view.keyOf(fact)
+    const person = personIdOf(stored.stream)
+    const fact = decodeEvent(stored, person === undefined ? undefined : (await keys.get([person])).get(person))
+    const id = view.documentIdOf(fact)
     const before = id === undefined ? undefined : contents[id]
     if (id === undefined || before?.document === null) continue
     const folding = view.resume(before?.document)
     const unfolded = folding.document
-    folding.take(fact)
+    folding.apply(fact)
     if (folding.document !== unfolded) contents[id] = { document: folding.document ?? null, position: fact.position }
   }
   return contents
 }
 
 /** What is served of a view, of the documents with these ids. */
-export async function served(viewStore: ViewStore, view: View, ids: readonly string[]): Promise<Contents> {
-  const stored = await viewStore.read(await servedCollection(viewStore, view), ids)
+export async function served(viewStore: ViewStore, view: Projection, ids: readonly string[]): Promise<Contents> {
+  const stored = await viewStore.read(await liveCollection(viewStore, view), ids)
   return Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }]))
 }
 

@@ -31,7 +31,7 @@ export async function startContainer({ image, inside, entrypoint, commandFor, en
   if (entrypoint) described.withEntrypoint([...entrypoint])
   if (commandFor) described.withCommand([...commandFor(within)])
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
-  const running = await ruled(await described.start())
+  const running = await stopOnExit(await described.start())
   return {
     ...running,
     port,
@@ -44,7 +44,7 @@ export async function startContainer({ image, inside, entrypoint, commandFor, en
 }
 
 /** A container that can be killed, paused and brought back. */
-async function ruled(started: StartedTestContainer): Promise<Omit<ServerProcess, 'port' | 'folder'>> {
+async function stopOnExit(started: StartedTestContainer): Promise<Omit<ServerProcess, 'port' | 'folder'>> {
   const container = (await getContainerRuntimeClient()).container.getById(started.getId())
   const state = async () => (await container.inspect()).State
   const resume = async (): Promise<void> => {
@@ -131,5 +131,5 @@ export async function startMailpitContainer(): Promise<MailpitContainer> {
     .withExposedPorts({ container: 1025, host: smtpPort }, { container: 8025, host: webPort })
     .withEnvironment({ MP_DATABASE: '/tmp/mails.db' })
     .withWaitStrategy(Wait.forHttp('/readyz', 8025))
-  return { ...(await ruled(await described.start())), smtpPort, webPort }
+  return { ...(await stopOnExit(await described.start())), smtpPort, webPort }
 }

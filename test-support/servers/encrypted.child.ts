@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { openEventStoreDb } from '../../infra/event-store/eventstoredb-event-store.ts'
-import { s3PlaceOf } from '../../infra/file-store/s3-address.ts'
-import { openS3FileStore } from '../../infra/file-store/s3-file-store.ts'
+import { parseS3Location } from '../../infra/file-store/s3-address.ts'
+import { createS3FileStore } from '../../infra/file-store/s3-file-store.ts'
 import { openMongoKeyStore } from '../../infra/key-store/mongodb-key-store.ts'
-import { openSmtp } from '../../infra/mail-transport/smtp-mail-transport.ts'
+import { createSmtpTransport } from '../../infra/mail-transport/smtp-mail-transport.ts'
 import { openRedis } from '../../infra/redis/redis-connection.ts'
-import { openRedisSessionStore } from '../../infra/session-store/redis-session-store.ts'
+import { createRedisSessionStore } from '../../infra/session-store/redis-session-store.ts'
 
 // Started by encrypted.test.ts, with the certificates that it trusts: opens every server and says what came of it.
 const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))
@@ -15,12 +15,12 @@ const redis = openRedis(urls.redis)
 const opened = {
   eventStore: openEventStoreDb(urls.eventStore, { prefixes: ['account-'] }),
   mongodb: openMongoKeyStore(urls.mongodb),
-  redis: openRedisSessionStore(redis),
-  s3: openS3FileStore(s3PlaceOf(urls.s3)),
-  smtp: openSmtp(new URL(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
+  redis: createRedisSessionStore(redis),
+  s3: createS3FileStore(parseS3Location(urls.s3)),
+  smtp: createSmtpTransport(new URL(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
 }
 /** On a crowded machine a first try may take too long. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {
   for (const began = Date.now(); ;) {
@@ -28,7 +28,7 @@ async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {
       () => 'ready',
       (error: unknown) => chainOf(error),
     )
-    if (outcome === 'ready' || /self-signed/.test(outcome) || Date.now() - began > PATIENCE) return outcome
+    if (outcome === 'ready' || /self-signed/.test(outcome) || Date.now() - began > TIMEOUT_MS) return outcome
     await delay(100)
   }
 }

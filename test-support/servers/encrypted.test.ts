@@ -12,10 +12,10 @@ import { startDouble } from '../eventstoredb-double/double.ts'
 import { startMailServer } from './mail-server.ts'
 import { startFerretDb, whyNoFerretDb } from './ferretdb.ts'
 import { portOf } from './ports.ts'
-import { noRedis, startRedis } from './redis.ts'
+import { whyNoRedis, startRedis } from './redis.ts'
 import { s3Credentials, startS3 } from './s3.ts'
 
-const missing = whyNoFerretDb ?? noRedis ?? whyNoOpenssl()
+const missing = whyNoFerretDb ?? whyNoRedis ?? whyNoOpenssl()
 
 describe.skipIf(missing)(`servers that are spoken to in secret${missing === undefined ? '' : ` (${missing})`}`, () => {
   /** The addresses of all servers, each behind TLS. */
@@ -46,7 +46,7 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
 
     const [eventStore, mongodb, redis, s3, smtp] = await Promise.all([startDouble(), startFerretDb(), startRedis(), startS3(), startMailServer()])
     for (const server of [eventStore, mongodb, redis, s3]) closing.push(() => server.close())
-    closing.push(smtp.takeAway)
+    closing.push(smtp.disconnect)
     const [name = '', secret = ''] = s3Credentials.files.split(':').map(encodeURIComponent)
     addresses = {
       eventStore: `esdb://localhost:${await encrypted(Number(new URL(eventStore.url).port))}?tls=true`,

@@ -8,14 +8,14 @@ export interface MailServer {
   readonly url: URL
   readonly delivered: Uint8Array[]
   connections(): number
-  takeAway(): Promise<void>
-  bringBack(): Promise<void>
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
 }
 
 /** Starts one on a free port, until the test has ended. */
-export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function useMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const server = await startMailServer(options)
-  onTestFinished(server.takeAway)
+  onTestFinished(server.disconnect)
   return server
 }
 
@@ -56,5 +56,5 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
   }
   await bringBack()
-  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, takeAway, bringBack }
+  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, disconnect: takeAway, reconnect: bringBack }
 }

@@ -4,21 +4,21 @@ import { startMailpitContainer } from './containers.ts'
 import type { MailServer } from './mail-server.ts'
 
 /** A Mailpit and what arrived at it, oldest first. */
-export interface Mailpit extends Pick<MailServer, 'url' | 'takeAway' | 'bringBack'> {
+export interface Mailpit extends Pick<MailServer, 'url' | 'disconnect' | 'reconnect'> {
   delivered(): Promise<Uint8Array[]>
 }
 
 const list = z.object({ messages: z.array(z.object({ ID: z.string() })) })
 
 /** Starts one in a container, until the test has ended. */
-export async function mailpit(): Promise<Mailpit> {
+export async function useMailpit(): Promise<Mailpit> {
   const { smtpPort, webPort, kill, start, close } = await startMailpitContainer()
   onTestFinished(close)
   const asked = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${webPort}/api/v1/${path}`)
   return {
     url: new URL(`smtp://127.0.0.1:${smtpPort}`),
-    takeAway: kill,
-    bringBack: start,
+    disconnect: kill,
+    reconnect: start,
     async delivered() {
       const { messages } = list.parse(await (await asked('messages?limit=1000')).json())
       return Promise.all(messages.toReversed().map(async ({ ID }) => new Uint8Array(await (await asked(`message/${ID}/raw`)).arrayBuffer())))

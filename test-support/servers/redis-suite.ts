@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { noRedis, type RedisServer, startRedis } from './redis.ts'
+import { whyNoRedis, type RedisServer, startRedis } from './redis.ts'
 import { openRedis, type Redis } from '../../infra/redis/redis-connection.ts'
 
 /** A real Redis that the tests of a file share, and a connection to it. */
@@ -10,7 +10,7 @@ export interface SharedRedis {
 
 /** Tests with a real Redis, which is there once they run, and ends after them. Where there can be none they are skipped, and say why. */
 export function describeRedis(name: string, tests: (shared: () => SharedRedis) => void): void {
-  describe.skipIf(noRedis)(`${name}${noRedis ? ` (${noRedis})` : ''}`, () => {
+  describe.skipIf(whyNoRedis)(`${name}${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
     let shared: SharedRedis | undefined
     beforeAll(async () => {
       const server = await startRedis()

@@ -13,7 +13,7 @@ export interface RedisServerOptions {
 }
 
 /** Why tests with a real Redis can't run here; undefined where they can. With CI=true it must be there. */
-export const noRedis: string | undefined = isWanted('redis') || isInstalled() ? undefined : 'redis-server is not installed'
+export const whyNoRedis: string | undefined = isWanted('redis') || isInstalled() ? undefined : 'redis-server is not installed'
 
 /** Starts Debian's redis-server, or the image, on a free port. */
 export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {

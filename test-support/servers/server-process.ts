@@ -31,7 +31,7 @@ export interface ServerProgram {
 }
 
 /** How long a server may take to start, in ms, on a crowded machine. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Starts a server on a free port. @throws {Error} with what it said when it ends instead of taking connections. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
@@ -41,7 +41,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
 
   const start = async (): Promise<void> => {
     const { command, argumentsFor, environment } = program
-    const [file, ...given] = endingWithUs([command, ...argumentsFor(port, folder)])
+    const [file, ...given] = stopWithParent([command, ...argumentsFor(port, folder)])
     const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     let said = ''
     const hear = (text: string): void => {
@@ -54,10 +54,10 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
       failure = error
     })
     child = started
-    for (const end = Date.now() + PATIENCE; !(await takesConnections(port)); await delay(20)) {
+    for (const end = Date.now() + TIMEOUT_MS; !(await acceptsConnections(port)); await delay(20)) {
       if (failure) throw failure
       if (!isRunning(started)) throw new Error(`${command} ended with ${started.signalCode ?? started.exitCode}:\n${said}`)
-      if (Date.now() > end) throw new Error(`${command} took no connection for ${PATIENCE} ms:\n${said}`)
+      if (Date.now() > end) throw new Error(`${command} took no connection for ${TIMEOUT_MS} ms:\n${said}`)
     }
     // Somebody else may have been faster on the port that was free.
     await delay(0)
@@ -104,11 +104,11 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
 }
 
 /** However a test run ends, also by a kill, its servers end with it: on Linux the kernel sees to that. */
-function endingWithUs(words: readonly [string, ...string[]]): readonly [string, ...string[]] {
+function stopWithParent(words: readonly [string, ...string[]]): readonly [string, ...string[]] {
   return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', ...words] : words
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     const answer = (taken: boolean) => () => {

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import type { Parts } from '../../services/composition-root.ts'
+import type { Dependencies } from '../../services/composition-root.ts'
 import { until } from '../../test-support/until.ts'
-import { servedCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
-import { allViews, users } from '../../services/projections/index.ts'
+import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { allProjections, users } from '../../services/projections/index.ts'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite, looks } from './kit.ts'
 
 describeSite('the page System', (site) => {
-  const parts = (): Parts => site.portal.running.parts
+  const parts = (): Dependencies => site.portal.running.parts
 
   /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
   async function somethingFromTheFuture(): Promise<number> {
     const { eventStore, viewStore } = parts()
     const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
     const { position } = await eventStore.append(`user-${crypto.randomUUID().slice(0, 8)}`, 'none', [event])
-    await until(async () => (await viewStore.poison()).filter((note) => note.position === position).length > allViews.length, 'everybody to set it aside')
+    await until(async () => (await viewStore.poison()).filter((note) => note.position === position).length > allProjections.length, 'everybody to set it aside')
     return Number(position)
   }
 
@@ -23,10 +23,10 @@ describeSite('the page System', (site) => {
   async function mended(): Promise<number> {
     const admin = await site.portal.admin()
     const [somebody] = await createUsers(admin, ['Not Understood'])
-    const [fact] = await site.portal.facts(`user-${somebody?.id}`)
+    const [fact] = await site.portal.events(`user-${somebody?.id}`)
     if (!fact) throw new Error('There is no fact')
     const { stream, revision, position, type } = fact
-    const reader = await servedCollection(parts().viewStore, users)
+    const reader = await liveCollection(parts().viewStore, users)
     await parts().viewStore.setAside({ reader, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
     return Number(position)
   }
@@ -38,8 +38,8 @@ describeSite('the page System', (site) => {
     await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
     expect(await page.title()).toContain('System')
     const readers = page.getByRole('table', { name: 'Views and reactions' })
-    for (const { name } of allViews) await readers.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor()
-    await readers.getByText('Up to date').nth(allViews.length).waitFor()
+    for (const { name } of allProjections) await readers.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor()
+    await readers.getByText('Up to date').nth(allProjections.length).waitFor()
     await page.getByText('All 7 are there').waitFor()
   })
 

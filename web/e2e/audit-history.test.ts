@@ -118,7 +118,7 @@ describeSite('the history of a trader', (site) => {
     page.on('request', (request) => loaded.push(request.url()))
     await open('/history')
     await page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Signed up').waitFor()
-    expect(loaded.filter((url) => /admin-layout|account-page|accounts-page|deeds-page|users-page|payouts-table/.test(url))).toEqual([])
+    expect(loaded.filter((url) => /admin-layout|account-page|accounts-page|activity-page|users-page|payouts-table/.test(url))).toEqual([])
   })
 
   it.each(looks)('has nothing for axe to find: $theme, $width px', async ({ theme, width }) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { AdminKeys } from '../../services/use-cases/access-keys.ts'
+import { AccessKeys } from '../../services/use-cases/access-keys.ts'
 import { factsOf, livedThrough, numberOf } from './audit-account.ts'
 import { describeSite, looks } from './kit.ts'
 
@@ -15,7 +15,11 @@ describeSite('the audit', (site) => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
     const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
-    const { accessKey } = await new AdminKeys(site.portal.running.parts.journal, site.portal.running.parts.secrets).issue('Haldane & Roe', 'auditor', 'a test')
+    const { accessKey } = await new AccessKeys(site.portal.running.parts.repositories, site.portal.running.parts.secrets).issue(
+      'Haldane & Roe',
+      'auditor',
+      'a test',
+    )
     const { page, open } = await site.visit()
     await open('/auth')
     await page.getByRole('button', { name: 'Admin Login' }).click()

@@ -1,5 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
-import { hearOtherTabs } from './features/session/other-tabs.ts'
+import { onOtherTabs } from './features/session/other-tabs.ts'
 import { endSession, followOtherTab } from './features/session/session-end.ts'
 import { userQuery } from './features/session/session-queries.ts'
 import { createQueryClient } from './query-client.ts'
@@ -37,6 +37,6 @@ export function createApp() {
     notFoundMode: 'root',
     scrollRestoration: true,
   })
-  hearOtherTabs((news) => void followOtherTab(router, queryClient, news))
+  onOtherTabs((news) => void followOtherTab(router, queryClient, news))
   return { router, queryClient }
 }

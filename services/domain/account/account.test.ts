@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { account, type AccountChanges, type AccountEvent, accountEvents, accountStatus, changeAccount, closeAccount, openAccount } from './account.ts'
+import { accountDecider, type AccountChanges, type AccountEvent, accountEvents, accountStatus, changeAccount, closeAccount, openAccount } from './account.ts'
 import { fold } from '../../event-sourcing/decider.ts'
 import { type PayoutId, payoutId, userId } from '../ids.ts'
 import { toCents } from '../money.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
-import { anyAccountEvents, FIRST_MOMENT, frozen, givenFacts, inTime, limitsChanged, statusChanged } from '../../../test-support/given-when-then.ts'
-import { checkEvidence, type Why } from './decision-reason.ts'
+import { anyAccountEvents, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents, limitsChanged, statusChanged } from '../../../test-support/given-when-then.ts'
+import { checkEvidence, type DecisionReason } from './decision-reason.ts'
 
-const given = givenFacts(account)
+const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
 const opened: AccountEvent = { type: 'AccountOpened', data: { userId: owner } }
@@ -43,7 +43,7 @@ describe('opening an account', () => {
     expect(given(opened).state).toMatchObject({
       userId: owner,
       open: true,
-      openedAt: FIRST_MOMENT,
+      openedAt: FIRST_EVENT_AT,
       balance: 0,
       profitLoss: 0,
       status: 'pending',
@@ -57,7 +57,7 @@ describe('opening an account', () => {
 })
 
 describe('changing an account', () => {
-  const change = (changes: AccountChanges) => (state: typeof account.initial) => changeAccount(state, changes)
+  const change = (changes: AccountChanges) => (state: typeof accountDecider.initial) => changeAccount(state, changes)
 
   it('records balance and profit/loss, each from what to what', () =>
     given(opened)
@@ -161,15 +161,15 @@ describe('changing an account', () => {
   it('gives exactly the wanted state when its facts are folded, and the same changes again record nothing', () => {
     fc.assert(
       fc.property(fc.array(anyChanges, { maxLength: 8 }), (list) => {
-        const decider = frozen(account)
-        let state = fold(decider, inTime([opened]))
+        const decider = frozen(accountDecider)
+        let state = fold(decider, appendedEvents([opened]))
         for (const changes of list) {
           const { payoutEnabled = state.payoutsEnabled, ...fields } = changes
           const wanted = { ...state, ...fields, payoutsEnabled: payoutEnabled }
-          state = fold(decider, inTime(changeAccount(state, changes)), state)
-          const { breachedBy, ...rest } = state
-          expect({ ...rest, breachedBy: wanted.breachedBy }).toEqual(wanted)
-          expect(breachedBy !== null).toBe(state.status === 'breached')
+          state = fold(decider, appendedEvents(changeAccount(state, changes)), state)
+          const { breachRevision, ...rest } = state
+          expect({ ...rest, breachedBy: wanted.breachRevision }).toEqual(wanted)
+          expect(breachRevision !== null).toBe(state.status === 'breached')
           expect(changeAccount(state, changes)).toEqual([])
         }
       }),
@@ -179,7 +179,7 @@ describe('changing an account', () => {
   it('leaves no gap: what a fact changes from is what the one before changed to', () => {
     fc.assert(
       fc.property(fc.array(anyChanges, { minLength: 1, maxLength: 12 }), (list) => {
-        let state = fold(account, inTime([opened]))
+        let state = fold(accountDecider, appendedEvents([opened]))
         const last = new Map<string, unknown>()
         for (const changes of list) {
           const events = changeAccount(state, changes)
@@ -190,7 +190,7 @@ describe('changing an account', () => {
             if (type !== 'PlatformLoginAssigned') expect(data).not.toEqual({ from: data.from, to: data.from })
             if ('to' in data) last.set(type, data.to)
           }
-          state = fold(account, inTime(events), state)
+          state = fold(accountDecider, appendedEvents(events), state)
         }
       }),
     )
@@ -198,8 +198,8 @@ describe('changing an account', () => {
 })
 
 describe('saying why', () => {
-  const change = (changes: AccountChanges, why: Why) => (state: typeof account.initial) => changeAccount(state, changes, why)
-  const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: FIRST_MOMENT } as const
+  const change = (changes: AccountChanges, why: DecisionReason) => (state: typeof accountDecider.initial) => changeAccount(state, changes, why)
+  const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: FIRST_EVENT_AT } as const
   const active = statusChanged('pending', 'active')
   const breached = statusChanged('active', 'breached', { reason: 'Daily drawdown', evidence })
 
@@ -245,8 +245,8 @@ describe('saying why', () => {
     given(opened)
       .when(change({ profitTarget: '1' }, { evidence }))
       .thenRefused('invalid', 'Evidence belongs to a breach', 'evidence')
-    expect(() => checkEvidence(evidence, FIRST_MOMENT)).not.toThrow()
-    expect(() => checkEvidence(evidence, FIRST_MOMENT - 60_001)).toThrow('This moment is still to come')
+    expect(() => checkEvidence(evidence, FIRST_EVENT_AT)).not.toThrow()
+    expect(() => checkEvidence(evidence, FIRST_EVENT_AT - 60_001)).toThrow('This moment is still to come')
   })
 
   it('takes a mistaken breach back by a new fact that names it; the old one stays', () => {
@@ -297,9 +297,9 @@ describe('saying why', () => {
       fc.property(fc.array(anyDeed, { maxLength: 14 }), (deeds) => {
         const stream: AccountEvent[] = [opened]
         for (const { status, corrects, back } of deeds) {
-          const state = fold(account, inTime(stream))
+          const state = fold(accountDecider, appendedEvents(stream))
           // A good part of all corrections shall be right ones.
-          const revision = back ? state.breachedBy : corrects
+          const revision = back ? state.breachRevision : corrects
           const why = { reason: 'Because', corrects: revision === null ? null : { revision, number: revision + 100 } }
           try {
             stream.push(...changeAccount(state, { status }, why))
@@ -370,9 +370,9 @@ describe('folding an account', () => {
   it('folds every type of event, and never changes what it is given', () => {
     fc.assert(
       fc.property(anyAccountEvents(30), (events) => {
-        const facts = inTime(events)
+        const facts = appendedEvents(events)
         const before = structuredClone(facts)
-        expect(fold(frozen(account), facts)).toEqual(fold(account, before))
+        expect(fold(frozen(accountDecider), facts)).toEqual(fold(accountDecider, before))
         expect(facts).toEqual(before)
       }),
     )
@@ -381,15 +381,15 @@ describe('folding an account', () => {
   it.each(Object.keys(accountEvents))('knows what to make of %s', (type) => {
     const one = anyAccountEvents(60).filter((events) => events.some((event) => event.type === type))
     const [events = []] = fc.sample(one, { numRuns: 1, seed: 1 })
-    expect(Object.keys(fold(account, inTime(events)))).toEqual(Object.keys(account.initial))
+    expect(Object.keys(fold(accountDecider, appendedEvents(events)))).toEqual(Object.keys(accountDecider.initial))
   })
 
   it('gives the same state whether folded at once or in pieces', () => {
     fc.assert(
       fc.property(anyAccountEvents(20), fc.nat(20), (events, cut) => {
-        const facts = inTime(events)
-        const pieces = fold(account, facts.slice(cut), fold(account, facts.slice(0, cut)))
-        expect(pieces).toEqual(fold(account, facts))
+        const facts = appendedEvents(events)
+        const pieces = fold(accountDecider, facts.slice(cut), fold(accountDecider, facts.slice(0, cut)))
+        expect(pieces).toEqual(fold(accountDecider, facts))
       }),
     )
   })

@@ -2,13 +2,13 @@ import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type CertificateAccount, type CertificateEvent, certificateEvents } from '../certificate/certificate.ts'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, events, type Fact, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../ids.ts'
 import { type Cents, cents, noMoney } from '../money.ts'
-import { Numbered } from '../numbered-list.ts'
+import { NumberedList } from '../numbered-list.ts'
 import { type Payout, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '../payout/payout.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
-import { breachEvidence, namedFact, type Why } from './decision-reason.ts'
+import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
 /** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */
 
@@ -26,7 +26,7 @@ const platformLogin = z.object({ login: z.string().nullable(), server: z.string(
 /** Null where nobody said why. Like reasons of bans and notes of verdicts it stays when a person is erased. */
 const reason = z.string().nullable()
 
-export const accountOnlyEvents = events(
+export const accountOnlyEvents = defineEvents(
   {
     AccountOpened: { userId },
     AccountStatusChanged: {
@@ -36,7 +36,7 @@ export const accountOnlyEvents = events(
       /** Of a breach. */
       evidence: breachEvidence.nullable(),
       /** The breach that ended because it was a mistake. */
-      corrects: namedFact.nullable(),
+      corrects: eventReference.nullable(),
     },
     BalanceChanged: { from: cents, to: cents },
     ProfitLossChanged: { from: cents, to: cents },
@@ -62,7 +62,7 @@ export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
   readonly openedAt: number | null
   readonly status: AccountStatus
   /** The revision of the fact that breached it, null while it is not breached: the one that may be corrected. */
-  readonly breachedBy: number | null
+  readonly breachRevision: number | null
   readonly balance: Cents
   readonly profitLoss: Cents
   readonly phase: string | null
@@ -77,7 +77,7 @@ const newAccount: Account = {
   open: false,
   openedAt: null,
   status: 'pending',
-  breachedBy: null,
+  breachRevision: null,
   balance: noMoney,
   profitLoss: noMoney,
   phase: null,
@@ -88,40 +88,40 @@ const newAccount: Account = {
   dailyDrawdownLimit: null,
   overallLossLimit: null,
   profitTarget: null,
-  payouts: new Numbered(),
-  certificates: new Numbered(),
+  payouts: new NumberedList(),
+  certificates: new NumberedList(),
   idempotencyKeys: ImmutableMap(),
 }
 
-function evolve(account: Account, { type, data, at, revision }: Fact<AccountEvent>): Account {
+function evolve(account: Account, { type, data, at, revision }: AppendedEvent<AccountEvent>): Account {
   switch (type) {
     case 'AccountOpened':
-      return changed(account, { userId: data.userId, open: true, openedAt: at })
+      return withChanges(account, { userId: data.userId, open: true, openedAt: at })
     case 'AccountStatusChanged':
-      return changed(account, { status: data.to, breachedBy: data.to === 'breached' ? revision : null })
+      return withChanges(account, { status: data.to, breachRevision: data.to === 'breached' ? revision : null })
     case 'BalanceChanged':
-      return changed(account, { balance: data.to })
+      return withChanges(account, { balance: data.to })
     case 'ProfitLossChanged':
-      return changed(account, { profitLoss: data.to })
+      return withChanges(account, { profitLoss: data.to })
     case 'RiskLimitsChanged':
-      return changed(account, data.to)
+      return withChanges(account, data.to)
     case 'PlatformLoginAssigned':
-      return changed(account, { ...data.to, masterPassword: data.masterPassword })
+      return withChanges(account, { ...data.to, masterPassword: data.masterPassword })
     case 'PhaseChanged':
-      return changed(account, { phase: data.to })
+      return withChanges(account, { phase: data.to })
     case 'PayoutsEnabled':
-      return changed(account, { payoutsEnabled: true })
+      return withChanges(account, { payoutsEnabled: true })
     case 'PayoutsDisabled':
-      return changed(account, { payoutsEnabled: false })
+      return withChanges(account, { payoutsEnabled: false })
     case 'AccountClosed':
-      return changed(account, { open: false, payoutsEnabled: false, masterPassword: null })
+      return withChanges(account, { open: false, payoutsEnabled: false, masterPassword: null })
     case 'PayoutRequested': {
       const { payoutId, amount, method, idempotency } = data
       const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }
       const payouts = account.payouts.with(payout)
-      if (!idempotency) return changed(account, { payouts })
+      if (!idempotency) return withChanges(account, { payouts })
       const idempotencyKeys = account.idempotencyKeys.set(idempotency.key, { payoutId, digest: idempotency.digest })
-      return changed(account, { payouts, idempotencyKeys })
+      return withChanges(account, { payouts, idempotencyKeys })
     }
     case 'PayoutApproved':
     case 'PayoutRejected': {
@@ -130,23 +130,23 @@ function evolve(account: Account, { type, data, at, revision }: Fact<AccountEven
       const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
       const { id, amount, method, requestedAt } = payout
       const decided: Payout = { id, amount, method, status, notes: data.notes, requestedAt, decidedAt: at }
-      return changed(account, { payouts: account.payouts.with(decided) })
+      return withChanges(account, { payouts: account.payouts.with(decided) })
     }
     case 'CertificateIssued': {
       const { certificateId: id, issuedAt, file } = data
-      return changed(account, { certificates: account.certificates.with({ id, issuedAt, file }) })
+      return withChanges(account, { certificates: account.certificates.with({ id, issuedAt, file }) })
     }
   }
 }
 
 /** A copy with some fields changed. It is written out because a long chain of `{ ...account }` costs twenty times as much on Node 20. */
-function changed(before: Account, changes: Partial<Account>): Account {
+function withChanges(before: Account, changes: Partial<Account>): Account {
   const copy: Account = {
     userId: before.userId,
     open: before.open,
     openedAt: before.openedAt,
     status: before.status,
-    breachedBy: before.breachedBy,
+    breachRevision: before.breachRevision,
     balance: before.balance,
     profitLoss: before.profitLoss,
     phase: before.phase,
@@ -164,7 +164,7 @@ function changed(before: Account, changes: Partial<Account>): Account {
   return Object.assign(copy, changes)
 }
 
-export const account: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
+export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
 /** What an administrator may set; a field left out is not touched. */
 export interface AccountChanges {
@@ -190,7 +190,7 @@ export function openAccount(account: Account, owner: UserId): AccountEvent[] {
  * Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4).
  * The reason goes into a new status and into new limits; nobody has to give one.
  */
-export function changeAccount(account: Account, changes: AccountChanges, why: Why = {}): AccountEvent[] {
+export function changeAccount(account: Account, changes: AccountChanges, why: DecisionReason = {}): AccountEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
   if (why.evidence && changes.status !== 'breached') throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
   if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
@@ -205,30 +205,30 @@ export function changeAccount(account: Account, changes: AccountChanges, why: Wh
   const facts: AccountEvent[] = []
   if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
   if (profitLoss !== account.profitLoss) facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
-  facts.push(...changedPlatformLogin(account, changes), ...changedRiskLimits(account, changes, why))
+  facts.push(...platformLoginChange(account, changes), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
-  if (status !== account.status) facts.push(changedStatus(account, status, why))
+  if (status !== account.status) facts.push(statusChange(account, status, why))
   if (payoutEnabled !== account.payoutsEnabled) facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return facts
 }
 
 /** A correction names the very breach that the account stands in, and says what was wrong with it. */
-function changedStatus(account: Account, to: AccountStatus, { reason, evidence, corrects }: Why): AccountEvent {
-  if (corrects && corrects.revision !== account.breachedBy)
+function statusChange(account: Account, to: AccountStatus, { reason, evidence, corrects }: DecisionReason): AccountEvent {
+  if (corrects && corrects.revision !== account.breachRevision)
     throw new Refused('conflict', `Fact ${corrects.number} is not the breach that this account stands in`, 'corrects')
   if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
   const why = { reason: reason || null, evidence: evidence ?? null, corrects: corrects ?? null }
   return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
 }
 
-function changedPlatformLogin(account: Account, changes: AccountChanges): AccountEvent[] {
+function platformLoginChange(account: Account, changes: AccountChanges): AccountEvent[] {
   const { login = account.login, server = account.server, masterPassword = account.masterPassword } = changes
   if (login === account.login && server === account.server && masterPassword === account.masterPassword) return []
   const from = { login: account.login, server: account.server }
   return [{ type: 'PlatformLoginAssigned', data: { from, to: { login, server }, masterPassword } }]
 }
 
-function changedRiskLimits(account: Account, changes: AccountChanges, { reason }: Why): AccountEvent[] {
+function riskLimitsChange(account: Account, changes: AccountChanges, { reason }: DecisionReason): AccountEvent[] {
   const from = limitsOf(account)
   const { dailyDrawdownLimit = from.dailyDrawdownLimit, overallLossLimit = from.overallLossLimit, profitTarget = from.profitTarget } = changes
   const to = { dailyDrawdownLimit, overallLossLimit, profitTarget }

@@ -17,24 +17,24 @@ export const breachEvidence = z.object({
 })
 
 /** An earlier fact of the same stream: where it stands in it, and the number that everybody calls it by. */
-export const namedFact = z.object({ revision: z.int(), number: z.int() })
+export const eventReference = z.object({ revision: z.int(), number: z.int() })
 
 export type BreachRule = z.infer<typeof breachRule>
 export type BreachEvidence = z.infer<typeof breachEvidence>
-export type NamedFact = z.infer<typeof namedFact>
+export type EventReference = z.infer<typeof eventReference>
 
 /** What somebody who decides may say with it. */
-export interface Why {
+export interface DecisionReason {
   readonly reason?: string | null | undefined
   readonly evidence?: BreachEvidence | null | undefined
   /** The breach that is taken back because it was a mistake. */
-  readonly corrects?: NamedFact | null | undefined
+  readonly corrects?: EventReference | null | undefined
 }
 
 /** Clocks of browsers may be a little ahead, in ms. */
-const CLOCKS_DIFFER_BY = 60_000
+const CLOCK_TOLERANCE = 60_000
 
 /** What broke a rule has happened. `now` is in ms since 1970. @throws {Refused} for evidence of what is still to come. */
 export function checkEvidence(evidence: BreachEvidence, now: number): void {
-  if (evidence.occurredAt > now + CLOCKS_DIFFER_BY) throw new Refused('invalid', 'This moment is still to come', 'evidence.occurredAt')
+  if (evidence.occurredAt > now + CLOCK_TOLERANCE) throw new Refused('invalid', 'This moment is still to come', 'evidence.occurredAt')
 }

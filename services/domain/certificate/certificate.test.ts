@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountEvent, account } from '../account/account.ts'
+import { type AccountEvent, accountDecider } from '../account/account.ts'
 import { type CertificateEvent, type CertificateIssue, issueCertificate, nextCertificateId } from './certificate.ts'
 import { certificateId, userId } from '../ids.ts'
-import { givenFacts } from '../../../test-support/given-when-then.ts'
+import { givenEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(account)
+const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
 const opened: AccountEvent = { type: 'AccountOpened', data: { userId: owner } }

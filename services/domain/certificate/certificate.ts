@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type EventOf, events, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
 import { type CertificateId, certificateId, type UserId } from '../ids.ts'
-import type { Numbered } from '../numbered-list.ts'
+import type { NumberedList } from '../numbered-list.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Certificates issued to the owner of a trading account (specification §2, §5). */
 
-export const certificateEvents = events({
+export const certificateEvents = defineEvents({
   CertificateIssued: {
     certificateId,
     /** An administrator's words, which often hold the trader's name. */
@@ -33,7 +33,7 @@ export interface CertificateAccount {
   readonly userId: UserId | null
   /** Opened and not closed. */
   readonly open: boolean
-  readonly certificates: Numbered<CertificateId, Certificate>
+  readonly certificates: NumberedList<CertificateId, Certificate>
 }
 
 export interface CertificateIssue {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { beginMail, beginMailAnew, foundInstallation, installation, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
-import { givenFacts } from '../../../test-support/given-when-then.ts'
+import { startMail, restartMail, foundInstallation, installationDecider, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
+import { givenEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(installation)
+const given = givenEvents(installationDecider)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
 const mailBegan: InstallationEvent = { type: 'MailBegan', data: {} }
 const event = { reader: 'users', stream: 'account-ada00000', revision: 7 }
@@ -25,11 +25,11 @@ describe('an installation', () => {
   })
 
   it('begins to send mail once, and anew when it is told so: the last beginning counts', () => {
-    given(founded).when(beginMail).then([mailBegan])
-    given(founded, mailBegan).when(beginMail).thenNothing()
-    given(mailBegan, founded).when(beginMailAnew).then([mailBegan])
-    expect(given(founded).state.mailBegan).toBeNull()
-    expect(given(founded, mailBegan).state.mailBegan).toBe(1)
+    given(founded).when(startMail).then([mailBegan])
+    given(founded, mailBegan).when(startMail).thenNothing()
+    given(mailBegan, founded).when(restartMail).then([mailBegan])
+    expect(given(founded).state.mailStartRevision).toBeNull()
+    expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
     expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2, rotations: 0 })
   })
 

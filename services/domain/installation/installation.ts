@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, events, type Fact } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 
 /**
  * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was exchanged,
  * and what its worker was asked for.
  */
-export const installationEvents = events({
+export const installationEvents = defineEvents({
   InstallationFounded: {},
   /** Mails are sent about facts that the log holds after this one, and about none before. */
   MailBegan: {},
@@ -21,19 +21,19 @@ export type InstallationEvent = EventOf<typeof installationEvents>
 export interface Installation {
   readonly founded: boolean
   /** The revision of the last `MailBegan`; null where mail never began. */
-  readonly mailBegan: number | null
+  readonly mailStartRevision: number | null
   /** How often its master key was exchanged, as far as that is recorded. */
   readonly rotations: number
 }
 
-export const installation: Decider<Installation, InstallationEvent> = {
-  initial: { founded: false, mailBegan: null, rotations: 0 },
-  evolve(before: Installation, { type, data, revision }: Fact<InstallationEvent>): Installation {
+export const installationDecider: Decider<Installation, InstallationEvent> = {
+  initial: { founded: false, mailStartRevision: null, rotations: 0 },
+  evolve(before: Installation, { type, data, revision }: AppendedEvent<InstallationEvent>): Installation {
     switch (type) {
       case 'InstallationFounded':
         return { ...before, founded: true }
       case 'MailBegan':
-        return { ...before, mailBegan: revision }
+        return { ...before, mailStartRevision: revision }
       case 'RetryRequested':
         return before
       case 'MasterKeyRotated':
@@ -48,12 +48,12 @@ export function foundInstallation({ founded }: Installation): InstallationEvent[
 }
 
 /** Begins to send mail, once. */
-export function beginMail({ mailBegan }: Installation): InstallationEvent[] {
-  return mailBegan === null ? beginMailAnew() : []
+export function startMail({ mailStartRevision }: Installation): InstallationEvent[] {
+  return mailStartRevision === null ? restartMail() : []
 }
 
 /** Begins to send mail from here on, whatever was before: no mail is sent about a past that was only written down now. */
-export function beginMailAnew(): InstallationEvent[] {
+export function restartMail(): InstallationEvent[] {
   return [{ type: 'MailBegan', data: {} }]
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Account, type AccountEvent, account } from '../account/account.ts'
+import { type Account, type AccountEvent, accountDecider } from '../account/account.ts'
 import { type PayoutId, payoutId, userId } from '../ids.ts'
 import { toCents } from '../money.ts'
 import { approvePayout, earlierRequest, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
-import { FIRST_MOMENT, givenFacts } from '../../../test-support/given-when-then.ts'
+import { FIRST_EVENT_AT, givenEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(account)
+const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
@@ -56,7 +56,7 @@ describe('asking for a payout', () => {
       method: 'paypal',
       status: 'pending',
       notes: null,
-      requestedAt: FIRST_MOMENT + 2000,
+      requestedAt: FIRST_EVENT_AT + 2000,
       decidedAt: null,
     })
   })
@@ -193,7 +193,7 @@ describe('rejecting a payout', () => {
 describe('a payout with several verdicts', () => {
   it('has the status, notes and time of the last one', () => {
     const { state } = given(opened, enabled, requested(1), rejected(1), approved(1, 'rejected', 'After all'))
-    expect(state.payouts.get(idOf(1))).toMatchObject({ status: 'approved', notes: 'After all', decidedAt: FIRST_MOMENT + 4000 })
+    expect(state.payouts.get(idOf(1))).toMatchObject({ status: 'approved', notes: 'After all', decidedAt: FIRST_EVENT_AT + 4000 })
   })
 
   it('goes back and forth as often as is decided', () => {

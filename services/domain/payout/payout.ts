@@ -1,9 +1,9 @@
 import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type EventOf, events, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
 import { type PayoutId, payoutId, type UserId } from '../ids.ts'
 import { type Cents, cents } from '../money.ts'
-import type { Numbered } from '../numbered-list.ts'
+import type { NumberedList } from '../numbered-list.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */
@@ -11,7 +11,7 @@ import { Refused } from '../../event-sourcing/refusal.ts'
 export const payoutStatus = z.enum(['pending', 'approved', 'rejected'])
 export const payoutMethod = z.enum(['bank', 'paypal', 'crypto', 'skrill'])
 
-export const payoutEvents = events({
+export const payoutEvents = defineEvents({
   PayoutRequested: {
     payoutId,
     amount: cents,
@@ -44,7 +44,7 @@ export interface PayoutAccount {
   /** Opened and not closed. */
   readonly open: boolean
   readonly payoutsEnabled: boolean
-  readonly payouts: Numbered<PayoutId, Payout>
+  readonly payouts: NumberedList<PayoutId, Payout>
   readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
 }
 

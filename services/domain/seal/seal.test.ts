@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { introduceKey, recordSeal, type SealedFacts, type SealEvent, seals } from './seal.ts'
-import { givenFacts } from '../../../test-support/given-when-then.ts'
+import { introduceSealingKey, recordSeal, type SealData, type SealEvent, sealDecider } from './seal.ts'
+import { givenEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(seals)
+const given = givenEvents(sealDecider)
 const hash = 'ab'.repeat(32)
 const key: SealEvent = { type: 'SealingKeyIntroduced', data: { keyId: 'k1', publicKey: 'AAAA', endorsement: null } }
-const seal = (number: number, keyId = 'k1'): SealedFacts => ({
+const seal = (number: number, keyId = 'k1'): SealData => ({
   number,
   first: '1',
   last: '9',
@@ -38,7 +38,7 @@ describe('seals', () => {
       .when((state) => recordSeal(state, seal(1, 'k2')))
       .thenRefused('invalid', 'Seal 1 is signed with an unknown key')
     given(key)
-      .when((state) => introduceKey(state, { keyId: 'k1', publicKey: 'AAAA', endorsement: null }))
+      .when((state) => introduceSealingKey(state, { keyId: 'k1', publicKey: 'AAAA', endorsement: null }))
       .thenNothing()
     expect(given(key, { type: 'SealingKeyIntroduced', data: { keyId: 'k2', publicKey: 'BBBB', endorsement: 'e' } }).state.keys.map(({ id }) => id)).toEqual([
       'k1',

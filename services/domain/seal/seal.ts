@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, events, type Fact } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Seals over all facts of the log, one after the other, and the keys that they are signed with (design: "The auditor"). */
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-export const sealEvents = events({
+export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
   /** What each part says and how it is signed stands in services/proof/checks.ts. */
@@ -26,7 +26,7 @@ export const sealEvents = events({
 })
 
 export type SealEvent = EventOf<typeof sealEvents>
-export type SealedFacts = Extract<SealEvent, { type: 'FactsSealed' }>['data']
+export type SealData = Extract<SealEvent, { type: 'FactsSealed' }>['data']
 
 export interface SealingKey {
   readonly id: string
@@ -37,14 +37,14 @@ export interface SealingKey {
 }
 
 export interface Seals {
-  readonly newest: SealedFacts | null
+  readonly newest: SealData | null
   /** Oldest first. */
   readonly keys: readonly SealingKey[]
 }
 
-export const seals: Decider<Seals, SealEvent> = {
+export const sealDecider: Decider<Seals, SealEvent> = {
   initial: { newest: null, keys: [] },
-  evolve(before: Seals, { type, data, at }: Fact<SealEvent>): Seals {
+  evolve(before: Seals, { type, data, at }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
         return { ...before, keys: [...before.keys, { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at }] }
@@ -55,18 +55,21 @@ export const seals: Decider<Seals, SealEvent> = {
 }
 
 /** Tells everybody a key before anything is signed with it; the same again changes nothing. */
-export function introduceKey(before: Seals, key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string | null }): SealEvent[] {
+export function introduceSealingKey(
+  before: Seals,
+  key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string | null },
+): SealEvent[] {
   return before.keys.some(({ id }) => id === key.keyId) ? [] : [{ type: 'SealingKeyIntroduced', data: key }]
 }
 
 /** Lets another key follow the newest. @throws {Refused} conflict, when another did meanwhile. */
-export function followKey(
+export function succeedSealingKey(
   before: Seals,
   newest: string,
   key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string },
 ): SealEvent[] {
   if (before.keys.at(-1)?.id !== newest) throw new Refused('conflict', `Key ${newest} is not the newest any more`)
-  return introduceKey(before, key)
+  return introduceSealingKey(before, key)
 }
 
 /**
@@ -74,7 +77,7 @@ export function followKey(
  *
  * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
  */
-export function recordSeal(before: Seals, seal: SealedFacts): SealEvent[] {
+export function recordSeal(before: Seals, seal: SealData): SealEvent[] {
   if (seal.number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Seal ${seal.number} does not follow the newest`)
   if (!before.keys.some(({ id }) => id === seal.keyId)) throw new Refused('invalid', `Seal ${seal.number} is signed with an unknown key`)
   if (before.keys.at(-1)?.id !== seal.keyId) throw new Refused('conflict', `Seal ${seal.number} is signed with a key that another has followed`)

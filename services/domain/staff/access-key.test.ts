@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AdminKey, type AdminKeyEvent, adminKey, adminKeyEvents, adminRole, issueAdminKey, revokeAdminKey, signInAdmin } from './access-key.ts'
+import { type AdminKey, type AdminKeyEvent, adminKeyDecider, adminKeyEvents, adminRole, issueAdminKey, revokeAdminKey, signInAdmin } from './access-key.ts'
 import { fold } from '../../event-sourcing/decider.ts'
-import { anyEventOf, FIRST_MOMENT, frozen, givenFacts, inTime } from '../../../test-support/given-when-then.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(adminKey)
+const given = givenEvents(adminKeyDecider)
 
 const issued: AdminKeyEvent = { type: 'AdminKeyIssued', data: { label: 'Head office', role: 'admin', keyHash: 'hash' } }
 const revoked: AdminKeyEvent = { type: 'AdminKeyRevoked', data: {} }
@@ -17,7 +17,7 @@ describe('issuing an admin key', () => {
 
   it.each(adminRole.options)('can be for the role %s', (role) => {
     const { state } = given({ type: 'AdminKeyIssued', data: { label: 'Head office', role, keyHash: 'hash' } })
-    expect(state.issued).toEqual({ label: 'Head office', role, keyHash: 'hash', at: FIRST_MOMENT })
+    expect(state.issued).toEqual({ label: 'Head office', role, keyHash: 'hash', at: FIRST_EVENT_AT })
   })
 
   it('changes nothing the second time, also when the key was revoked since', () => {
@@ -78,7 +78,7 @@ describe('an admin key', () => {
   it('folds from every type of event, without changing what it is given', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(adminKeyEvents), { maxLength: 10 }), (events) => {
-        const state = fold(frozen(adminKey), inTime(events))
+        const state = fold(frozen(adminKeyDecider), appendedEvents(events))
         expect(state.revoked).toBe(events.some(({ type }) => type === 'AdminKeyRevoked'))
         expect(state.issued !== null).toBe(events.some(({ type }) => type === 'AdminKeyIssued'))
       }),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, events, type Fact } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Access keys of administrators and auditors: labelled, revocable, each in a stream of its own (design: "Sessions"). */
 
 export const adminRole = z.enum(['admin', 'auditor'])
 
-export const adminKeyEvents = events({
+export const adminKeyEvents = defineEvents({
   /** `keyHash` is a keyed hash of the access key, hex. */
   AdminKeyIssued: { label: z.string(), role: adminRole, keyHash: z.string() },
   AdminKeyRevoked: {},
@@ -23,9 +23,9 @@ export interface AdminKey {
   readonly revoked: boolean
 }
 
-export const adminKey: Decider<AdminKey, AdminKeyEvent> = {
+export const adminKeyDecider: Decider<AdminKey, AdminKeyEvent> = {
   initial: { issued: null, revoked: false },
-  evolve(key: AdminKey, { type, data, at }: Fact<AdminKeyEvent>): AdminKey {
+  evolve(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEvent>): AdminKey {
     switch (type) {
       case 'AdminKeyIssued':
         return { ...key, issued: { label: data.label, role: data.role, keyHash: data.keyHash, at } }

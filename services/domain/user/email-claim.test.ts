@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../event-sourcing/decider.ts'
-import { claimEmail, emailClaim, type EmailClaim, type EmailClaimEvent, emailClaimEvents, releaseEmail, takeOverEmail } from './email-claim.ts'
+import { claimEmail, emailClaimDecider, type EmailClaim, type EmailClaimEvent, emailClaimEvents, releaseEmail, takeOverEmail } from './email-claim.ts'
 import { userId } from '../ids.ts'
-import { anyEventOf, FIRST_MOMENT, frozen, givenFacts, inTime } from '../../../test-support/given-when-then.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
 
-const given = givenFacts(emailClaim)
+const given = givenEvents(emailClaimDecider)
 
 const ada = userId.parse('trader01')
 const bob = userId.parse('trader02')
@@ -20,7 +20,7 @@ describe('claiming an email', () => {
     given()
       .when(claim)
       .then([claimedBy(ada)])
-    expect(given(claimedBy(ada)).state).toEqual({ holder: ada, since: FIRST_MOMENT })
+    expect(given(claimedBy(ada)).state).toEqual({ holder: ada, since: FIRST_EVENT_AT })
   })
 
   it('gives an address that was given back to the next who asks', () =>
@@ -62,7 +62,7 @@ describe('taking over an email', () => {
     given(claimedBy(ada))
       .when((state) => takeOverEmail(state, ada, ada))
       .then([claimedBy(ada)])
-    expect(given(claimedBy(ada), claimedBy(ada)).state.since).toBe(FIRST_MOMENT + 1000)
+    expect(given(claimedBy(ada), claimedBy(ada)).state.since).toBe(FIRST_EVENT_AT + 1000)
   })
 })
 
@@ -92,12 +92,12 @@ describe('a claim on an email', () => {
     const wish = fc.tuple(fc.constantFrom('claim', 'take over', 'release'), fc.constantFrom(ada, bob), fc.constantFrom(ada, bob))
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 20 }), (wishes) => {
-        let state = frozen(emailClaim).initial
+        let state = frozen(emailClaimDecider).initial
         for (const [what, who, other] of wishes) {
           const decide = { claim: () => claimEmail(state, who), 'take over': () => takeOverEmail(state, other, who), release: () => releaseEmail(state, who) }
           const before = state.holder
           try {
-            state = fold(frozen(emailClaim), inTime(decide[what]()), state)
+            state = fold(frozen(emailClaimDecider), appendedEvents(decide[what]()), state)
           } catch {
             expect(before).not.toBeNull()
             expect(before).not.toBe(who)
@@ -116,7 +116,7 @@ describe('a claim on an email', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(emailClaimEvents), { minLength: 1, maxLength: 10 }), (events) => {
         const last = events.at(-1)
-        const { holder } = fold(frozen(emailClaim), inTime(events))
+        const { holder } = fold(frozen(emailClaimDecider), appendedEvents(events))
         expect(holder).toBe(last?.type === 'EmailClaimed' ? last.data.userId : null)
       }),
     )

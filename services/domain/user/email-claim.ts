@@ -1,10 +1,10 @@
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, events, type Fact } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../ids.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** One email, one user: the claim on an address, in a stream named by a keyed hash of it (design: "One email, one user"). */
-export const emailClaimEvents = events({
+export const emailClaimEvents = defineEvents({
   EmailClaimed: { userId },
   EmailReleased: { userId },
 })
@@ -17,9 +17,9 @@ export interface EmailClaim {
   readonly since: number
 }
 
-export const emailClaim: Decider<EmailClaim, EmailClaimEvent> = {
+export const emailClaimDecider: Decider<EmailClaim, EmailClaimEvent> = {
   initial: { holder: null, since: 0 },
-  evolve(_claim: EmailClaim, { type, data, at }: Fact<EmailClaimEvent>): EmailClaim {
+  evolve(_claim: EmailClaim, { type, data, at }: AppendedEvent<EmailClaimEvent>): EmailClaim {
     switch (type) {
       case 'EmailClaimed':
         return { holder: data.userId, since: at }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../event-sourcing/decider.ts'
-import { anyEventOf, FIRST_MOMENT, frozen, givenFacts, inTime } from '../../../test-support/given-when-then.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
 import {
   banUser,
   changePassword,
@@ -9,9 +9,9 @@ import {
   checkPasswordLink,
   createUser,
   deleteUser,
-  type HeldClaim,
+  type ActiveEmailClaim,
   lapseEmailClaim,
-  living,
+  assertUserExists,
   type Profile,
   type ProfileChange,
   registerUser,
@@ -19,12 +19,12 @@ import {
   resetPassword,
   unbanUser,
   type User,
-  user,
+  userDecider,
   type UserEvent,
   userEvents,
 } from './user.ts'
 
-const given = givenFacts(user)
+const given = givenEvents(userDecider)
 
 const ada: Profile = {
   fullName: 'Ada Lovelace',
@@ -34,9 +34,9 @@ const ada: Profile = {
   street: 'St James Square',
   houseNumber: '12',
 }
-const claim: HeldClaim = { emailClaim: 'claim-ada', since: FIRST_MOMENT }
+const claim: ActiveEmailClaim = { emailClaim: 'claim-ada', since: FIRST_EVENT_AT }
 const registration = { ...ada, emailClaim: 'claim-ada', passwordHash: 'hash-1', privacyPolicyAgreed: true }
-const link = { token: 'token-1', tokenHash: 'token-hash-1', expiresAt: FIRST_MOMENT + 60_000 }
+const link = { token: 'token-1', tokenHash: 'token-hash-1', expiresAt: FIRST_EVENT_AT + 60_000 }
 const creation = { ...ada, emailClaim: 'claim-ada', ...link }
 
 const registered: UserEvent = { type: 'UserRegistered', data: registration }
@@ -65,7 +65,7 @@ describe('registering', () => {
       privacyPolicyAgreed: true,
       ban: null,
       passwordLink: null,
-      createdAt: FIRST_MOMENT,
+      createdAt: FIRST_EVENT_AT,
     })
   })
 
@@ -81,7 +81,7 @@ describe('registering', () => {
 
   it('is possible with a claim made after an older one was taken over', () =>
     given(lapsed('claim-ada'))
-      .when((user) => registerUser(user, registration, { emailClaim: 'claim-ada', since: FIRST_MOMENT + 1 }))
+      .when((user) => registerUser(user, registration, { emailClaim: 'claim-ada', since: FIRST_EVENT_AT + 1 }))
       .then([registered]))
 
   it('does not mind that a claim on another email was taken over', () => given(lapsed('claim-other')).when(register).then([registered]))
@@ -116,10 +116,10 @@ describe('creating a user', () => {
 
 describe('changing a profile', () => {
   const change =
-    (wanted: ProfileChange, claim: HeldClaim | null = null) =>
+    (wanted: ProfileChange, claim: ActiveEmailClaim | null = null) =>
     (user: User) =>
       changeProfile(user, wanted, claim)
-  const newEmail = { emailClaim: 'claim-new', since: FIRST_MOMENT + 5000 }
+  const newEmail = { emailClaim: 'claim-new', since: FIRST_EVENT_AT + 5000 }
 
   it('records only what did change, from what to what', () =>
     given(registered)
@@ -190,7 +190,7 @@ describe('changing a profile', () => {
   })
 
   it('is refused when the claim on the new email was taken over meanwhile', () => {
-    const late = { ...newEmail, since: FIRST_MOMENT + 1000 }
+    const late = { ...newEmail, since: FIRST_EVENT_AT + 1000 }
     given(registered, lapsed('claim-new'))
       .when(change({ email: 'countess@example.com' }, late))
       .thenRefused(...TAKEN)
@@ -221,13 +221,13 @@ describe('changing a profile', () => {
   it('gives exactly the wanted profile, leaves no gap, and the same change again records nothing', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 8 }), (list) => {
-        const decider = frozen(user)
-        let state = fold(decider, inTime([registered]))
+        const decider = frozen(userDecider)
+        let state = fold(decider, appendedEvents([registered]))
         for (const wanted of list) {
           const events = changeProfile(state, wanted, claim)
           for (const event of events) if (event.type === 'ProfileChanged') expect(state).toMatchObject(event.data.from)
           const before = state
-          state = fold(decider, inTime(events), state)
+          state = fold(decider, appendedEvents(events), state)
           expect(state).toEqual({ ...before, ...wanted })
           expect(changeProfile(state, wanted, claim)).toEqual([])
         }
@@ -404,10 +404,10 @@ describe('deleting a user', () => {
 
 describe('a user', () => {
   it('is living once registered or created, until deleted', () => {
-    expect(() => living(given(registered).state)).not.toThrow()
-    expect(() => living(given(created).state)).not.toThrow()
-    expect(() => living(given().state)).toThrow('User not found')
-    expect(() => living(given(registered, deleted).state)).toThrow('User not found')
+    expect(() => assertUserExists(given(registered).state)).not.toThrow()
+    expect(() => assertUserExists(given(created).state)).not.toThrow()
+    expect(() => assertUserExists(given().state)).toThrow('User not found')
+    expect(() => assertUserExists(given(registered, deleted).state)).toThrow('User not found')
   })
 
   it('has a lapsed claim on record', () =>
@@ -420,9 +420,9 @@ describe('a user', () => {
   it('folds from every type of event, without changing what it is given', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(userEvents), { maxLength: 20 }), (events) => {
-        const facts = inTime(events)
+        const facts = appendedEvents(events)
         const before = structuredClone(facts)
-        expect(fold(frozen(user), facts)).toEqual(fold(user, before))
+        expect(fold(frozen(userDecider), facts)).toEqual(fold(userDecider, before))
         expect(facts).toEqual(before)
       }),
     )
@@ -436,6 +436,6 @@ describe('a user', () => {
       ),
       { numRuns: 1, seed: 1 },
     )
-    expect(Object.keys(fold(user, inTime(events)))).toEqual(Object.keys(user.initial))
+    expect(Object.keys(fold(userDecider, appendedEvents(events)))).toEqual(Object.keys(userDecider.initial))
   })
 })

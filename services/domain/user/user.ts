@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { ERASED, type EventOf, events, type Fact, personal } from '../../event-sourcing/event-definitions.ts'
+import { ERASED, type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
@@ -37,7 +37,7 @@ const passwordHash = personal(text)
 /** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
 const passwordLink = { token: personal(text), tokenHash: z.string(), expiresAt: z.int() }
 
-export const userEvents = events({
+export const userEvents = defineEvents({
   UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
   /** By an administrator; the password is set by a mailed link. */
   UserCreated: { ...identity, ...passwordLink },
@@ -86,7 +86,7 @@ export interface User extends Profile {
   readonly createdAt: number
 }
 
-const nobody: User = {
+const initialUser: User = {
   exists: false,
   deleted: false,
   fullName: '',
@@ -107,7 +107,7 @@ const nobody: User = {
 /** The state of a deleted user forgets the person too, for it may be remembered longer than the key. */
 const erasedProfile: Profile = { fullName: ERASED, email: ERASED, country: ERASED, city: ERASED, street: ERASED, houseNumber: ERASED }
 
-function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
+function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User {
   switch (type) {
     case 'UserRegistered': {
       const { passwordHash, privacyPolicyAgreed, emailClaim } = data
@@ -118,7 +118,7 @@ function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
       return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordLink: { tokenHash, expiresAt } }
     }
     case 'ProfileChanged':
-      return { ...user, ...definedOnly(data.to), emailClaim: data.emailClaim ?? user.emailClaim }
+      return { ...user, ...withoutUndefined(data.to), emailClaim: data.emailClaim ?? user.emailClaim }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'PasswordChanged':
@@ -135,7 +135,7 @@ function evolve(user: User, { type, data, at }: Fact<UserEvent>): User {
   }
 }
 
-export const user: Decider<User, UserEvent> = { initial: nobody, evolve }
+export const userDecider: Decider<User, UserEvent> = { initial: initialUser, evolve }
 
 /** A sign-up by the person (specification §5, Registration). */
 export interface Registration extends Profile {
@@ -153,28 +153,28 @@ export interface PasswordLink {
 }
 
 /** A claim on an email that the user holds; `since` is when it was made, ms since 1970. */
-export interface HeldClaim {
+export interface ActiveEmailClaim {
   readonly emailClaim: string
   readonly since: number
 }
 
-export function registerUser(user: User, registration: Registration, claim: HeldClaim): UserEvent[] {
-  neverUsed(user)
-  notLapsed(user, claim)
+export function registerUser(user: User, registration: Registration, claim: ActiveEmailClaim): UserEvent[] {
+  assertNewUser(user)
+  assertClaimValid(user, claim)
   return [{ type: 'UserRegistered', data: registration }]
 }
 
 /** An administrator creates a user, who sets the password by a mailed link. */
-export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink, claim: HeldClaim): UserEvent[] {
-  neverUsed(user)
-  notLapsed(user, claim)
+export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink, claim: ActiveEmailClaim): UserEvent[] {
+  assertNewUser(user)
+  assertClaimValid(user, claim)
   return [{ type: 'UserCreated', data: creation }]
 }
 
 /** Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted. */
-export function changeProfile(user: User, wanted: ProfileChange, claim: HeldClaim | null): UserEvent[] {
-  living(user)
-  if (claim) notLapsed(user, claim)
+export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null): UserEvent[] {
+  assertUserExists(user)
+  if (claim) assertClaimValid(user, claim)
   const changed = profileField.options.flatMap((field) => {
     const to = wanted[field]
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
@@ -199,14 +199,14 @@ export type ProfileChange = { readonly [Field in ProfileField]?: string | undefi
 
 /** `checkedHash` is the hash that the caller checked the current password against: it must still be the one. */
 export function changePassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
-  living(user)
+  assertUserExists(user)
   if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
   return [{ type: 'PasswordChanged', data: { passwordHash } }]
 }
 
 /** A newer link makes the older one useless. */
 export function requestPasswordReset(user: User, link: PasswordLink): UserEvent[] {
-  living(user)
+  assertUserExists(user)
   return [{ type: 'PasswordResetRequested', data: link }]
 }
 
@@ -226,19 +226,19 @@ export function resetPassword(user: User, isItsHash: (hash: string) => boolean, 
 
 /** A ban needs a reason that is not blank (specification §5). A new reason for somebody banned already is recorded too. */
 export function banUser(user: User, reason: string): UserEvent[] {
-  living(user)
+  assertUserExists(user)
   if (reason.trim() === '') throw new Refused('invalid', 'Please provide a reason for banning this user', 'banReason')
   const from = user.ban?.reason ?? null
   return from === reason ? [] : [{ type: 'UserBanned', data: { reason, from } }]
 }
 
 export function unbanUser(user: User): UserEvent[] {
-  living(user)
+  assertUserExists(user)
   return user.ban ? [{ type: 'UserUnbanned', data: { from: user.ban.reason } }] : []
 }
 
 export function deleteUser(user: User): UserEvent[] {
-  living(user)
+  assertUserExists(user)
   return [{ type: 'UserDeleted', data: { banned: user.ban !== null } }]
 }
 
@@ -248,17 +248,17 @@ export function lapseEmailClaim(emailClaim: string): UserEvent[] {
 }
 
 /** @throws {Refused} not-found, for someone who never was or was deleted. */
-export function living(user: User): void {
+export function assertUserExists(user: User): void {
   if (!user.exists) throw new Refused('not-found', 'User not found')
 }
 
 /** Somebody who waited long enough took the claim over before it was used: the email is theirs now. */
-function notLapsed(user: User, { emailClaim, since }: HeldClaim): void {
+function assertClaimValid(user: User, { emailClaim, since }: ActiveEmailClaim): void {
   const lapsedAt = user.lapsedClaims[emailClaim]
   if (lapsedAt !== undefined && lapsedAt >= since) throw emailTaken()
 }
 
-function neverUsed(user: User): void {
+function assertNewUser(user: User): void {
   if (user.exists || user.deleted) throw new Refused('conflict', 'This user exists already')
 }
 
@@ -266,6 +266,6 @@ function profileOf({ fullName, email, country, city, street, houseNumber }: Prof
   return { fullName, email, country, city, street, houseNumber }
 }
 
-function definedOnly(change: z.infer<typeof profileChange>): Partial<Profile> {
+function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profile> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toCents } from '../../domain/money.ts'
 import { anyDataOf } from '../../../test-support/given-when-then.ts'
-import { decode, encode, reveal, UnreadableEvent } from './event-codec.ts'
+import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
 import type { Metadata } from './metadata.ts'
 import { definitions } from '../../domain/streams.ts'
-import { ada, sampleKey, sampleMetadata, samples, stored } from '../../../test-support/sample-events.ts'
+import { ada, sampleKey, sampleMetadata, samples, storedSample } from '../../../test-support/sample-events.ts'
 
 const otherKey = new Uint8Array(32).fill(8)
 const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
@@ -36,13 +36,13 @@ const textsIn = (value: unknown): string[] => (typeof value === 'string' ? [valu
 
 describe('an event in the log', () => {
   it.each(Object.entries(samples))('means what was recorded: %s', (type, data) => {
-    expect(plain(decode(stored(type, data), sampleKey).data)).toEqual(plain(data))
+    expect(plain(decodeEvent(storedSample(type, data), sampleKey).data)).toEqual(plain(data))
   })
 
   it.each(Object.keys(samples))('means what was recorded, whatever its data: %s', (type) => {
     fc.assert(
       fc.property(anyDataOf(definitions, type), (data) => {
-        const fact = decode(stored(type, data), sampleKey)
+        const fact = decodeEvent(storedSample(type, data), sampleKey)
         expect(plain(fact.data)).toEqual(plain(data))
       }),
       { numRuns: 40 },
@@ -50,49 +50,49 @@ describe('an event in the log', () => {
   })
 
   it('tells where and when it was recorded, about whom and by whom', () => {
-    const event = stored('PayoutRequested', samples.PayoutRequested)
+    const event = storedSample('PayoutRequested', samples.PayoutRequested)
     const { id, stream, revision, position } = event
-    const fact = decode(event, sampleKey)
+    const fact = decodeEvent(event, sampleKey)
     expect(fact).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
     expect(fact.metadata).toEqual({ version: 1, ...sampleMetadata })
   })
 
   it('keeps only what its definition names', () => {
-    const event = stored('UserRegistered', { ...samples.UserRegistered, password: 'in clear', confirmPassword: 'in clear' })
-    const fact = decode(event, sampleKey)
+    const event = storedSample('UserRegistered', { ...samples.UserRegistered, password: 'in clear', confirmPassword: 'in clear' })
+    const fact = decodeEvent(event, sampleKey)
     expect(event.data).not.toContain('assword')
     expect(plain(fact.data)).toEqual(plain(samples.UserRegistered))
   })
 
   it('is never made of data that its definition does not allow', () => {
-    expect(() => stored('PayoutRequested', { ...samples.PayoutRequested, amount: 0.5 })).toThrow()
-    expect(() => stored('PayoutRequested', { ...samples.PayoutRequested, method: 'cash' })).toThrow()
-    expect(() => stored('PayoutRequested', {})).toThrow()
-    expect(() => stored('PayoutForgotten', {})).toThrow('unknown event type PayoutForgotten')
-    expect(() => stored('toString', {})).toThrow('unknown event type toString')
+    expect(() => storedSample('PayoutRequested', { ...samples.PayoutRequested, amount: 0.5 })).toThrow()
+    expect(() => storedSample('PayoutRequested', { ...samples.PayoutRequested, method: 'cash' })).toThrow()
+    expect(() => storedSample('PayoutRequested', {})).toThrow()
+    expect(() => storedSample('PayoutForgotten', {})).toThrow('unknown event type PayoutForgotten')
+    expect(() => storedSample('toString', {})).toThrow('unknown event type toString')
   })
 
   it.each(personalTypes)("is never made without the person's key: %s", (type) => {
-    expect(() => encode(randomUUID(), { type, data: dataOf.get(type) }, sampleMetadata, undefined)).toThrow(`${type} needs its person's key`)
+    expect(() => encodeEvent(randomUUID(), { type, data: dataOf.get(type) }, sampleMetadata, undefined)).toThrow(`${type} needs its person's key`)
   })
 
   it('needs no key when nothing in it is personal', () => {
-    const event = encode(randomUUID(), { type: 'PhaseChanged', data: samples.PhaseChanged }, sampleMetadata, undefined)
-    expect(decode({ ...stored('PhaseChanged', samples.PhaseChanged), ...event }, undefined).data).toEqual(samples.PhaseChanged)
+    const event = encodeEvent(randomUUID(), { type: 'PhaseChanged', data: samples.PhaseChanged }, sampleMetadata, undefined)
+    expect(decodeEvent({ ...storedSample('PhaseChanged', samples.PhaseChanged), ...event }, undefined).data).toEqual(samples.PhaseChanged)
   })
 
   it('is encrypted differently each time', () => {
     const id = randomUUID()
-    const [one, two] = [0, 1].map(() => stored('PayoutRequested', samples.PayoutRequested, sampleKey, id).data)
+    const [one, two] = [0, 1].map(() => storedSample('PayoutRequested', samples.PayoutRequested, sampleKey, id).data)
     expect(one).not.toBe(two)
   })
 
   it('keeps money as a decimal string, whatever the amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), fc.integer({ min: -1e14, max: 1e14 }), (from, to) => {
-        const event = stored('BalanceChanged', { from: toCents(from), to: toCents(to) })
+        const event = storedSample('BalanceChanged', { from: toCents(from), to: toCents(to) })
         expect(JSON.parse(event.data)).toEqual({ from: expect.stringMatching(/^-?\d+\.\d\d$/), to: expect.stringMatching(/^-?\d+\.\d\d$/) })
-        expect(decode(event, undefined).data).toEqual({ from, to })
+        expect(decodeEvent(event, undefined).data).toEqual({ from, to })
       }),
     )
   })
@@ -100,7 +100,7 @@ describe('an event in the log', () => {
   it.each(personalTypes)('holds nothing personal in a form that can be read: %s', (type) => {
     const data = Object(dataOf.get(type))
     const personal = Object.fromEntries([...(definitions[type]?.personal.keys() ?? [])].map((field) => [field, marked(data[field])]))
-    const event = stored(type, { ...data, ...personal })
+    const event = storedSample(type, { ...data, ...personal })
     expect(textsIn(personal).length).toBeGreaterThan(0)
     for (const text of textsIn(personal))
       for (const trace of tracesOf(text)) expect(`${event.id}${event.type}${event.data}${event.metadata}`).not.toContain(trace)
@@ -118,8 +118,8 @@ describe('an event in the log', () => {
   it('decrypts personal texts of every kind', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (details) => {
-        const event = stored('PayoutRequested', { ...samples.PayoutRequested, details })
-        expect(decode(event, sampleKey).data).toHaveProperty('details', details)
+        const event = storedSample('PayoutRequested', { ...samples.PayoutRequested, details })
+        expect(decodeEvent(event, sampleKey).data).toHaveProperty('details', details)
       }),
     )
   })
@@ -127,24 +127,24 @@ describe('an event in the log', () => {
 
 describe('an erased person', () => {
   it.each(personalTypes.filter((type) => type !== 'ProfileChanged'))("reads 'erased' in %s", (type) => {
-    const { data } = decode(stored(type, dataOf.get(type)), 'destroyed')
+    const { data } = decodeEvent(storedSample(type, dataOf.get(type)), 'destroyed')
     for (const field of definitions[type]?.personal.keys() ?? []) expect(data).toHaveProperty(field, 'erased')
   })
 
   it('leaves which fields of a profile changed, not what they were', () => {
-    const { data } = decode(stored('ProfileChanged', samples.ProfileChanged), 'destroyed')
+    const { data } = decodeEvent(storedSample('ProfileChanged', samples.ProfileChanged), 'destroyed')
     expect(data).toMatchObject({ fields: ['email', 'city'], from: {}, to: {} })
     expect(JSON.stringify(data)).not.toContain('example.com')
   })
 
   it('leaves amounts and decisions', () => {
-    expect(decode(stored('PayoutRequested', samples.PayoutRequested), 'destroyed').data).toMatchObject({ amount: 25_000, method: 'paypal' })
+    expect(decodeEvent(storedSample('PayoutRequested', samples.PayoutRequested), 'destroyed').data).toMatchObject({ amount: 25_000, method: 'paypal' })
   })
 })
 
 describe('an event that can not be read', () => {
-  const event = stored('PayoutRequested', samples.PayoutRequested)
-  const look = (given: typeof event, key: Uint8Array | undefined) => () => JSON.stringify(decode(given, key).data)
+  const event = storedSample('PayoutRequested', samples.PayoutRequested)
+  const look = (given: typeof event, key: Uint8Array | undefined) => () => JSON.stringify(decodeEvent(given, key).data)
 
   it('is refused with a wrong key, without one, or with the box of another event', () => {
     expect(look(event, otherKey)).toThrow(UnreadableEvent)
@@ -156,7 +156,7 @@ describe('an event that can not be read', () => {
     const { personal: _, ...rest } = JSON.parse(event.data)
     expect(look({ ...event, data: JSON.stringify(rest) }, sampleKey)).toThrow(UnreadableEvent)
     expect(look({ ...event, data: JSON.stringify({ ...rest, personal: 5 }) }, sampleKey)).toThrow(UnreadableEvent)
-    const another = stored('PasswordChanged', samples.PasswordChanged, sampleKey, event.id)
+    const another = storedSample('PasswordChanged', samples.PasswordChanged, sampleKey, event.id)
     const { personal } = JSON.parse(another.data)
     expect(look({ ...event, data: JSON.stringify({ ...rest, personal }) }, sampleKey)).toThrow(UnreadableEvent)
   })
@@ -197,21 +197,21 @@ describe('an event that can not be read', () => {
       { ...event, data: event.data.replace('"250.00"', '"a lot"') },
       { ...event, data: event.data.replace('"250.00"', '250') },
     ]
-    for (const each of refused) expect(() => decode(each, sampleKey)).toThrow(UnreadableEvent)
+    for (const each of refused) expect(() => decodeEvent(each, sampleKey)).toThrow(UnreadableEvent)
   })
 })
 
 describe('what is read late', () => {
-  const event = stored('PayoutRequested', samples.PayoutRequested)
+  const event = storedSample('PayoutRequested', samples.PayoutRequested)
 
   it('is not missed while nobody looks at it', () => {
-    const { data } = decode(event, otherKey)
+    const { data } = decodeEvent(event, otherKey)
     expect(data).toMatchObject({ payoutId: `${ada}-p1`, amount: 25_000, method: 'paypal' })
     expect(() => Reflect.get(data, 'details')).toThrow(UnreadableEvent)
   })
 
   it('is in every copy of the data', () => {
-    const { data } = decode(event, sampleKey)
+    const { data } = decodeEvent(event, sampleKey)
     expect({ ...data }).toEqual(samples.PayoutRequested)
     expect(structuredClone(data)).toEqual(samples.PayoutRequested)
     expect(Object.keys(data).toSorted()).toEqual(Object.keys(samples.PayoutRequested).toSorted())
@@ -219,28 +219,28 @@ describe('what is read late', () => {
 
   it('is read once and then known', () => {
     const key = Uint8Array.from(sampleKey)
-    const { data, metadata } = decode(event, key)
+    const { data, metadata } = decodeEvent(event, key)
     const before = JSON.stringify(data)
     key.fill(0)
     expect(JSON.stringify(data)).toBe(before)
-    expect(decode(event, sampleKey).metadata).toEqual(metadata)
+    expect(decodeEvent(event, sampleKey).metadata).toEqual(metadata)
   })
 
   it('can be kept encrypted and revealed later, as views do', () => {
-    const { type, id, sealed } = decode(event, sampleKey)
-    expect(event.data).toContain(sealed)
-    expect(reveal(type, id, sealed, sampleKey)).toEqual({ details: samples.PayoutRequested.details })
-    expect(reveal(type, id, sealed, 'destroyed')).toEqual({ details: 'erased' })
-    expect(() => reveal(type, id, sealed, otherKey)).toThrow()
-    expect(() => reveal(type, id, sealed, undefined)).toThrow('its person has no key')
-    expect(() => reveal(type, id, null, sampleKey)).toThrow('its personal fields are missing')
+    const { type, id, ciphertext } = decodeEvent(event, sampleKey)
+    expect(event.data).toContain(ciphertext)
+    expect(decryptPersonalFields(type, id, ciphertext, sampleKey)).toEqual({ details: samples.PayoutRequested.details })
+    expect(decryptPersonalFields(type, id, ciphertext, 'destroyed')).toEqual({ details: 'erased' })
+    expect(() => decryptPersonalFields(type, id, ciphertext, otherKey)).toThrow()
+    expect(() => decryptPersonalFields(type, id, ciphertext, undefined)).toThrow('its person has no key')
+    expect(() => decryptPersonalFields(type, id, null, sampleKey)).toThrow('its personal fields are missing')
   })
 
   it('is nothing for an event without personal fields', () => {
-    expect(decode(stored('PhaseChanged', samples.PhaseChanged), sampleKey).sealed).toBeNull()
+    expect(decodeEvent(storedSample('PhaseChanged', samples.PhaseChanged), sampleKey).ciphertext).toBeNull()
   })
 
-  const metadataOf = (metadata: string) => () => decode({ ...event, metadata }, sampleKey).metadata
+  const metadataOf = (metadata: string) => () => decodeEvent({ ...event, metadata }, sampleKey).metadata
 
   it('is the metadata, which is refused when it is not whole', () => {
     const whole: Metadata = { version: 1, ...sampleMetadata }
@@ -264,7 +264,7 @@ describe('what is read late', () => {
   it('is read in any order and layout', () => {
     const { version, ...rest }: Metadata = { version: 1, ...sampleMetadata }
     const another = { ...event, metadata: JSON.stringify({ ...rest, version }, null, 2) }
-    const fact = decode(another, sampleKey)
+    const fact = decodeEvent(another, sampleKey)
     expect(fact).toMatchObject({ at: sampleMetadata.at, type: 'PayoutRequested' })
     expect(fact.metadata).toEqual({ version, ...rest })
   })

@@ -1,6 +1,6 @@
-import type { Recorded } from './event-codec.ts'
+import type { RecordedEvent } from './event-codec.ts'
 
 /** The number of a fact, by which everybody calls it: its place in the whole log. */
-export function numberOf({ position }: Pick<Recorded, 'position'>): number {
+export function eventNumber({ position }: Pick<RecordedEvent, 'position'>): number {
   return Number(position)
 }

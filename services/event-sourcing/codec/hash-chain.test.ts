@@ -3,28 +3,28 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import { changeAccount, openAccount } from '../../domain/account/account.ts'
 import { toCents } from '../../domain/money.ts'
-import { hashOf } from './hash-chain.ts'
-import { openJournal } from '../aggregate-repository.ts'
+import { eventHash } from './hash-chain.ts'
+import { createRepositories } from '../aggregate-repository.ts'
 import { metadata, systemContext } from './metadata.ts'
 import { accounts, streamName } from '../../domain/streams.ts'
-import { ada, collect, openLog } from '../../../test-support/sample-events.ts'
+import { ada, collect, createTestLog } from '../../../test-support/sample-events.ts'
 
-let log: ReturnType<typeof openLog>
+let log: ReturnType<typeof createTestLog>
 let events: StoredEvent[]
 
 /** Whether each event names the hash of the one before. */
 const holds = (chain: readonly StoredEvent[]) =>
   chain.every((event, index) => {
     const before = chain[index - 1]
-    return metadata.parse(JSON.parse(event.metadata)).previous === (before ? hashOf(before.stream, before.revision, before) : null)
+    return metadata.parse(JSON.parse(event.metadata)).previous === (before ? eventHash(before.stream, before.revision, before) : null)
   })
 
 beforeEach(async () => {
-  log = openLog()
-  // A journal a change: the chain goes on whoever writes.
+  log = createTestLog()
+  // A repositories a change: the chain goes on whoever writes.
   for (const balance of [0, 100, 250, 75]) {
-    const account = openJournal(log.eventStore, log.keys).of(accounts)
-    await account.change(ada, systemContext('test', 'r1'), (state) =>
+    const account = createRepositories(log.eventStore, log.keys).of(accounts)
+    await account.decide(ada, systemContext('test', 'r1'), (state) =>
       state.open ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` }) : openAccount(state, ada),
     )
   }
@@ -66,7 +66,7 @@ describe('a stream', () => {
           const place = at % text.length
           const altered = { ...event, [part]: text.slice(0, place) + by + text.slice(place + 1) }
           fc.pre(altered[part] !== text)
-          expect(hashOf(altered.stream, altered.revision, altered)).not.toBe(hashOf(event.stream, event.revision, event))
+          expect(eventHash(altered.stream, altered.revision, altered)).not.toBe(eventHash(event.stream, event.revision, event))
         },
       ),
     )
@@ -74,9 +74,9 @@ describe('a stream', () => {
 
   it('breaks when an event is put into another stream or at another place of its own', () => {
     for (const event of events) {
-      const hash = hashOf(event.stream, event.revision, event)
-      expect(hashOf('account-bob00000', event.revision, event)).not.toBe(hash)
-      expect(hashOf(event.stream, event.revision + 1, event)).not.toBe(hash)
+      const hash = eventHash(event.stream, event.revision, event)
+      expect(eventHash('account-bob00000', event.revision, event)).not.toBe(hash)
+      expect(eventHash(event.stream, event.revision + 1, event)).not.toBe(hash)
     }
   })
 
@@ -98,7 +98,7 @@ describe('the hash of an event', () => {
     fc.assert(
       fc.property(anyEvent, anyEvent, (one, other) => {
         const same = JSON.stringify(one) === JSON.stringify(other)
-        expect(hashOf('s', 0, one) === hashOf('s', 0, other)).toBe(same)
+        expect(eventHash('s', 0, one) === eventHash('s', 0, other)).toBe(same)
       }),
     )
     const event = { id: 'ab', type: 'c', data: '1:d', metadata: '' }
@@ -108,17 +108,17 @@ describe('the hash of an event', () => {
       { ...event, data: '1:', metadata: 'd' },
       { ...event, type: 'c3:1:d', data: '' },
     ]
-    for (const each of moved) expect(hashOf('s', 0, each)).not.toBe(hashOf('s', 0, event))
+    for (const each of moved) expect(eventHash('s', 0, each)).not.toBe(eventHash('s', 0, event))
   })
 
   it('counts bytes, not characters', () => {
     const event = { id: 'é', type: '', data: '', metadata: '' }
-    expect(hashOf('s', 0, event)).not.toBe(hashOf('s', 0, { ...event, id: 'e' }))
-    expect(hashOf('s', 0, event)).toMatch(/^[0-9a-f]{64}$/)
+    expect(eventHash('s', 0, event)).not.toBe(eventHash('s', 0, { ...event, id: 'e' }))
+    expect(eventHash('s', 0, event)).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it('is the same for ever', () => {
     const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1}' }
-    expect(hashOf('account-ada00000', 3, event)).toBe('ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93')
+    expect(eventHash('account-ada00000', 3, event)).toBe('ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93')
   })
 })

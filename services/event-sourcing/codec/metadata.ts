@@ -35,12 +35,12 @@ export function systemContext(label: string, requestId: string, causationId = re
   return { actor: { kind: 'system', label }, requestId, causationId, correlationId: causationId }
 }
 
-const trail = metadata.pick({ requestId: true, correlationId: true })
+const correlationSchema = metadata.pick({ requestId: true, correlationId: true })
 
 /** What a line of the log says of an event, so that one request can be followed from the command to the mail. */
-export function trailOf(stored: { readonly metadata: string }): Partial<z.infer<typeof trail>> {
+export function correlationOf(stored: { readonly metadata: string }): Partial<z.infer<typeof correlationSchema>> {
   try {
-    return trail.safeParse(JSON.parse(stored.metadata)).data ?? {}
+    return correlationSchema.safeParse(JSON.parse(stored.metadata)).data ?? {}
   } catch {
     return {}
   }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { toPosition } from '../../../infra/event-store/event-store.ts'
-import { decode } from './event-codec.ts'
-import { sampleFile, samplesOf } from '../../../test-support/recorded-event-samples.ts'
+import { decodeEvent } from './event-codec.ts'
+import { sampleFile, readRecordedSamples } from '../../../test-support/recorded-event-samples.ts'
 import { definitions, streamName, users } from '../../domain/streams.ts'
 import { ada, sampleKey } from '../../../test-support/sample-events.ts'
 import { upcast } from './upcasters.ts'
@@ -14,10 +14,10 @@ const added: Readonly<Record<string, object>> = {
 }
 
 describe('old events', () => {
-  it.each(samplesOf())('stay readable for good: $name', ({ name, id, type, data, metadata, expected }) => {
+  it.each(readRecordedSamples())('stay readable for good: $name', ({ name, id, type, data, metadata, expected }) => {
     const event = { id, type, data, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
     // Personal fields are there only when they are looked at: JSON looks at all.
-    expect(JSON.parse(JSON.stringify(decode(event, sampleKey).data))).toEqual({ ...expected, ...added[name] })
+    expect(JSON.parse(JSON.stringify(decodeEvent(event, sampleKey).data))).toEqual({ ...expected, ...added[name] })
   })
 
   it.each(Object.entries(definitions))('have a recorded sample of each version: %s', (type, { version }) => {

@@ -4,7 +4,7 @@ const NONCE = 12
 const TAG = 16
 
 /** Encrypts with AES-256-GCM. `context` is bound to the result: it opens only with the same one. Nonce, tag, ciphertext. */
-export function seal(key: Uint8Array, plain: Uint8Array | string, context: string): Buffer {
+export function encrypt(key: Uint8Array, plain: Uint8Array | string, context: string): Buffer {
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
   const encrypted = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
@@ -12,8 +12,8 @@ export function seal(key: Uint8Array, plain: Uint8Array | string, context: strin
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted, last])
 }
 
-/** The reverse of {@link seal}. @throws {Error} when key, context or bytes are not the same. */
-export function open(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
+/** The reverse of {@link encrypt}. @throws {Error} when key, context or bytes are not the same. */
+export function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
   // Without its length a shortened tag, which is easily forged, would do.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(context))

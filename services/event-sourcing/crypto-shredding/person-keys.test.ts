@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyStore } from '../../../infra/key-store/key-store.ts'
 import { Unavailable } from '../../../infra/failures.ts'
-import { type PersonKey, personKeys } from './person-keys.ts'
-import { openLog } from '../../../test-support/sample-events.ts'
+import { type PersonKey, createPersonKeys } from './person-keys.ts'
+import { createTestLog } from '../../../test-support/sample-events.ts'
 
-const secrets = { wrapping: new Uint8Array(32).fill(1) }
+const secrets = { wrappingKey: new Uint8Array(32).fill(1) }
 
-let log: ReturnType<typeof openLog>
+let log: ReturnType<typeof createTestLog>
 let store: KeyStore
 
 beforeEach(() => {
-  log = openLog()
+  log = createTestLog()
   store = log.keyStore
 })
 
@@ -38,87 +38,87 @@ function watched(): { store: KeyStore; asked: string[] } {
 
 describe("a person's key", () => {
   it('is made when something is written about them for the first time, and stays', async () => {
-    const keys = personKeys(store, secrets)
+    const keys = createPersonKeys(store, secrets)
     expect(await keys.get(['ada'])).toEqual(new Map())
-    const key = await keys.forWriting('ada')
+    const key = await keys.getOrCreate('ada')
     expect(key).toHaveLength(32)
-    expect(await keys.forWriting('ada')).toEqual(key)
+    expect(await keys.getOrCreate('ada')).toEqual(key)
     expect(await keys.get(['ada'])).toEqual(new Map([['ada', key]]))
   })
 
   it('is there after a restart', async () => {
-    const key = await personKeys(store, secrets).forWriting('ada')
-    const restarted = personKeys(store, secrets)
+    const key = await createPersonKeys(store, secrets).getOrCreate('ada')
+    const restarted = createPersonKeys(store, secrets)
     expect(await restarted.get(['ada'])).toEqual(new Map([['ada', key]]))
-    expect(await personKeys(store, secrets).forWriting('ada')).toEqual(key)
+    expect(await createPersonKeys(store, secrets).getOrCreate('ada')).toEqual(key)
   })
 
   it("is nobody else's", async () => {
-    const keys = personKeys(store, secrets)
-    expect(await keys.forWriting('ada')).not.toEqual(await keys.forWriting('bob'))
+    const keys = createPersonKeys(store, secrets)
+    expect(await keys.getOrCreate('ada')).not.toEqual(await keys.getOrCreate('bob'))
   })
 
   it('is one, also when forty writers in several processes ask for it first', async () => {
-    const processes = [personKeys(store, secrets), personKeys(store, secrets), personKeys(store, secrets)]
-    const made = await Promise.all(Array.from({ length: 40 }, (_, each) => processes[each % 3]?.forWriting('ada')))
+    const processes = [createPersonKeys(store, secrets), createPersonKeys(store, secrets), createPersonKeys(store, secrets)]
+    const made = await Promise.all(Array.from({ length: 40 }, (_, each) => processes[each % 3]?.getOrCreate('ada')))
     expect(new Set(made.map(String)).size).toBe(1)
   })
 
   it('is kept only wrapped', async () => {
-    const key = await personKeys(store, secrets).forWriting('ada')
+    const key = await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
     if (!kept || kept === 'destroyed' || key === 'destroyed') throw new Error('It is not kept')
     expect(Buffer.from(kept.wrapped).includes(Buffer.from(key))).toBe(false)
-    await expect(personKeys(store, { wrapping: new Uint8Array(32).fill(2) }).get(['ada'])).rejects.toThrow()
+    await expect(createPersonKeys(store, { wrappingKey: new Uint8Array(32).fill(2) }).get(['ada'])).rejects.toThrow()
   })
 
   it("can not be passed off as another person's", async () => {
-    await personKeys(store, secrets).forWriting('ada')
+    await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
     if (!kept || kept === 'destroyed') throw new Error('It is not kept')
     await store.add('bob', kept.wrapped)
-    await expect(personKeys(store, secrets).get(['bob'])).rejects.toThrow()
+    await expect(createPersonKeys(store, secrets).get(['bob'])).rejects.toThrow()
   })
 
   it('is asked for once, for many persons at a time, and then remembered', async () => {
-    const first = personKeys(store, secrets)
-    for (const person of ['ada', 'bob', 'eve']) await first.forWriting(person)
+    const first = createPersonKeys(store, secrets)
+    for (const person of ['ada', 'bob', 'eve']) await first.getOrCreate(person)
     const { store: counted, asked } = watched()
-    const keys = personKeys(counted, secrets)
+    const keys = createPersonKeys(counted, secrets)
     expect([...(await keys.get(['ada', 'bob', 'ada', 'nobody'])).keys()]).toEqual(['ada', 'bob'])
     expect([...(await keys.get(['bob', 'eve', 'ada'])).keys()].toSorted()).toEqual(['ada', 'bob', 'eve'])
-    await keys.forWriting('eve')
+    await keys.getOrCreate('eve')
     expect(asked).toEqual(['get ada bob nobody', 'get eve'])
   })
 
   it('is not looked for when nobody is asked about', async () => {
     const { store: counted, asked } = watched()
-    expect(await personKeys(counted, secrets).get([])).toEqual(new Map())
+    expect(await createPersonKeys(counted, secrets).get([])).toEqual(new Map())
     expect(asked).toEqual([])
   })
 })
 
 describe('a destroyed key', () => {
   it('is gone for good: for reading, for writing, and after a restart', async () => {
-    const keys = personKeys(store, secrets)
-    await keys.forWriting('ada')
+    const keys = createPersonKeys(store, secrets)
+    await keys.getOrCreate('ada')
     await keys.destroy('ada')
-    for (const each of [keys, personKeys(store, secrets)]) {
+    for (const each of [keys, createPersonKeys(store, secrets)]) {
       expect(await each.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
-      expect(await each.forWriting('ada')).toBe('destroyed')
+      expect(await each.getOrCreate('ada')).toBe('destroyed')
     }
     expect(await store.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
   })
 
   it('is never made for somebody who was erased before anything was written', async () => {
-    const keys = personKeys(store, secrets)
+    const keys = createPersonKeys(store, secrets)
     await keys.destroy('ada')
-    expect(await keys.forWriting('ada')).toBe('destroyed')
+    expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
   it('can be destroyed again, and leaves the keys of others', async () => {
-    const keys = personKeys(store, secrets)
-    const bob = await keys.forWriting('bob')
+    const keys = createPersonKeys(store, secrets)
+    const bob = await keys.getOrCreate('bob')
     await keys.destroy('ada')
     await keys.destroy('ada')
     const left: [string, PersonKey][] = [
@@ -129,28 +129,28 @@ describe('a destroyed key', () => {
   })
 
   it('is not remembered by a read that was under way when it was destroyed', async () => {
-    await personKeys(store, secrets).forWriting('ada')
-    const gate = new AbortController()
+    await createPersonKeys(store, secrets).getOrCreate('ada')
+    const accessControl = new AbortController()
     const slow: KeyStore = {
       ...store,
       async get(ids) {
         const found = await store.get(ids)
-        if (!gate.signal.aborted) await once(gate.signal, 'abort')
+        if (!accessControl.signal.aborted) await once(accessControl.signal, 'abort')
         return found
       },
     }
-    const keys = personKeys(slow, secrets)
+    const keys = createPersonKeys(slow, secrets)
     const reading = keys.get(['ada'])
     await keys.destroy('ada')
-    gate.abort()
+    accessControl.abort()
     expect(await reading).toEqual(new Map([['ada', 'destroyed']]))
-    expect(await keys.forWriting('ada')).toBe('destroyed')
+    expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
   it('is not taken for destroyed when the store could not do it', async () => {
     const away: KeyStore = { ...store, destroy: () => Promise.reject(new Unavailable('key store')) }
-    const keys = personKeys(away, secrets)
-    const key = await keys.forWriting('ada')
+    const keys = createPersonKeys(away, secrets)
+    const key = await keys.getOrCreate('ada')
     await expect(keys.destroy('ada')).rejects.toThrow(Unavailable)
     expect(await keys.get(['ada'])).toEqual(new Map([['ada', key]]))
   })
@@ -163,21 +163,21 @@ describe('a destroyed key', () => {
         throw new Unavailable('key store')
       },
     }
-    const keys = personKeys(unsure, secrets)
-    await keys.forWriting('ada')
+    const keys = createPersonKeys(unsure, secrets)
+    await keys.getOrCreate('ada')
     await expect(keys.destroy('ada')).rejects.toThrow(Unavailable)
-    expect(await keys.forWriting('ada')).toBe('destroyed')
+    expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
   it('is known to other processes after half a minute at the latest', async () => {
     let now = 1
-    const [here, elsewhere] = [personKeys(store, secrets), personKeys(store, secrets, () => now)]
-    const key = await elsewhere.forWriting('ada')
+    const [here, elsewhere] = [createPersonKeys(store, secrets), createPersonKeys(store, secrets, () => now)]
+    const key = await elsewhere.getOrCreate('ada')
     await here.destroy('ada')
     now += 29_999
     expect(await elsewhere.get(['ada'])).toEqual(new Map([['ada', key]]))
     now += 2
     expect(await elsewhere.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
-    expect(await elsewhere.forWriting('ada')).toBe('destroyed')
+    expect(await elsewhere.getOrCreate('ada')).toBe('destroyed')
   })
 })

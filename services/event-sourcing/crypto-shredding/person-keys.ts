@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
-import { open, seal } from './cipher.ts'
+import { decrypt, encrypt } from './cipher.ts'
 import type { Secrets } from '../../keys/derived-secrets.ts'
 
 /** A person's own key of 32 bytes, or word that it was destroyed and what it hid is gone. */
@@ -12,21 +12,21 @@ export interface PersonKeys {
   /** The keys of these persons; one who never had a key is missing. */
   get(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>
   /** The person's key, made now if there never was one. */
-  forWriting(personId: string): Promise<PersonKey>
+  getOrCreate(personId: string): Promise<PersonKey>
   /** Makes everything personal of this person unreadable, for good. */
   destroy(personId: string): Promise<void>
 }
 
 /** How long another process may still read what was erased, in ms. */
-const REMEMBERED_FOR = 30_000
+const CACHE_TTL = 30_000
 
 /** `now` counts ms and never goes back. */
-export function personKeys(store: KeyStore, secrets: Pick<Secrets, 'wrapping'>, now = () => performance.now()): PersonKeys {
-  const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: REMEMBERED_FOR, ttlResolution: 0, perf: { now } })
+export function createPersonKeys(store: KeyStore, secrets: Pick<Secrets, 'wrappingKey'>, now = () => performance.now()): PersonKeys {
+  const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: CACHE_TTL, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
     // It may have been destroyed here while the store was being read.
-    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : open(secrets.wrapping, stored.wrapped, personId)
+    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : decrypt(secrets.wrappingKey, stored.wrapped, personId)
     known.set(personId, key)
     return key
   }
@@ -44,11 +44,11 @@ export function personKeys(store: KeyStore, secrets: Pick<Secrets, 'wrapping'>, 
       return keys
     },
 
-    async forWriting(personId) {
+    async getOrCreate(personId) {
       const remembered = known.get(personId)
       if (remembered) return remembered
       const stored = (await store.get([personId])).get(personId)
-      return unwrap(personId, stored ?? (await store.add(personId, seal(secrets.wrapping, randomBytes(32), personId))))
+      return unwrap(personId, stored ?? (await store.add(personId, encrypt(secrets.wrappingKey, randomBytes(32), personId))))
     },
 
     async destroy(personId) {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
-import { type AnyEvent, personOf } from '../../domain/streams.ts'
+import { type AnyEvent, personIdOf } from '../../domain/streams.ts'
 import { storedEvent, testKey } from '../../../test-support/recorded-events.ts'
-import { allViews, users } from '../../projections/index.ts'
-import { existing, type View, view } from './projection.ts'
-import { type Entry, entryOf, foldBatch, route } from './apply-batch.ts'
+import { allProjections, users } from '../../projections/index.ts'
+import { updateExisting, type Projection, defineProjection } from './projection.ts'
+import { type BatchEvent, batchEventOf, applyEventBatch, routeBatch } from './apply-batch.ts'
 import { firmOf, idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 
 /** What wishes leave in the log. */
@@ -27,33 +27,33 @@ function stored(stream: string, revisions: Map<string, number>, position: number
   return storedEvent(stream, revision, position, position * 1_000, event)
 }
 
-const entries = (events: readonly StoredEvent[]): Entry[] => events.map((event) => entryOf(event, testKey(personOf(event.stream) ?? '')))
+const entries = (events: readonly StoredEvent[]): BatchEvent[] => events.map((event) => batchEventOf(event, testKey(personIdOf(event.stream) ?? '')))
 
 /** One fact after the other, the plainest way there is. */
-function straightforward(view: View, log: readonly StoredEvent[]): Map<string, StoredDocument> {
+function straightforward(view: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
   const documents = new Map<string, StoredDocument>()
   for (const entry of entries(log)) {
-    const fact = entry.read()
-    const id = view.keyOf(fact)
+    const fact = entry.decode()
+    const id = view.documentIdOf(fact)
     const before = id === undefined ? undefined : documents.get(id)
     if (id === undefined || before?.document === null) continue
     const folding = view.resume(before?.document)
     const unfolded = folding.document
-    folding.take(fact)
+    folding.apply(fact)
     if (folding.document !== unfolded) documents.set(id, { id, document: folding.document ?? null, position: fact.position })
   }
   return documents
 }
 
 /** Folds a batch and writes what comes of it, guarded like a view store. */
-function applyBatch(view: View, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, heldUp = new Map<string, number>()) {
-  const { writes, poison } = foldBatch(view, route(view, entries(batch)), documents, heldUp)
+function applyBatch(view: Projection, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, heldUp = new Map<string, number>()) {
+  const { writes, deadLetters } = applyEventBatch(view, routeBatch(view, entries(batch)), documents, heldUp)
   for (const { expected, ...write } of writes) {
     expect(documents.get(write.id)?.position ?? null).toBe(expected)
     documents.set(write.id, write)
   }
-  for (const { stored } of poison) heldUp.set(stored.stream, stored.revision)
-  return poison
+  for (const { stored } of deadLetters) heldUp.set(stored.stream, stored.revision)
+  return deadLetters
 }
 
 describe('folding', () => {
@@ -61,7 +61,7 @@ describe('folding', () => {
     fc.assert(
       fc.property(someWishes, fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.nat(10) })), (wished, cuts) => {
         const log = logOf(wished)
-        for (const view of allViews) {
+        for (const view of allProjections) {
           const documents = new Map<string, StoredDocument>()
           let next = 0
           for (const { size, again } of [...cuts, { size: log.length, again: 0 }]) {
@@ -82,28 +82,28 @@ describe('folding', () => {
       { what: 'register', who: 1, which: 0 },
       { what: 'profile', who: 0, which: 1 },
     ])
-    const { writes } = foldBatch(users, route(users, entries(log)), new Map(), new Map(), new Set([idOf(1)]))
+    const { writes } = applyEventBatch(users, routeBatch(users, entries(log)), new Map(), new Map(), new Set([idOf(1)]))
     expect(writes.map(({ id }) => id)).toEqual([idOf(1)])
   })
 
   it('decodes an event once for all views', () => {
     const [event] = logOf([{ what: 'register', who: 0, which: 0 }]).slice(-1)
     if (!event) throw new Error('nothing was recorded')
-    const entry = entryOf(event, testKey(idOf(0)))
-    expect(entry.read()).toBe(entry.read())
+    const entry = batchEventOf(event, testKey(idOf(0)))
+    expect(entry.decode()).toBe(entry.decode())
   })
 })
 
-const counters = view({
+const counters = defineProjection({
   name: 'counters',
   version: 1,
   document: z.object({ events: z.int() }),
   indexes: [],
-  key: (fact) => fact.userId,
+  documentId: (fact) => fact.userId,
   on: {
     AccountOpened: () => ({ events: 1 }),
-    PayoutsEnabled: existing(({ events }) => ({ events: events + 1 })),
-    PhaseChanged: existing(({ events }, { data }) => {
+    PayoutsEnabled: updateExisting(({ events }) => ({ events: events + 1 })),
+    PhaseChanged: updateExisting(({ events }, { data }) => {
       if (data.to === 'poison') throw new Error('can not be folded')
       return { events: events + 1 }
     }),
@@ -155,10 +155,10 @@ describe('an event that can not be folded', () => {
     const [first] = history
     if (!first) throw new Error('no history')
     const torn = { ...first, data: '{' }
-    expect(route(counters, entries([torn])).steps).toHaveLength(1)
-    expect(route(users, entries([torn])).steps).toHaveLength(1)
-    expect(route(counters, entries([{ ...torn, type: 'PayoutsDisabled' }])).steps).toHaveLength(0)
-    for (const each of [counters, ...allViews]) expect(route(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
+    expect(routeBatch(counters, entries([torn])).steps).toHaveLength(1)
+    expect(routeBatch(users, entries([torn])).steps).toHaveLength(1)
+    expect(routeBatch(counters, entries([{ ...torn, type: 'PayoutsDisabled' }])).steps).toHaveLength(0)
+    for (const each of [counters, ...allProjections]) expect(routeBatch(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
   })
 
   it('is one whose document is not there', () => {

@@ -1,27 +1,27 @@
 import { comparePositions, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
 import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
-import { decode, type Recorded, UnreadableEvent } from '../codec/event-codec.ts'
+import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
 import { definitions } from '../../domain/streams.ts'
-import type { Folding, View } from './projection.ts'
+import type { DocumentFold, Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of a view's documents. Pure: what reads and writes is projector-view.ts. */
 
 /** An event of a batch. Several readers share it, so it is decoded when the first of them looks, and only then. */
-export interface Entry {
+export interface BatchEvent {
   readonly stored: StoredEvent
   /** @throws {UnreadableEvent} every time. */
-  read(): Recorded
+  decode(): RecordedEvent
 }
 
 /** @param key The key of the person whom the event is about. */
-export function entryOf(stored: StoredEvent, key: PersonKey | undefined): Entry {
-  return new DecodedOnce(stored, key)
+export function batchEventOf(stored: StoredEvent, key: PersonKey | undefined): BatchEvent {
+  return new LazilyDecodedEvent(stored, key)
 }
 
 /** A class, because there are very many of them at a time. */
-class DecodedOnce implements Entry {
-  private fact: Recorded | undefined
+class LazilyDecodedEvent implements BatchEvent {
+  private event: RecordedEvent | undefined
   private failure: UnreadableEvent | undefined
   readonly stored: StoredEvent
   private readonly key: PersonKey | undefined
@@ -31,11 +31,11 @@ class DecodedOnce implements Entry {
     this.key = key
   }
 
-  read(): Recorded {
+  decode(): RecordedEvent {
     if (this.failure) throw this.failure
     try {
-      this.fact ??= decode(this.stored, this.key)
-      return this.fact
+      this.event ??= decodeEvent(this.stored, this.key)
+      return this.event
     } catch (error) {
       this.failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(this.stored, error)
       throw this.failure
@@ -52,13 +52,13 @@ const knownTypes = new Set(Object.keys(definitions))
 const personalTypes = new Set(Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
 
 /** What a batch means to a view: the facts that touch its documents, in order, and what can't be read. */
-export interface Route {
+export interface RoutedBatch {
   readonly steps: readonly Step[]
   /** The documents touched. */
   readonly ids: ReadonlySet<string>
 }
 
-type Step = { readonly stored: StoredEvent; readonly id: string; readonly fact: Recorded } | { readonly stored: StoredEvent; readonly error: unknown }
+type Step = { readonly stored: StoredEvent; readonly id: string; readonly event: RecordedEvent } | { readonly stored: StoredEvent; readonly error: unknown }
 
 /**
  * Finds out which documents of a view a batch touches.
@@ -66,18 +66,18 @@ type Step = { readonly stored: StoredEvent; readonly id: string; readonly fact: 
  * An event that can't be decoded concerns the views that fold its type; one of a type that nobody knows may concern
  * every view, for a newer program wrote it.
  */
-export function route(view: View, entries: readonly Entry[]): Route {
+export function routeBatch(view: Projection, entries: readonly BatchEvent[]): RoutedBatch {
   const steps: Step[] = []
   const ids = new Set<string>()
   for (const entry of entries) {
     const { stored } = entry
-    if (!view.types.has(stored.type) && knownTypes.has(stored.type)) continue
+    if (!view.eventTypes.has(stored.type) && knownTypes.has(stored.type)) continue
     try {
-      const fact = entry.read()
-      const id = view.keyOf(fact)
+      const fact = entry.decode()
+      const id = view.documentIdOf(fact)
       if (id === undefined) continue
       ids.add(id)
-      steps.push({ stored, id, fact })
+      steps.push({ stored, id, event: fact })
     } catch (error) {
       steps.push({ stored, error })
     }
@@ -86,12 +86,12 @@ export function route(view: View, entries: readonly Entry[]): Route {
 }
 
 /** For each stream that an event holds up: the event's revision. It and what follows it in the stream are not folded. */
-export type HeldUp = ReadonlyMap<string, number>
+export type BlockedStreams = ReadonlyMap<string, number>
 
-export interface Folded {
+export interface AppliedBatch {
   readonly writes: readonly DocumentWrite[]
   /** Events that could not be folded, each the first of its stream. */
-  readonly poison: readonly { readonly stored: StoredEvent; readonly error: unknown }[]
+  readonly deadLetters: readonly { readonly stored: StoredEvent; readonly error: unknown }[]
 }
 
 /**
@@ -101,7 +101,13 @@ export interface Folded {
  * @param documents What was read of the documents to fold onto; an id that was never written is missing.
  * @param only Folds just these documents, for a second try.
  */
-export function foldBatch(view: View, { steps }: Route, documents: ReadonlyMap<string, StoredDocument>, heldUp: HeldUp, only?: ReadonlySet<string>): Folded {
+export function applyEventBatch(
+  view: Projection,
+  { steps }: RoutedBatch,
+  documents: ReadonlyMap<string, StoredDocument>,
+  heldUp: BlockedStreams,
+  only?: ReadonlySet<string>,
+): AppliedBatch {
   const targets = new Map<string, Target>()
   const newlyHeldUp = new Map<string, number>()
   const poison: { stored: StoredEvent; error: unknown }[] = []
@@ -117,33 +123,33 @@ export function foldBatch(view: View, { steps }: Route, documents: ReadonlyMap<s
         target = targetOf(view, step.id, documents.get(step.id))
         targets.set(step.id, target)
       }
-      target.take(step.fact)
+      target.apply(step.event)
     } catch (error) {
       newlyHeldUp.set(stream, revision)
       poison.push({ stored: step.stored, error })
     }
   }
-  return { writes: [...targets.values()].flatMap((target) => target.write() ?? []), poison }
+  return { writes: [...targets.values()].flatMap((target) => target.write() ?? []), deadLetters: poison }
 }
 
 /** A document that the batch touches. */
 interface Target {
-  take(fact: Recorded): void
+  apply(fact: RecordedEvent): void
   /** Undefined when nothing new came. */
   write(): DocumentWrite | undefined
 }
 
-function targetOf(view: View, id: string, stored: StoredDocument | undefined): Target {
-  let folding: Folding | undefined
+function targetOf(view: Projection, id: string, stored: StoredDocument | undefined): Target {
+  let folding: DocumentFold | undefined
   let position = stored?.position ?? start
   let changed = false
   return {
-    take(fact) {
+    apply(fact) {
       // A tombstone stays: what comes late does not bring a deleted document back.
       if (stored?.document === null || comparePositions(fact.position, position) <= 0) return
       folding ??= view.resume(stored?.document)
       const before = folding.document
-      folding.take(fact)
+      folding.apply(fact)
       if (folding.document === before) return
       position = fact.position
       changed = true

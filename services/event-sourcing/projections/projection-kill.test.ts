@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readGenerations } from './rebuild-state.ts'
-import { allViews, users } from '../../projections/index.ts'
+import { readRebuildState } from './rebuild-state.ts'
+import { allProjections, users } from '../../projections/index.ts'
 import { someWishes } from '../../../test-support/projections/event-history.ts'
 import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '../../../test-support/projections/projection-harness.ts'
 import { rebuildNow, requestRebuild } from '../../operations/rebuild-read-models.ts'
@@ -19,7 +19,7 @@ it(
     const history = fc.sample(someWishes, { numRuns: rounds * 4 })
     try {
       for (let round = 0; round < rounds; round++) {
-        if (round % 2 === 1) await requestRebuild(firm.viewStore, allViews[round % allViews.length] ?? users)
+        if (round % 2 === 1) await requestRebuild(firm.viewStore, allProjections[round % allProjections.length] ?? users)
         const child = await startChild(firm.folder)
         const killed = killAtRandom(child)
         while (child.exitCode === null && child.signalCode === null) {
@@ -33,19 +33,19 @@ it(
       const last = startProjector(firm)
       await untilCaughtUp(firm)
       await last.stop()
-      for (const view of allViews) {
+      for (const view of allProjections) {
         const expected = await straightforward(firm, view)
         const shown = await served(firm.viewStore, view, Object.keys(expected))
         expect(shown).toEqual(expected)
       }
 
-      const before = await Promise.all(allViews.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
+      const before = await Promise.all(allProjections.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
       const stores = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys }
-      await rebuildNow({ ...stores, views: allViews, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-      const after = await Promise.all(allViews.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
+      await rebuildNow({ ...stores, views: allProjections, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
+      const after = await Promise.all(allProjections.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
       expect(after).toEqual(before)
       // Nothing was left behind on the way.
-      const collections = await Promise.all(allViews.map(async (view) => (await readGenerations(firm.viewStore, view)).serving))
+      const collections = await Promise.all(allProjections.map(async (view) => (await readRebuildState(firm.viewStore, view)).live))
       expect(new Set((await firm.viewStore.readers()).keys())).toEqual(new Set(collections))
       expect(await firm.viewStore.poison()).toEqual([])
     } finally {

@@ -1,8 +1,8 @@
 import { type Position, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
 import type { PoisonEvent, StoredDocument, ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { trailOf } from '../codec/metadata.ts'
-import type { View } from './projection.ts'
-import { foldBatch, type Route, route } from './apply-batch.ts'
+import { correlationOf } from '../codec/metadata.ts'
+import type { Projection } from './projection.ts'
+import { applyEventBatch, type RoutedBatch, routeBatch } from './apply-batch.ts'
 import type { Batch, Log, LogReader } from '../subscriptions/shared-subscription.ts'
 
 /** At least so many documents are remembered as they were last written, and at most twice as many. */
@@ -17,7 +17,7 @@ export interface ViewReader extends LogReader {
 }
 
 /** Keeps one collection up to what the log says. */
-export function viewReader(view: View, collection: string, viewStore: ViewStore, log: Log): ViewReader {
+export function viewReader(view: Projection, collection: string, viewStore: ViewStore, log: Log): ViewReader {
   // It saves reading them; that they are not so any more is noticed by the guard of a write.
   const remembered = new Recent<StoredDocument>(REMEMBERED_DOCUMENTS)
   let heldUp = new Map<string, number>()
@@ -37,20 +37,20 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
 
   const setAside = async (stored: StoredEvent, error: unknown) => {
     log.error(
-      { reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, ...trailOf(stored), err: error },
+      { reader: collection, stream: stored.stream, revision: stored.revision, type: stored.type, ...correlationOf(stored), err: error },
       'An event was set aside',
     )
     await viewStore.setAside(poisonOf(collection, stored, error))
     heldUp.set(stored.stream, stored.revision)
   }
 
-  const write = async (routed: Route, progress: Pick<Batch, 'checkpoint' | 'position'>): Promise<void> => {
+  const write = async (routed: RoutedBatch, progress: Pick<Batch, 'checkpoint' | 'position'>): Promise<void> => {
     let documents = await readRemembering(routed.ids)
     let only: ReadonlySet<string> | undefined
     for (let tries = 0; tries < TRIES; tries++) {
-      const { writes, poison } = foldBatch(view, routed, documents, heldUp, only)
+      const { writes, deadLetters } = applyEventBatch(view, routed, documents, heldUp, only)
       // Noted before the progress is: whatever happens in between, the stream stays held up.
-      for (const { stored, error } of poison) await setAside(stored, error)
+      for (const { stored, error } of deadLetters) await setAside(stored, error)
       if (writes.length === 0) return viewStore.saveProgress(collection, progress)
       const refused = await viewStore.write(collection, writes, { reader: collection, ...progress })
       only = new Set(refused)
@@ -80,12 +80,12 @@ export function viewReader(view: View, collection: string, viewStore: ViewStore,
       return { checkpoint: progress?.checkpoint, position: reached }
     },
     async take({ entries, checkpoint, position }) {
-      const routed = route(view, entries)
+      const routed = routeBatch(view, entries)
       if (routed.steps.length > 0) await write(routed, { checkpoint, position })
       else if (position !== reached) await viewStore.saveProgress(collection, { checkpoint, position })
       reached = position
       if (!log.debug || !log.isLevelEnabled?.('debug')) return
-      for (const { stored } of routed.steps) log.debug({ view: view.name, type: stored.type, position: stored.position, ...trailOf(stored) }, 'shown')
+      for (const { stored } of routed.steps) log.debug({ view: view.name, type: stored.type, position: stored.position, ...correlationOf(stored) }, 'shown')
     },
   }
 }

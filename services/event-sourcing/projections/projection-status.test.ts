@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventStore } from '../../../infra/event-store/sqlite-event-store.ts'
 import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { allViews } from '../../projections/index.ts'
-import { projectionState } from './projection-status.ts'
+import { allProjections } from '../../projections/index.ts'
+import { readProjectionsState } from './projection-status.ts'
 
 it('is told of many views for as few questions as of one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
@@ -23,10 +23,10 @@ it('is told of many views for as few questions as of one', async () => {
       return Reflect.get(target, name, receiver)
     },
   })
-  const many = Array.from({ length: 10 }, () => allViews).flat()
+  const many = Array.from({ length: 10 }, () => allProjections).flat()
   const questions = async (views: typeof many) => {
     asked = 0
-    await projectionState(eventStore, counting, views)
+    await readProjectionsState(eventStore, counting, views)
     return asked
   }
   expect(await questions(many)).toBe(await questions(many.slice(0, 1)))

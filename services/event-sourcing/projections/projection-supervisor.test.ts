@@ -4,10 +4,10 @@ import { z } from 'zod'
 import type { Checkpoint } from '../../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { toCents } from '../../domain/money.ts'
-import { collectionOf, paceIn, readGenerations } from './rebuild-state.ts'
-import { allViews, FIRM, firm as firmView, users } from '../../projections/index.ts'
-import { openViews } from './read-models.ts'
-import { existing, type View, view } from './projection.ts'
+import { collectionOf, rebuildRateFrom, readRebuildState } from './rebuild-state.ts'
+import { allProjections, FIRM, firm as firmView, users } from '../../projections/index.ts'
+import { createReadModels } from './read-models.ts'
+import { updateExisting, type Projection, defineProjection } from './projection.ts'
 import { idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 import {
   failing,
@@ -24,7 +24,7 @@ import {
 } from '../../../test-support/projections/projection-harness.ts'
 import type { Follower } from './projection-supervisor.ts'
 import { rebuildNow, requestRebuild } from '../../operations/rebuild-read-models.ts'
-import { projectionStatus } from './projection-status.ts'
+import { readProjectionStatus } from './projection-status.ts'
 
 const running: RunningProjector[] = []
 const firms: Firm[] = []
@@ -51,7 +51,7 @@ const registered = (who: number): Wish[] => [
   { what: 'open', who, which: 0 },
 ]
 
-async function expectEqualToStraightforward(firm: Firm, views: readonly View[] = allViews): Promise<void> {
+async function expectEqualToStraightforward(firm: Firm, views: readonly Projection[] = allProjections): Promise<void> {
   for (const view of views) {
     const expected = await straightforward(firm, view)
     expect(await served(firm.viewStore, view, Object.keys(expected))).toEqual(expected)
@@ -63,9 +63,9 @@ describe('a projector', () => {
     const firm = open()
     await firm.record(registered(1))
     start(firm)
-    const views = openViews(firm.viewStore)
+    const views = createReadModels(firm.viewStore)
     const position = await firm.record([...registered(2), { what: 'change', who: 2, which: 3 }])
-    expect(await views.reached(allViews, position)).toBe(true)
+    expect(await views.waitFor(allProjections, position)).toBe(true)
     expect(await views.get(users, idOf(1))).toMatchObject({ fullName: 'Trader 1' })
     expect(await views.get(users, idOf(2))).toMatchObject({ account: { balance: 3_000 } })
     expect((await views.get(firmView, FIRM))?.users).toMatchObject({ total: 2, pending: 2 })
@@ -75,7 +75,7 @@ describe('a projector', () => {
     const firm = open()
     start(firm)
     const position = await firm.record([{ what: 'refuse', who: 1, which: 1 }])
-    expect(await openViews(firm.viewStore).reached(allViews, position)).toBe(true)
+    expect(await createReadModels(firm.viewStore).waitFor(allProjections, position)).toBe(true)
   })
 
   it('leaves a tombstone of a deleted user, which later events and the destroyed key do not bring back', async () => {
@@ -89,7 +89,7 @@ describe('a projector', () => {
     ])
     await firm.keys.destroy(idOf(1))
     await untilCaughtUp(firm)
-    const views = openViews(firm.viewStore)
+    const views = createReadModels(firm.viewStore)
     expect(await views.get(users, idOf(1))).toBeUndefined()
     expect(await views.get(users, idOf(2))).toBeDefined()
     expect((await served(firm.viewStore, users, [idOf(1)]))[idOf(1)]).toMatchObject({ document: null })
@@ -103,7 +103,7 @@ describe('a projector', () => {
     start(firm)
     await untilCaughtUp(firm)
     expect((await served(firm.viewStore, users, [idOf(1)]))[idOf(1)]).toMatchObject({ document: null })
-    expect((await projectionStatus(firm.eventStore, firm.viewStore, allViews)).flatMap(({ poison }) => poison)).toEqual([])
+    expect((await readProjectionStatus(firm.eventStore, firm.viewStore, allProjections)).flatMap(({ poison }) => poison)).toEqual([])
   })
 })
 
@@ -166,15 +166,15 @@ describe('whatever happens to a projector', () => {
 
 /** A view that can't fold what it does not like. */
 const picky = (dislikes: string) =>
-  view({
+  defineProjection({
     name: 'phases',
     version: 1,
     document: z.object({ phases: z.array(z.string()) }),
     indexes: [{ created: -1 }],
-    key: (fact) => fact.userId,
+    documentId: (fact) => fact.userId,
     on: {
       AccountOpened: () => ({ phases: [] }),
-      PhaseChanged: existing(({ phases }, { data }) => {
+      PhaseChanged: updateExisting(({ phases }, { data }) => {
         if (data.to === dislikes) throw new Error(`${dislikes} can not be folded`)
         return { phases: [...phases, String(data.to)] }
       }),
@@ -206,11 +206,11 @@ describe('an event that can not be folded', () => {
     await firm.append(bens, phase('Funded', 'Live'))
     await untilCaughtUp(firm, views)
 
-    const reader = openViews(firm.viewStore)
+    const reader = createReadModels(firm.viewStore)
     expect(await reader.get(picky('poison'), idOf(1))).toEqual({ phases: [] })
     expect(await reader.get(picky('poison'), idOf(2))).toEqual({ phases: ['Funded', 'Live'] })
     expect((await reader.get(firmView, FIRM))?.users.total).toBe(2)
-    const [phases, counts] = await projectionStatus(firm.eventStore, firm.viewStore, views)
+    const [phases, counts] = await readProjectionStatus(firm.eventStore, firm.viewStore, views)
     expect(phases?.poison).toMatchObject([{ stream: annas, revision: 1, type: 'PhaseChanged', error: 'poison can not be folded' }])
     expect(counts?.poison).toEqual([])
   })
@@ -225,9 +225,9 @@ describe('an event that can not be folded', () => {
     const mended = picky('nothing')
     start(firm, { views: [mended] })
     await requestRebuild(firm.viewStore, mended)
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, mended)).serving === 'phases_v1_2')
-    expect(await openViews(firm.viewStore).get(mended, idOf(1))).toEqual({ phases: ['poison', 'Funded'] })
-    expect((await projectionStatus(firm.eventStore, firm.viewStore, [mended]))[0]?.poison).toEqual([])
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, mended)).live === 'phases_v1_2')
+    expect(await createReadModels(firm.viewStore).get(mended, idOf(1))).toEqual({ phases: ['poison', 'Funded'] })
+    expect((await readProjectionStatus(firm.eventStore, firm.viewStore, [mended]))[0]?.poison).toEqual([])
     await until(firm.viewStore, async () => (await firm.viewStore.poison()).length === 0)
   })
 })
@@ -256,26 +256,26 @@ describe('a rebuild', () => {
   it('goes on beside what is served, which stays up to date; then queries read the new one and the old is dropped', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const gate = gated(firm.viewStore, collectionOf(users, 2))
-    start(firm, { viewStore: gate.viewStore })
+    const accessControl = gated(firm.viewStore, collectionOf(users, 2))
+    start(firm, { viewStore: accessControl.viewStore })
     await untilCaughtUp(firm)
     await requestRebuild(firm.viewStore, users)
-    await gate.reached
+    await accessControl.reached
 
-    const views = openViews(firm.viewStore)
+    const views = createReadModels(firm.viewStore)
     const position = await firm.record([{ what: 'change', who: 1, which: 4 }])
-    expect(await views.reached([users], position)).toBe(true)
+    expect(await views.waitFor([users], position)).toBe(true)
     expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
-    expect((await projectionStatus(firm.eventStore, firm.viewStore, [users]))[0]).toMatchObject({
+    expect((await readProjectionStatus(firm.eventStore, firm.viewStore, [users]))[0]).toMatchObject({
       collection: collectionOf(users, 1),
       caughtUp: true,
       building: { collection: collectionOf(users, 2), position: '0' },
     })
 
-    gate.open()
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
+    accessControl.open()
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, users)).live === collectionOf(users, 2))
     expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).retired.length === 0)
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, users)).retired.length === 0)
     expect(await views.get(users, idOf(2))).toMatchObject({ fullName: 'Trader 2' })
     expect([...(await firm.viewStore.readers()).keys()]).not.toContain(collectionOf(users, 1))
     await expectEqualToStraightforward(firm)
@@ -285,14 +285,14 @@ describe('a rebuild', () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
     start(firm, { retireAfter: 1_000 })
-    const views = openViews(firm.viewStore)
+    const views = createReadModels(firm.viewStore)
     for (let balance = 1; balance <= 60; balance++) {
       if (balance % 10 === 0) await requestRebuild(firm.viewStore, users)
       const position = await firm.record([{ what: 'change', who: 1, which: balance }])
-      expect(await views.reached([users], position)).toBe(true)
+      expect(await views.waitFor([users], position)).toBe(true)
       expect((await views.get(users, idOf(1)))?.account.balance).toBe(balance * 1_000)
     }
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving !== collectionOf(users, 1))
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, users)).live !== collectionOf(users, 1))
   })
 
   it('tells how much of it is done, and how long the rest will take, until it is served', async () => {
@@ -315,16 +315,16 @@ describe('a rebuild', () => {
       },
     }
     start(firm, { viewStore, batchSize: 5 })
-    const status = async () => (await projectionStatus(firm.eventStore, firm.viewStore, [users]))[0]
+    const status = async () => (await readProjectionStatus(firm.eventStore, firm.viewStore, [users]))[0]
     await until(firm.viewStore, async () => typeof (await status())?.building?.secondsLeft === 'number')
     const building = (await status())?.building
     expect(building?.fraction).toBeGreaterThan(0)
     expect(building?.fraction).toBeLessThan(1)
     expect(building?.secondsLeft).toBeGreaterThan(0)
     held()
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, users)).live === collectionOf(users, 2))
     expect(await status()).toMatchObject({ building: null, requested: false, catchingUp: null })
-    await until(firm.viewStore, async () => paceIn(await firm.viewStore.settings(), collectionOf(users, 2)) === undefined)
+    await until(firm.viewStore, async () => rebuildRateFrom(await firm.viewStore.settings(), collectionOf(users, 2)) === undefined)
   })
 
   it('goes on where it was when it was stopped half-way', async () => {
@@ -357,7 +357,7 @@ describe('a rebuild', () => {
       },
     }
     start(firm, { eventStore })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, users)).serving === collectionOf(users, 2))
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, users)).live === collectionOf(users, 2))
     expect(startedAfter).toContain(progress?.checkpoint)
     expect(startedAfter).not.toContain(undefined)
     await expectEqualToStraightforward(firm)
@@ -367,9 +367,9 @@ describe('a rebuild', () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
     const options = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys, log: silent }
-    await rebuildNow({ ...options, views: allViews, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-    expect((await projectionStatus(firm.eventStore, firm.viewStore, allViews)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual(
-      allViews.map((view) => [collectionOf(view, 2), true]),
+    await rebuildNow({ ...options, views: allProjections, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
+    expect((await readProjectionStatus(firm.eventStore, firm.viewStore, allProjections)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual(
+      allProjections.map((view) => [collectionOf(view, 2), true]),
     )
     await expectEqualToStraightforward(firm)
   })
@@ -384,18 +384,18 @@ describe('a rebuild', () => {
     const options = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys, log }
     await rebuildNow({ ...options, views: [users], signal: new AbortController().signal, pollInterval: 10 })
     expect(lines).toEqual(['Another projector is at work, this one stands by'])
-    expect((await readGenerations(firm.viewStore, users)).serving).toBe(collectionOf(users, 2))
+    expect((await readRebuildState(firm.viewStore, users)).live).toBe(collectionOf(users, 2))
   })
 })
 
 describe('a raised version', () => {
   const named = (version: number) =>
-    view({
+    defineProjection({
       name: 'names',
       version,
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
       indexes: [{ created: -1 }],
-      key: (fact) => fact.userId,
+      documentId: (fact) => fact.userId,
       on: {
         UserRegistered: (_, { userId = '', data }) => ({ id: userId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
       },
@@ -408,12 +408,12 @@ describe('a raised version', () => {
     await untilCaughtUp(firm, [named(1)])
     await old.stop()
 
-    const views = openViews(firm.viewStore)
+    const views = createReadModels(firm.viewStore)
     expect(await views.get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'Trader 1' })
     start(firm, { views: [named(2)] })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, named(2))).serving === 'names_v2_2')
-    expect(await openViews(firm.viewStore).get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'TRADER 1' })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, named(2))).retired.length === 0)
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, named(2))).live === 'names_v2_2')
+    expect(await createReadModels(firm.viewStore).get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'TRADER 1' })
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, named(2))).retired.length === 0)
     expect([...(await firm.viewStore.readers()).keys()]).toEqual(['names_v2_2'])
   })
 
@@ -424,8 +424,8 @@ describe('a raised version', () => {
     await untilCaughtUp(firm, [named(2)])
     await newer.stop()
     start(firm, { views: [named(1)] })
-    await until(firm.viewStore, async () => (await readGenerations(firm.viewStore, named(1))).serving === 'names_v1_2')
-    expect(await openViews(firm.viewStore).get(named(1), idOf(1))).toEqual({ id: idOf(1), shout: 'Trader 1' })
+    await until(firm.viewStore, async () => (await readRebuildState(firm.viewStore, named(1))).live === 'names_v1_2')
+    expect(await createReadModels(firm.viewStore).get(named(1), idOf(1))).toEqual({ id: idOf(1), shout: 'Trader 1' })
   })
 })
 
@@ -546,7 +546,7 @@ describe('of several projectors', () => {
     expect(said).toEqual(['first: The projector is at work', 'second: Another projector is at work, this one stands by'])
     await first.stop()
     const position = await firm.record(registered(1))
-    expect(await openViews(firm.viewStore).reached(allViews, position)).toBe(true)
+    expect(await createReadModels(firm.viewStore).waitFor(allProjections, position)).toBe(true)
     expect(said.at(-1)).toBe('second: The projector is at work')
   })
 
@@ -561,7 +561,7 @@ describe('of several projectors', () => {
     mine = false
     await until(firm.viewStore, async () => said.includes('Another projector has taken over'))
     await firm.record(registered(1))
-    const [status] = await projectionStatus(firm.eventStore, firm.viewStore, [users])
+    const [status] = await readProjectionStatus(firm.eventStore, firm.viewStore, [users])
     expect(status?.caughtUp).toBe(false)
     mine = true
     await untilCaughtUp(firm)

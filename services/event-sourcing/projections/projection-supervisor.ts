@@ -1,9 +1,18 @@
 import type { EventStore } from '../../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
-import { beginGeneration, dropGeneration, type Generations, keepServing, readGenerations, savePace, switchGeneration, versionOf } from './rebuild-state.ts'
-import type { View } from './projection.ts'
-import { lead } from '../subscriptions/leader-election.ts'
+import {
+  startRebuild,
+  dropCollection,
+  type RebuildState,
+  recordLiveCollection,
+  readRebuildState,
+  saveRebuildRate,
+  promoteShadow,
+  collectionVersion,
+} from './rebuild-state.ts'
+import type { Projection } from './projection.ts'
+import { runAsLeader } from '../subscriptions/leader-election.ts'
 import { type Follower, followerReader } from '../subscriptions/reaction-runner.ts'
 import { type Lanes, type Log, openLanes, pause } from '../subscriptions/shared-subscription.ts'
 import { type ViewReader, viewReader } from './projection-runner.ts'
@@ -15,7 +24,7 @@ export interface ProjectorOptions {
   readonly eventStore: EventStore
   readonly viewStore: ViewStore
   readonly personKeys: Pick<PersonKeys, 'get'>
-  readonly views: readonly View[]
+  readonly views: readonly Projection[]
   readonly followers?: readonly Follower[]
   readonly signal: AbortSignal
   readonly log: Log
@@ -40,7 +49,7 @@ const PACE = { over: 30_000, looks: 4 }
  */
 export function runProjector(options: ProjectorOptions): Promise<void> {
   const { viewStore, signal, log, pollInterval, leaseTime } = options
-  return lead({ leases: viewStore, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
+  return runAsLeader({ leases: viewStore, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
@@ -53,7 +62,7 @@ async function project(options: ProjectorOptions): Promise<void> {
 }
 
 /** Keeps the generations of one view going: serves one, builds another when that is asked for, drops what is retired. */
-async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promise<void> {
+async function tend(view: Projection, lanes: Lanes, options: ProjectorOptions): Promise<void> {
   const { viewStore, signal, log, pollInterval = 500, retireAfter = 5_000 } = options
   const running = new Map<string, Running>()
   const retiredSince = new Map<string, number>()
@@ -79,7 +88,7 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
       const since = retiredSince.get(collection) ?? Date.now()
       retiredSince.set(collection, since)
       if (Date.now() - since < retireAfter) continue
-      await dropGeneration(viewStore, view, collection)
+      await dropCollection(viewStore, view, collection)
       retiredSince.delete(collection)
       log.info({ view: view.name, collection }, 'A retired collection was dropped')
     }
@@ -96,7 +105,7 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
     opened.catch(() => {})
     await Promise.race([opened, aborted(signal)])
     reader.complete = !signal.aborted
-    if (reader.complete) await savePace(viewStore, reader.collection, null)
+    if (reader.complete) await saveRebuildRate(viewStore, reader.collection, null)
   }
 
   /** For whoever wants to know how long it will take: this worker knows best how fast it is. */
@@ -107,36 +116,36 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
     while (now - (samples[1]?.at ?? now) > PACE.over) samples.shift()
     const [first, last] = [samples[0], samples.at(-1)]
     if (!first || !last || last.at === first.at) return
-    await savePace(viewStore, collection, { at: now, perSecond: (last.position - first.position) / ((last.at - first.at) / 1_000) })
+    await saveRebuildRate(viewStore, collection, { at: now, perSecond: (last.position - first.position) / ((last.at - first.at) / 1_000) })
   }
 
   /** Switches while both generations rest at the same position, so that no query ever sees less than one before it. */
-  const switchWhenReached = async (generations: Generations, serving: Running, building: Running): Promise<boolean> => {
+  const switchWhenReached = async (generations: RebuildState, serving: Running, building: Running): Promise<boolean> => {
     let switched = false
     await lanes.between(building.reader, async (lane) => {
       if (!lane.has(serving.reader) && !(lane.caughtUp && lanes.isFailing(serving.reader))) return
-      await switchGeneration(viewStore, view, generations)
+      await promoteShadow(viewStore, view, generations)
       switched = true
     })
-    if (switched) log.info({ view: view.name, from: generations.serving, to: generations.building }, 'A rebuilt view is served')
+    if (switched) log.info({ view: view.name, from: generations.live, to: generations.shadow }, 'A rebuilt view is served')
     return switched
   }
 
   const look = async (): Promise<boolean> => {
-    const generations = await readGenerations(viewStore, view)
-    const { serving, building, retired, requested } = generations
-    const wrongVersion = versionOf(building ?? serving) !== view.version
-    if (wrongVersion || (requested && !building)) {
-      await beginGeneration(viewStore, view, generations)
-      log.info({ view: view.name, version: view.version, serving }, 'A view is being built anew')
+    const generations = await readRebuildState(viewStore, view)
+    const { live, shadow, retired, requested } = generations
+    const wrongVersion = collectionVersion(shadow ?? live) !== view.version
+    if (wrongVersion || (requested && !shadow)) {
+      await startRebuild(viewStore, view, generations)
+      log.info({ view: view.name, version: view.version, serving: live }, 'A view is being built anew')
       return true
     }
-    await stopAllBut([serving, building])
-    const served = run(serving)
+    await stopAllBut([live, shadow])
+    const served = run(live)
     await notePace(served)
     await completeIndexes(served)
-    if (building) {
-      const next = run(building)
+    if (shadow) {
+      const next = run(shadow)
       await notePace(next)
       await completeIndexes(next)
       if (next.complete && (await switchWhenReached(generations, served, next))) return true
@@ -148,7 +157,7 @@ async function tend(view: View, lanes: Lanes, options: ProjectorOptions): Promis
   let prepared = false
   while (!signal.aborted) {
     try {
-      if (!prepared) await keepServing(viewStore, view)
+      if (!prepared) await recordLiveCollection(viewStore, view)
       prepared = true
       if (await look()) continue
     } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CollectionDefinition, Document } from '../../../infra/read-model-store/read-model-store.ts'
-import type { Recorded } from '../codec/event-codec.ts'
+import type { RecordedEvent } from '../codec/event-codec.ts'
 import type { AnyEvent } from '../../domain/streams.ts'
 
 /** What a view is: data and pure functions. How it is kept up to date is the worker's affair (services/worker/projector.ts). */
@@ -8,12 +8,12 @@ import type { AnyEvent } from '../../domain/streams.ts'
 export type EventType = AnyEvent['type']
 
 /** A fact of one type, or of any of several. */
-export type FactOf<Type extends EventType> = Recorded<Extract<AnyEvent, { type: Type }>>
+export type RecordedEventOf<Type extends EventType> = RecordedEvent<Extract<AnyEvent, { type: Type }>>
 
 /** One fact folded onto its document; undefined where there is none yet. Null deletes the document for good. */
-export type Fold<Doc, Type extends EventType> = (document: Doc | undefined, fact: FactOf<Type>) => Doc | null
+export type EventHandler<Doc, Type extends EventType> = (document: Doc | undefined, fact: RecordedEventOf<Type>) => Doc | null
 
-export interface ViewDefinition<Doc extends Document, Type extends EventType> {
+export interface ProjectionDefinition<Doc extends Document, Type extends EventType> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
   /** To be raised with every change of what the view's documents say or of its indexes: it is then built anew beside the old. */
@@ -26,57 +26,57 @@ export interface ViewDefinition<Doc extends Document, Type extends EventType> {
   readonly indexes: CollectionDefinition['indexes']
   readonly search?: readonly string[]
   /** The document that a fact belongs to; undefined for a fact that is none of this view's. */
-  readonly key: (fact: FactOf<NoInfer<Type>>) => string | undefined
-  readonly on: { readonly [Each in Type]: Fold<NoInfer<Doc>, Each> }
+  readonly documentId: (fact: RecordedEventOf<NoInfer<Type>>) => string | undefined
+  readonly on: { readonly [Each in Type]: EventHandler<NoInfer<Doc>, Each> }
 }
 
 /** A view as the worker and the query service use it. */
-export interface View<out Doc = unknown> {
+export interface Projection<out Doc = unknown> {
   readonly name: string
   readonly version: number
   readonly document: z.ZodType<Doc>
   /** The events that it folds. */
-  readonly types: ReadonlySet<string>
+  readonly eventTypes: ReadonlySet<string>
   /** The definition of a collection that holds its documents. */
   collection(name: string): CollectionDefinition
   /** The document that a fact belongs to, if it is one of this view's. */
-  keyOf(fact: Recorded): string | undefined
+  documentIdOf(fact: RecordedEvent): string | undefined
   /** Takes up a stored document to fold facts onto it. @throws {z.ZodError} when it has not this view's shape. */
-  resume(stored: Document | undefined): Folding
+  resume(stored: Document | undefined): DocumentFold
 }
 
 /** A document while facts are folded onto it. */
-export interface Folding {
+export interface DocumentFold {
   /** Null once it is deleted, undefined where there is none yet. */
   readonly document: Document | null | undefined
   /** Folds one more fact; when that throws the document is what it was before. */
-  take(fact: Recorded): void
+  apply(fact: RecordedEvent): void
 }
 
 /** Makes a view of its definition: the types of documents and facts follow from it. */
-export function view<Doc extends Document, Type extends EventType>(definition: ViewDefinition<Doc, Type>): View<Doc> {
-  const { name, version, document: schema, indexes, search, key, on } = definition
+export function defineProjection<Doc extends Document, Type extends EventType>(definition: ProjectionDefinition<Doc, Type>): Projection<Doc> {
+  const { name, version, document: schema, indexes, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
-  const isOurs = (fact: Recorded): fact is FactOf<Type> => types.has(fact.type)
+  const isOurs = (fact: RecordedEvent): fact is RecordedEventOf<Type> => types.has(fact.type)
   // What came out of a fold has the view's shape, and need not be looked at again while it is remembered.
   const folded = new WeakSet<Document>()
   const isFolded = (document: Document): document is Doc => folded.has(document)
-  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: FactOf<Each>) => on[type](document, fact)
+  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: RecordedEventOf<Each>) => on[type](document, fact)
 
   return {
     name,
     version,
     document: schema,
-    types,
+    eventTypes: types,
     collection: (collection) => ({ name: collection, indexes, ...(search && { search }) }),
-    keyOf: (fact) => (isOurs(fact) ? key(fact) : undefined),
+    documentIdOf: (fact) => (isOurs(fact) ? documentId(fact) : undefined),
     resume(stored) {
       let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))
       return {
         get document() {
           return document
         },
-        take(fact) {
+        apply(fact) {
           // A deletion is for good: what comes late does not bring the document back.
           if (document === null || !isOurs(fact)) return
           document = foldOne(document, fact.type, fact)
@@ -88,7 +88,7 @@ export function view<Doc extends Document, Type extends EventType>(definition: V
 }
 
 /** For a fact that changes a document: it can't come before the one that makes it. */
-export function existing<Doc, Fact extends Recorded>(change: (document: Doc, fact: Fact) => Doc | null) {
+export function updateExisting<Doc, Fact extends RecordedEvent>(change: (document: Doc, fact: Fact) => Doc | null) {
   return (document: Doc | undefined, fact: Fact): Doc | null => {
     if (document === undefined) throw new Error('there is no document to change')
     return change(document, fact)
@@ -96,10 +96,10 @@ export function existing<Doc, Fact extends Recorded>(change: (document: Doc, fac
 }
 
 /** Personal fields as a view keeps them: encrypted as in the log, to be opened with `reveal` when somebody entitled looks. */
-export const sealedFields = z.object({ eventId: z.string(), sealed: z.string() })
+export const encryptedFields = z.object({ eventId: z.string(), sealed: z.string() })
 
 /** The personal fields of a fact, still encrypted. */
-export function sealedFieldsOf(fact: Recorded): z.infer<typeof sealedFields> {
-  if (fact.sealed === null) throw new Error('its personal fields are missing')
-  return { eventId: fact.id, sealed: fact.sealed }
+export function encryptedFieldsOf(fact: RecordedEvent): z.infer<typeof encryptedFields> {
+  if (fact.ciphertext === null) throw new Error('its personal fields are missing')
+  return { eventId: fact.id, sealed: fact.ciphertext }
 }

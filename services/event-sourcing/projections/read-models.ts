@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { comparePositions, type Position, start } from '../../../infra/event-store/event-store.ts'
 import type { Query, ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { servedCollection } from './rebuild-state.ts'
-import type { View } from './projection.ts'
+import { liveCollection } from './rebuild-state.ts'
+import type { Projection } from './projection.ts'
 
 /** The views as queries read them: typed, and always the collection that is served now. */
-export interface Views {
-  get<Doc>(view: View<Doc>, id: string): Promise<Doc | undefined>
+export interface ReadModels {
+  get<Doc>(view: Projection<Doc>, id: string): Promise<Doc | undefined>
   /** The documents with these ids, by id; those that are not there, or deleted, are missing. */
-  getMany<Doc>(view: View<Doc>, ids: readonly string[]): Promise<Map<string, Doc>>
+  getMany<Doc>(view: Projection<Doc>, ids: readonly string[]): Promise<Map<string, Doc>>
   /** A page of documents; newest made first, unless `sort` says otherwise. */
-  find<Doc>(view: View<Doc>, query: Query): Promise<DocumentPage<Doc>>
+  find<Doc>(view: Projection<Doc>, query: Query): Promise<DocumentPage<Doc>>
   /** How many match, counted up to `atMost`. */
-  count(view: View, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
+  count(view: Projection, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
   /** Waits until all these views show everything up to a position. False when they do not within the reader's patience. */
-  reached(views: readonly View[], position: Position): Promise<boolean>
+  waitFor(views: readonly Projection[], position: Position): Promise<boolean>
   /** A position up to which all these views show everything, as of some moments ago. */
-  shown(views: readonly View[]): Promise<Position>
+  visibleUpTo(views: readonly Projection[]): Promise<Position>
 }
 
 export interface DocumentPage<Doc> {
@@ -25,24 +25,24 @@ export interface DocumentPage<Doc> {
   readonly next: string | undefined
 }
 
-export interface ViewsOptions {
-  /** How long {@link Views.reached} waits, in ms. */
-  readonly patience?: number
+export interface ReadModelOptions {
+  /** How long {@link ReadModels.waitFor} waits, in ms. */
+  readonly waitTimeout?: number
 }
 
 /** How long it is believed which collection is served, in ms. The worker keeps the old one for longer than that. */
-const BELIEVED_FOR = 500
+const LIVE_COLLECTION_TTL = 500
 
-export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptions = {}): Views {
+export function createReadModels(viewStore: ViewStore, { waitTimeout = 3_000 }: ReadModelOptions = {}): ReadModels {
   const served = new Map<string, { readonly collection: string; readonly readAt: number }>()
   const opened = new Set<string>()
   /** The views that somebody waited for, or asked how far they are. */
-  const awaited = new Set<View>()
+  const awaited = new Set<Projection>()
   let positions: ReadonlyMap<string, Position> = new Map()
   let positionsReadAt = -Infinity
 
-  const lookUp = async (view: View): Promise<string> => {
-    const collection = await servedCollection(viewStore, view)
+  const lookUp = async (view: Projection): Promise<string> => {
+    const collection = await liveCollection(viewStore, view)
     // A query service that was started before any worker finds the collection empty, but finds it. Its indexes are the worker's affair.
     if (!opened.has(collection)) await viewStore.open(view.collection(collection), { loading: true })
     opened.add(collection)
@@ -50,12 +50,12 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
     return collection
   }
 
-  const collectionOf = async (view: View): Promise<string> => {
+  const collectionOf = async (view: Projection): Promise<string> => {
     const known = served.get(view.name)
-    return known && Date.now() - known.readAt < BELIEVED_FOR ? known.collection : lookUp(view)
+    return known && Date.now() - known.readAt < LIVE_COLLECTION_TTL ? known.collection : lookUp(view)
   }
 
-  const read = async <Result>(view: View, work: (collection: string) => Promise<Result>): Promise<Result> => {
+  const read = async <Result>(view: Projection, work: (collection: string) => Promise<Result>): Promise<Result> => {
     const collection = await collectionOf(view)
     try {
       return await work(collection)
@@ -67,12 +67,12 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
     }
   }
 
-  const positionOf = (view: View): Position => positions.get(served.get(view.name)?.collection ?? '') ?? start
+  const positionOf = (view: Projection): Position => positions.get(served.get(view.name)?.collection ?? '') ?? start
 
-  const allReached = (views: readonly View[], position: Position): boolean => views.every((view) => comparePositions(positionOf(view), position) >= 0)
+  const allReached = (views: readonly Projection[], position: Position): boolean => views.every((view) => comparePositions(positionOf(view), position) >= 0)
 
   /** One look for all who wait. */
-  const look = oneRunningOneWaiting(async () => {
+  const look = coalesceCalls(async () => {
     const readAt = Date.now()
     for (const view of awaited) await lookUp(view)
     const readers = await viewStore.readers()
@@ -83,17 +83,17 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
   let waking: Promise<void> | undefined
   /** One wait for all who wait. A wait that began earlier does as well: it ends with the first progress since. */
   const woken = (): Promise<void> => {
-    waking ??= viewStore.progressed(BELIEVED_FOR).finally(() => {
+    waking ??= viewStore.progressed(LIVE_COLLECTION_TTL).finally(() => {
       waking = undefined
     })
     return waking
   }
 
-  const waitUntilReached = async (views: readonly View[], position: Position): Promise<boolean> => {
+  const waitUntilReached = async (views: readonly Projection[], position: Position): Promise<boolean> => {
     for (const view of views) awaited.add(view)
     const done = new AbortController()
     let late = false
-    const lateness = delay(patience, undefined, { signal: done.signal }).then(
+    const lateness = delay(waitTimeout, undefined, { signal: done.signal }).then(
       () => {
         late = true
       },
@@ -129,21 +129,21 @@ export function openViews(viewStore: ViewStore, { patience = 3_000 }: ViewsOptio
       return { documents: documents.map(({ document }) => view.document.parse(document)), next }
     },
     count: (view, query, atMost) => read(view, (collection) => viewStore.count(collection, query, atMost)),
-    async reached(views, position) {
+    async waitFor(views, position) {
       // What was reached once stays so: a new generation is served only when it has come as far as the old.
       if (allReached(views, position)) return true
       return waitUntilReached(views, position)
     },
-    async shown(views) {
+    async visibleUpTo(views) {
       for (const view of views) awaited.add(view)
-      if (Date.now() - positionsReadAt > BELIEVED_FOR || !views.every(({ name }) => served.has(name))) await look()
+      if (Date.now() - positionsReadAt > LIVE_COLLECTION_TTL || !views.every(({ name }) => served.has(name))) await look()
       return views.map(positionOf).sort(comparePositions)[0] ?? start
     },
   }
 }
 
 /** Shares a look among all who ask for one before it has begun; who asks while one is under way gets the next. */
-function oneRunningOneWaiting(work: () => Promise<void>): () => Promise<void> {
+function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let waiting: Promise<void> | undefined
   const run = (): Promise<void> => {

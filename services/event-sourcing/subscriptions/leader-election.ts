@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { type Log, pause } from './shared-subscription.ts'
 
-export interface LeadOptions {
+export interface LeaderElectionOptions {
   readonly leases: Pick<ViewStore, 'lease' | 'release'>
   /** What is led, as it is called in the log: 'projector'. One of all workers does it. */
   readonly name: string
@@ -20,7 +20,7 @@ export interface LeadOptions {
  * Does some work wherever this worker is the one that does it, until `signal` aborts; the others stand by. `work` gets a
  * signal that aborts when another has taken over, and is begun again when it ends before.
  */
-export async function lead(options: LeadOptions, work: (term: AbortSignal) => Promise<void>): Promise<void> {
+export async function runAsLeader(options: LeaderElectionOptions, work: (term: AbortSignal) => Promise<void>): Promise<void> {
   const { leases, name, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
   // In this form it can be seen that the process is gone: then nobody has to wait for the lease to run out.
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`
@@ -30,7 +30,7 @@ export async function lead(options: LeadOptions, work: (term: AbortSignal) => Pr
       if (await leases.lease(name, holder, leaseTime)) {
         log.info({ holder }, `The ${name} is at work`)
         standingBy = false
-        await workWhileHeld(options, holder, leaseTime, work)
+        await workWhileLeader(options, holder, leaseTime, work)
       } else if (!standingBy) {
         log.info({ holder }, `Another ${name} is at work, this one stands by`)
         standingBy = true
@@ -43,8 +43,8 @@ export async function lead(options: LeadOptions, work: (term: AbortSignal) => Pr
 }
 
 /** Works as long as the lease can be renewed. While the work is being finished it is renewed, too: nobody begins before that. */
-async function workWhileHeld(
-  { leases, name, signal, log }: LeadOptions,
+async function workWhileLeader(
+  { leases, name, signal, log }: LeaderElectionOptions,
   holder: string,
   leaseTime: number,
   work: (term: AbortSignal) => Promise<void>,

@@ -1,7 +1,7 @@
 import type { Checkpoint, Position } from '../../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { type Recorded, UnreadableEvent } from '../codec/event-codec.ts'
-import { trailOf } from '../codec/metadata.ts'
+import { type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
+import { correlationOf } from '../codec/metadata.ts'
 import type { Batch, Log, LogReader } from './shared-subscription.ts'
 import { poisonOf } from '../projections/projection-runner.ts'
 
@@ -14,7 +14,7 @@ export interface Follower {
    * Takes every batch after its checkpoint, in order, at least once: until it has saved the batch's checkpoint it may
    * get the batch again. When it throws it is asked for its checkpoint and goes on from there, for ever.
    */
-  take(facts: readonly Recorded[], batch: { readonly checkpoint: Checkpoint; readonly position: Position }): Promise<void>
+  take(facts: readonly RecordedEvent[], batch: { readonly checkpoint: Checkpoint; readonly position: Position }): Promise<void>
   /** Looked at from time to time while nothing comes: whether its checkpoint is another than it left, so that it must go on from there. */
   wasMoved?(): Promise<boolean>
 }
@@ -57,15 +57,15 @@ export function followerReader(follower: Follower, viewStore: Pick<ViewStore, 's
   }
 
   /** What can't be read is noted: a follower holds up nothing for it. */
-  const readable = async ({ entries }: Batch): Promise<Recorded[]> => {
-    const facts: Recorded[] = []
+  const readable = async ({ entries }: Batch): Promise<RecordedEvent[]> => {
+    const facts: RecordedEvent[] = []
     for (const entry of entries) {
       try {
-        facts.push(entry.read())
+        facts.push(entry.decode())
       } catch (error) {
         if (!(error instanceof UnreadableEvent)) throw error
         log.error(
-          { reader: name, stream: entry.stored.stream, revision: entry.stored.revision, ...trailOf(entry.stored), err: error },
+          { reader: name, stream: entry.stored.stream, revision: entry.stored.revision, ...correlationOf(entry.stored), err: error },
           'An event was set aside',
         )
         await viewStore.setAside(poisonOf(name, entry.stored, error))

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
-import { personOf } from '../../domain/streams.ts'
-import { type Entry, entryOf, hasPersonalFields } from '../projections/apply-batch.ts'
+import { personIdOf } from '../../domain/streams.ts'
+import { type BatchEvent, batchEventOf, hasPersonalFields } from '../projections/apply-batch.ts'
 
 /**
  * Readers of the log that share subscriptions. Readers that stand at the same place form a lane: it reads and decodes
@@ -50,7 +50,7 @@ export interface Place {
 }
 
 export interface Batch {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly BatchEvent[]
   readonly checkpoint: Checkpoint
   readonly position: Position
   readonly caughtUp: boolean
@@ -264,11 +264,11 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
   const decoded = async ({ events, checkpoint, position, caughtUp }: EventBatch): Promise<Batch> => {
     const persons = new Set<string>()
     for (const { type, stream } of events) {
-      const person = hasPersonalFields(type) ? personOf(stream) : undefined
+      const person = hasPersonalFields(type) ? personIdOf(stream) : undefined
       if (person !== undefined) persons.add(person)
     }
     const keys = persons.size > 0 ? await personKeys.get(persons) : undefined
-    const entries = events.map((event) => entryOf(event, keys?.get(personOf(event.stream) ?? '')))
+    const entries = events.map((event) => batchEventOf(event, keys?.get(personIdOf(event.stream) ?? '')))
     return { entries, checkpoint, position, caughtUp }
   }
 
@@ -355,7 +355,7 @@ function seatFor(reader: LogReader, { position }: Place, taken: () => void): Sea
   return seat
 }
 
-function entriesAfter(entries: readonly Entry[], position: Position): readonly Entry[] {
+function entriesAfter(entries: readonly BatchEvent[], position: Position): readonly BatchEvent[] {
   const first = entries.findIndex(({ stored }) => comparePositions(stored.position, position) > 0)
   return first === 0 ? entries : first < 0 ? [] : entries.slice(first)
 }

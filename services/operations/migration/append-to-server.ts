@@ -1,23 +1,23 @@
 import type { EventStore, EventToAppend, StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { insisting } from './copy-log.ts'
+import { withRetries } from './copy-log.ts'
 
 /** What one append holds at most: well below what EventStoreDB takes. */
-const MOST = { facts: 100, bytes: 500_000 }
+const MAX_BATCH_SIZE = { facts: 100, bytes: 500_000 }
 
 /**
  * A copy in a store that gives positions by itself. Facts are appended one stretch of a stream after the other, each with its
  * exact revision and its own ids: the order of the log stays, and what was sent twice is there once.
  */
-export function appendingCopy(store: EventStore): LogCopy {
+export function createAppendingCopy(store: EventStore): LogCopy {
   return {
     store,
     async add(facts) {
-      for (const stretch of stretchesOf(facts)) {
+      for (const stretch of runsByStream(facts)) {
         const [first] = stretch
         if (!first) continue
         const events = stretch.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
-        await insisting(() => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
+        await withRetries(() => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
       }
     },
     close: async () => {},
@@ -25,12 +25,12 @@ export function appendingCopy(store: EventStore): LogCopy {
 }
 
 /** Neighbours in the log that are of one stream. */
-function* stretchesOf(facts: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
+function* runsByStream(facts: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
   let stretch: StoredEvent[] = []
   let bytes = 0
   for (const fact of facts) {
     const size = Buffer.byteLength(fact.data) + Buffer.byteLength(fact.metadata)
-    if (stretch.length > 0 && (stretch[0]?.stream !== fact.stream || stretch.length >= MOST.facts || bytes + size > MOST.bytes)) {
+    if (stretch.length > 0 && (stretch[0]?.stream !== fact.stream || stretch.length >= MAX_BATCH_SIZE.facts || bytes + size > MAX_BATCH_SIZE.bytes)) {
       yield stretch
       stretch = []
       bytes = 0

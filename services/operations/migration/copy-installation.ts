@@ -3,26 +3,26 @@ import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
-import { personKeys } from '../../event-sourcing/crypto-shredding/person-keys.ts'
+import { createPersonKeys } from '../../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../../keys/derived-secrets.ts'
-import { filesOf } from '../../use-cases/user-deletion.ts'
-import type { SealsOutside } from '../../proof/published-seals.ts'
+import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
+import type { PublishedSeals } from '../../proof/published-seals.ts'
 import { signingKeys } from '../../proof/seal-signing.ts'
-import { type Verified, verifyLog } from '../../proof/log-verification.ts'
-import { compareLogs, copyLog, factsOf } from './copy-log.ts'
-import { copyFiles, copyFirstKeys, copyKeys, copySeals, Leaning } from './copy-keys-and-files.ts'
+import { type LogVerification, verifyLog } from '../../proof/log-verification.ts'
+import { compareLogs, copyLog, readEvents } from './copy-log.ts'
+import { copyFiles, copyInstallationKeys, copyKeys, copySeals, ReferencedArtifacts } from './copy-keys-and-files.ts'
 import type { Destination } from './migration-stores.ts'
 
 /** What is copied. */
-export interface Origin {
+export interface MigrationSource {
   readonly eventStore: EventStore
   readonly keyStore: KeyStore
   readonly fileStore: FileStore
-  readonly sealsOutside: SealsOutside
-  readonly secrets: Pick<Secrets, 'wrapping'>
+  readonly publishedSeals: PublishedSeals
+  readonly secrets: Pick<Secrets, 'wrappingKey'>
 }
 
-export interface Moved {
+export interface CopyResult {
   readonly facts: number
   readonly added: number
   readonly keys: number
@@ -33,7 +33,7 @@ export interface Moved {
   /** The last fact that was copied. */
   readonly position: Position
   /** The copy's own log, against its own seals and keys. */
-  readonly verified: Verified
+  readonly verified: LogVerification
 }
 
 /**
@@ -46,38 +46,38 @@ export interface Moved {
  *
  * @throws {NotTheSame} {@link Refused} when the copy holds something else.
  */
-export async function move(origin: Origin, to: Destination, onProgress?: (facts: number) => void): Promise<Moved> {
-  const { eventStore, keyStore, fileStore, sealsOutside } = origin
+export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (facts: number) => void): Promise<CopyResult> {
+  const { eventStore, keyStore, fileStore, publishedSeals } = origin
   const position = await eventStore.end()
-  const leaning = new Leaning()
+  const references = new ReferencedArtifacts()
   let [facts, added] = [0, 0]
   await to.log?.begin()
-  if (to.keys) await copyFirstKeys(keyStore, to.keys)
+  if (to.keys) await copyInstallationKeys(keyStore, to.keys)
   if (to.log) {
-    const copied = await copyLog(eventStore, to.log, { upTo: position, onFact: (fact) => leaning.take(fact), onProgress })
+    const copied = await copyLog(eventStore, to.log, { upTo: position, onEvent: (fact) => references.add(fact), onProgress })
     facts = copied.facts
     added = copied.added
   } else {
-    for await (const fact of factsOf(eventStore, position)) {
-      leaning.take(fact)
+    for await (const fact of readEvents(eventStore, position)) {
+      references.add(fact)
       facts += 1
     }
   }
 
-  let destroyed: ReadonlySet<string> = (await copyKeys(keyStore, to.keys ?? keyStore, leaning.persons)).destroyed
-  const kept = to.files ? await copyFiles(fileStore, to.files, leaning.files, destroyed) : { files: 0, missing: [] }
-  const keys = await copyKeys(keyStore, to.keys ?? keyStore, leaning.persons)
-  if (to.files) for (const person of keys.destroyed) if (!destroyed.has(person)) await to.files.removeAll(filesOf(userId.parse(person)))
+  let destroyed: ReadonlySet<string> = (await copyKeys(keyStore, to.keys ?? keyStore, references.personIds)).destroyed
+  const kept = to.files ? await copyFiles(fileStore, to.files, references.files, destroyed) : { files: 0, missing: [] }
+  const keys = await copyKeys(keyStore, to.keys ?? keyStore, references.personIds)
+  if (to.files) for (const person of keys.destroyed) if (!destroyed.has(person)) await to.files.removeAll(userFilesPrefix(userId.parse(person)))
   destroyed = keys.destroyed
-  const persons = new Map(leaning.files.map(({ file, person }) => [file, person]))
+  const persons = new Map(references.files.map(({ file, person }) => [file, person]))
   const missing = kept.missing.filter((file) => !destroyed.has(persons.get(file) ?? ''))
-  const seals = to.seals ? await copySeals(sealsOutside, to.seals, leaning.seals, eventStore) : 0
+  const seals = to.seals ? await copySeals(publishedSeals, to.seals, references.seals, eventStore) : 0
 
   if (to.log) {
-    const numbering = { stands: new Array<number>(), called: new Array<number>() }
+    const numbering = { currentPositions: new Array<number>(), originalPositions: new Array<number>() }
     await compareLogs(eventStore, to.log.store, position, (fact, copy) => {
-      numbering.called.push(Number(fact.position))
-      numbering.stands.push(Number(copy.position))
+      numbering.originalPositions.push(Number(fact.position))
+      numbering.currentPositions.push(Number(copy.position))
     })
     if (!to.log.isSnapshot && comparePositions(await eventStore.end(), position) !== 0)
       throw new Refused('conflict', 'The portal has recorded more meanwhile: stop it and run this again, it goes on from here')
@@ -85,8 +85,8 @@ export async function move(origin: Origin, to: Destination, onProgress?: (facts:
   }
   const verified = await verifyLog({
     eventStore: to.log?.finished ?? eventStore,
-    outside: to.seals ?? sealsOutside,
-    keys: await signingKeys(personKeys(to.keys ?? keyStore, origin.secrets)),
+    publishedSeals: to.seals ?? publishedSeals,
+    keys: await signingKeys(createPersonKeys(to.keys ?? keyStore, origin.secrets)),
   })
   return { facts, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }
 }

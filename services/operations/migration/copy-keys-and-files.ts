@@ -5,29 +5,29 @@ import type { EventStore, StoredEvent } from '../../../infra/event-store/event-s
 import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
-import { INSTALLATION, isEarlierRoot, ROOT } from '../../keys/root-secret.ts'
-import { personOf } from '../../domain/streams.ts'
-import { filesOf } from '../../use-cases/user-deletion.ts'
-import { sealSchema, type SealsOutside } from '../../proof/published-seals.ts'
-import { leavesOf } from '../../proof/sealer.ts'
-import { NotTheSame } from './copy-log.ts'
+import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '../../keys/root-secret.ts'
+import { personIdOf } from '../../domain/streams.ts'
+import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
+import { sealSchema, type PublishedSeals } from '../../proof/published-seals.ts'
+import { readLeaves } from '../../proof/sealer.ts'
+import { CopyMismatch } from './copy-log.ts'
 
 /** What a log leans on beside itself: whose keys, which files, which seals. Gathered while its facts pass by. */
-export class Leaning {
-  readonly persons = new Set<string>()
-  readonly files: KeptFile[] = []
+export class ReferencedArtifacts {
+  readonly personIds = new Set<string>()
+  readonly files: ReferencedFile[] = []
   readonly seals: number[] = []
 
   /** Takes notice of a fact. */
-  take({ stream, type, data }: StoredEvent): void {
-    const person = personOf(stream)
-    if (person !== undefined) this.persons.add(person)
+  add({ stream, type, data }: StoredEvent): void {
+    const person = personIdOf(stream)
+    if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined) this.files.push({ ...issued.parse(JSON.parse(data)), person })
     if (type === 'FactsSealed') this.seals.push(sealSchema.parse(JSON.parse(data)).number)
   }
 }
 
-export interface KeptFile {
+export interface ReferencedFile {
   readonly person: string
   readonly file: string
   readonly size: number
@@ -43,16 +43,16 @@ const sealingKey = (number: number) => `sealing.${number}`
  * Copies the keys that an installation makes for itself when it finds none: before anybody begins to work with the copy. Where the
  * master key was exchanged since they were copied, the copy is sealed by the new one as well.
  *
- * @throws {NotTheSame} when the copy is of another installation, or its master key was exchanged there.
+ * @throws {CopyMismatch} when the copy is of another installation, or its master key was exchanged there.
  */
-export async function copyFirstKeys(source: KeyStore, copy: KeyStore): Promise<number> {
-  const keys = await copyThose([INSTALLATION], source, copy)
-  const [root, there] = [(await source.get([ROOT])).get(ROOT), (await copy.get([ROOT])).get(ROOT)]
+export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Promise<number> {
+  const keys = await copyKeysById([INSTALLATION_KEY_ID], source, copy)
+  const [root, there] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
   if (!root || root === 'destroyed') return keys
-  const kept = there ?? (await copy.add(ROOT, root.wrapped))
-  if (kept === 'destroyed') throw new NotTheSame('The root secret was destroyed in the copy')
-  const isDone = isSameKey(root, kept) || (isEarlierRoot(kept.wrapped, root.wrapped) && (await copy.replace(ROOT, kept.wrapped, root.wrapped)))
-  if (!isDone) throw new NotTheSame('The root secret is another one in the copy, or its master key was exchanged there')
+  const kept = there ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
+  if (kept === 'destroyed') throw new CopyMismatch('The root secret was destroyed in the copy')
+  const isDone = isSameKey(root, kept) || (isEarlierRoot(kept.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, kept.wrapped, root.wrapped)))
+  if (!isDone) throw new CopyMismatch('The root secret is another one in the copy, or its master key was exchanged there')
   return keys + 1
 }
 
@@ -60,18 +60,18 @@ export async function copyFirstKeys(source: KeyStore, copy: KeyStore): Promise<n
  * Copies the keys of everybody whom a log is about, wrapped as they are; of somebody erased the copy knows that, too. Keys are
  * made before the first fact that needs them: they are copied after the log.
  *
- * @throws {NotTheSame} when the copy has another key of the same name.
+ * @throws {CopyMismatch} when the copy has another key of the same name.
  */
 export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterable<string>): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
   const destroyed = new Set<string>()
-  let keys = source === copy ? 0 : await copyFirstKeys(source, copy)
-  for (let number = 1, found; (found = await copyThose([sealingKey(number)], source, copy)) > 0; number++) keys += found
+  let keys = source === copy ? 0 : await copyInstallationKeys(source, copy)
+  for (let number = 1, found; (found = await copyKeysById([sealingKey(number)], source, copy)) > 0; number++) keys += found
   const all = [...persons]
-  for (let next = 0; next < all.length; next += 500) keys += await copyThose(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
+  for (let next = 0; next < all.length; next += 500) keys += await copyKeysById(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
   return { keys, destroyed }
 }
 
-async function copyThose(ids: readonly string[], source: KeyStore, copy: KeyStore, onDestroyed: (id: string) => void = () => {}): Promise<number> {
+async function copyKeysById(ids: readonly string[], source: KeyStore, copy: KeyStore, onDestroyed: (id: string) => void = () => {}): Promise<number> {
   const [found, there] = [await source.get(ids), await copy.get(ids)]
   for (const [id, key] of found) {
     if (key === 'destroyed') {
@@ -79,7 +79,7 @@ async function copyThose(ids: readonly string[], source: KeyStore, copy: KeyStor
       if (there.get(id) !== 'destroyed') await copy.destroy(id)
     } else {
       const kept = there.get(id) ?? (await copy.add(id, key.wrapped))
-      if (!isSameKey(key, kept)) throw new NotTheSame(`The key of ${id} is another one in the copy`)
+      if (!isSameKey(key, kept)) throw new CopyMismatch(`The key of ${id} is another one in the copy`)
     }
   }
   return found.size
@@ -96,7 +96,7 @@ function isSameKey(one: StoredKey, other: StoredKey): boolean {
 export async function copyFiles(
   source: FileStore,
   copy: FileStore,
-  files: readonly KeptFile[],
+  files: readonly ReferencedFile[],
   destroyed: ReadonlySet<string>,
 ): Promise<{ files: number; missing: readonly string[] }> {
   const missing: string[] = []
@@ -104,7 +104,7 @@ export async function copyFiles(
   for (const kept of files) {
     const { file, person } = kept
     if (destroyed.has(person)) {
-      await copy.removeAll(filesOf(userId.parse(person)))
+      await copy.removeAll(userFilesPrefix(userId.parse(person)))
       continue
     }
     if (!(await contentOf(copy, kept))) {
@@ -114,7 +114,7 @@ export async function copyFiles(
         continue
       }
       await copy.put(file, content, 'application/pdf')
-      if (!(await contentOf(copy, kept))) throw new NotTheSame(`${file} is not the same in the copy`)
+      if (!(await contentOf(copy, kept))) throw new CopyMismatch(`${file} is not the same in the copy`)
     }
     copied += 1
   }
@@ -122,7 +122,7 @@ export async function copyFiles(
 }
 
 /** The file, if it is there and what its fact says. */
-async function contentOf(store: FileStore, { file, size, sha256 }: KeptFile): Promise<Buffer | undefined> {
+async function contentOf(store: FileStore, { file, size, sha256 }: ReferencedFile): Promise<Buffer | undefined> {
   const found = await store.get(file)
   if (!found) return undefined
   if (found.size !== size) return void found.content.destroy()
@@ -131,14 +131,14 @@ async function contentOf(store: FileStore, { file, size, sha256 }: KeptFile): Pr
 }
 
 /** Copies the seals that are in the log as they are kept outside of it; one that is not, yet, is made up for by whoever seals next. */
-export async function copySeals(source: SealsOutside, copy: SealsOutside, numbers: readonly number[], log: EventStore): Promise<number> {
+export async function copySeals(source: PublishedSeals, copy: PublishedSeals, numbers: readonly number[], log: EventStore): Promise<number> {
   let copied = 0
   for (const number of numbers) {
     const seal = await source.seal(number)
     if (!seal) continue
     const there = await copy.seal(number)
-    if (there && JSON.stringify(there) !== JSON.stringify(seal)) throw new NotTheSame(`Seal ${number} is another one in the copy`)
-    if (!there) await copy.keep(seal, (await source.leaves(number)) ?? (await leavesOf(log, seal)))
+    if (there && JSON.stringify(there) !== JSON.stringify(seal)) throw new CopyMismatch(`Seal ${number} is another one in the copy`)
+    if (!there) await copy.publish(seal, (await source.leaves(number)) ?? (await readLeaves(log, seal)))
     copied += 1
   }
   return copied

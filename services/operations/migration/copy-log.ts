@@ -5,7 +5,7 @@ import { Unavailable } from '../../../infra/failures.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** A copy is not the same as what it is of. */
-export class NotTheSame extends Refused {
+export class CopyMismatch extends Refused {
   constructor(message: string) {
     super('conflict', message)
   }
@@ -15,25 +15,25 @@ export interface CopyLogOptions {
   /** The last fact to be copied. */
   readonly upTo: Position
   /** Called for every fact that is, or becomes, part of the copy, in order. */
-  readonly onFact: (fact: StoredEvent) => void
+  readonly onEvent: (fact: StoredEvent) => void
   readonly onProgress?: ((facts: number) => void) | undefined
 }
 
 /** Facts that are added together. */
-const TOGETHER = 500
+const BATCH_SIZE = 500
 
 /**
  * Copies a log fact by fact. What the copy has already, from a time before, must be the same; it goes on where that ends.
  * Answers how many facts it has now, and how many of them are new.
  *
- * @throws {NotTheSame} naming the first fact that differs; nothing is added then.
+ * @throws {CopyMismatch} naming the first fact that differs; nothing is added then.
  */
 export async function copyLog(
   source: Pick<EventStore, 'subscribe'>,
   copy: LogCopy,
-  { upTo, onFact, onProgress }: CopyLogOptions,
+  { upTo, onEvent, onProgress }: CopyLogOptions,
 ): Promise<{ facts: number; added: number }> {
-  const copied = factsOf(copy.store)
+  const copied = readEvents(copy.store)
   let [facts, added] = [0, 0]
   let waiting: StoredEvent[] = []
   const add = async (): Promise<void> => {
@@ -42,18 +42,18 @@ export async function copyLog(
     waiting = []
     onProgress?.(facts)
   }
-  for await (const fact of factsOf(source, upTo)) {
+  for await (const fact of readEvents(source, upTo)) {
     const there = added > 0 || waiting.length > 0 ? undefined : (await copied.next()).value
-    if (there) checkSame(fact, there)
+    if (there) checkSameEvent(fact, there)
     else waiting.push(fact)
     facts += 1
-    onFact(fact)
-    if (waiting.length >= TOGETHER || facts % 10_000 === 0) await add()
+    onEvent(fact)
+    if (waiting.length >= BATCH_SIZE || facts % 10_000 === 0) await add()
   }
   await add()
   if (added === 0) {
     const beyond = (await copied.next()).value
-    if (beyond) throw new NotTheSame(`The copy has more than the log: ${nameOf(beyond)}. Somebody has worked with it`)
+    if (beyond) throw new CopyMismatch(`The copy has more than the log: ${nameOf(beyond)}. Somebody has worked with it`)
   }
   await copied.return(undefined)
   return { facts, added }
@@ -62,7 +62,7 @@ export async function copyLog(
 /**
  * Reads both logs once more and holds every fact of the copy against the log's, byte for byte.
  *
- * @throws {NotTheSame} naming the first fact that differs.
+ * @throws {CopyMismatch} naming the first fact that differs.
  */
 export async function compareLogs(
   source: Pick<EventStore, 'subscribe'>,
@@ -70,22 +70,22 @@ export async function compareLogs(
   upTo: Position,
   onPair: (fact: StoredEvent, copied: StoredEvent) => void = () => {},
 ): Promise<number> {
-  const copied = factsOf(copy)
+  const copied = readEvents(copy)
   let facts = 0
-  for await (const fact of factsOf(source, upTo)) {
+  for await (const fact of readEvents(source, upTo)) {
     const there = (await copied.next()).value
-    if (!there) throw new NotTheSame(`${nameOf(fact)} is missing in the copy`)
-    checkSame(fact, there)
+    if (!there) throw new CopyMismatch(`${nameOf(fact)} is missing in the copy`)
+    checkSameEvent(fact, there)
     onPair(fact, there)
     facts += 1
   }
   const beyond = (await copied.next()).value
-  if (beyond) throw new NotTheSame(`The copy has more than the log: ${nameOf(beyond)}. Somebody has worked with it`)
+  if (beyond) throw new CopyMismatch(`The copy has more than the log: ${nameOf(beyond)}. Somebody has worked with it`)
   return facts
 }
 
 /** Does something again while a server is away, a bounded number of times. */
-export async function insisting<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const wait of [200, 1_000, 3_000, 10_000]) {
     try {
       return await work()
@@ -98,7 +98,7 @@ export async function insisting<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /** All facts of a log in order, up to a position or to its end. */
-export async function* factsOf(store: Pick<EventStore, 'subscribe'>, upTo?: Position): AsyncGenerator<StoredEvent, undefined> {
+export async function* readEvents(store: Pick<EventStore, 'subscribe'>, upTo?: Position): AsyncGenerator<StoredEvent, undefined> {
   const stopped = new AbortController()
   for await (const { events, caughtUp, position } of store.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
@@ -110,9 +110,9 @@ export async function* factsOf(store: Pick<EventStore, 'subscribe'>, upTo?: Posi
   return undefined
 }
 
-function checkSame(fact: StoredEvent, copied: StoredEvent): void {
+function checkSameEvent(fact: StoredEvent, copied: StoredEvent): void {
   const differing = (['stream', 'revision', 'id', 'type', 'data', 'metadata'] as const).filter((part) => fact[part] !== copied[part])
-  if (differing.length > 0) throw new NotTheSame(`${nameOf(fact)} is not the same in the copy: ${differing.join(', ')}. There it is ${nameOf(copied)}`)
+  if (differing.length > 0) throw new CopyMismatch(`${nameOf(fact)} is not the same in the copy: ${differing.join(', ')}. There it is ${nameOf(copied)}`)
 }
 
 function nameOf({ position, stream, revision, type }: StoredEvent): string {

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type EventStoreDouble, startDouble } from '../../../test-support/eventstoredb-double/double.ts'
 import { startFerretDb, whyNoFerretDb } from '../../../test-support/servers/ferretdb.ts'
 import { s3Credentials, type S3Server, startS3 } from '../../../test-support/servers/s3.ts'
-import { AdminKeys } from '../../use-cases/access-keys.ts'
+import { AccessKeys } from '../../use-cases/access-keys.ts'
 import { rotateMasterKey } from '../../keys/master-key-rotation.ts'
 import { openPortal, registration } from '../../../test-support/portal.ts'
 import { buildProgram, runProgram, temporaryFolder } from '../../../test-support/program.ts'
 import { until } from '../../../test-support/until.ts'
-import { type Firm, foundFirm, seal, storedFacts, verified, withParts } from '../../../test-support/small-firm.ts'
-import { move } from './copy-installation.ts'
-import { openFolder } from './migration-stores.ts'
+import { type Firm, createFirm, seal, storedEvents, verified, withDependencies } from '../../../test-support/small-firm.ts'
+import { copyInstallation } from './copy-installation.ts'
+import { openFolderDestination } from './migration-stores.ts'
 
 const launcher = fileURLToPath(new URL('../../launch.mjs', import.meta.url))
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   s3 = await startS3()
   const portal = await openPortal()
   original = portal.dataDir
-  firm = await foundFirm(portal)
+  firm = await createFirm(portal)
   await portal.running.stop()
 })
 afterAll(() => s3?.close())
@@ -94,14 +94,14 @@ async function killedAfter(facts: number, { variables, double }: Servers): Promi
 describe('moving an embedded installation to servers', () => {
   it('killed again and again goes on each time, and in the end every fact is there once, byte for byte, under its number', async () => {
     const there = await servers()
-    const facts = await withParts({ DATA_DIR: original }, storedFacts)
-    const { seals } = await withParts({ DATA_DIR: original }, verified)
+    const facts = await withDependencies({ DATA_DIR: original }, storedEvents)
+    const { seals } = await withDependencies({ DATA_DIR: original }, verified)
     for (const count of [1, Math.round(facts.length / 2)]) {
       await killedAfter(count, there)
       expect(factsIn(there.double)).toBeGreaterThanOrEqual(count)
       expect(factsIn(there.double)).toBeLessThan(facts.length)
       // Until it is complete nobody works with it.
-      await expect(withParts(there.variables, storedFacts)).rejects.toThrow('event store')
+      await expect(withDependencies(there.variables, storedEvents)).rejects.toThrow('event store')
     }
 
     const { code, stdout, stderr } = await migrate(there)
@@ -109,8 +109,8 @@ describe('moving an embedded installation to servers', () => {
     expect(stdout).toContain(`Verified: every fact is the same as in the original, and ${seals} seals hold.`)
     expect(code).toBe(0)
     expect(factsIn(there.double)).toBe(facts.length)
-    await withParts(there.variables, async (parts) => {
-      expect(await storedFacts(parts)).toEqual(facts)
+    await withDependencies(there.variables, async (parts) => {
+      expect(await storedEvents(parts)).toEqual(facts)
       expect(await verified(parts)).toMatchObject({ finding: null, seals, facts: facts.length })
     })
     // Once more it finds all of it there.
@@ -139,9 +139,9 @@ describe('moving an embedded installation to servers', () => {
     } finally {
       await portal.stop()
     }
-    const moved = await withParts(there.variables, async (parts) => {
+    const moved = await withDependencies(there.variables, async (parts) => {
       expect(await verified(parts)).toMatchObject({ finding: null })
-      return storedFacts(parts)
+      return storedEvents(parts)
     })
 
     const folder = join(temporaryFolder(), 'for-the-auditor')
@@ -149,7 +149,7 @@ describe('moving an embedded installation to servers', () => {
     await cp(join(there.dataDir, 'master.key'), join(folder, 'master.key'))
     const audit = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: folder })
     expect(JSON.parse(audit.stdout)).toMatchObject({ facts: moved.length, finding: null })
-    await withParts({ DATA_DIR: folder }, async (parts) => expect(await storedFacts(parts)).toEqual(moved))
+    await withDependencies({ DATA_DIR: folder }, async (parts) => expect(await storedEvents(parts)).toEqual(moved))
     // It would not go over what has begun there.
     expect(await migrate(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('Somebody has worked with it') })
   })
@@ -158,24 +158,24 @@ describe('moving an embedded installation to servers', () => {
     `takes the keys to MongoDB, before anybody there could make others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`,
     async () => {
       const there = await withMongoDb(await servers())
-      const facts = await withParts({ DATA_DIR: original }, storedFacts)
+      const facts = await withDependencies({ DATA_DIR: original }, storedEvents)
       await killedAfter(1, there)
       // Somebody starts too early: there is no log yet, but the keys of this installation.
-      await expect(withParts(there.variables, storedFacts)).rejects.toThrow('event store')
+      await expect(withDependencies(there.variables, storedEvents)).rejects.toThrow('event store')
       const { code, stdout } = await migrate(there)
       expect(stdout).toContain('Verified: every fact is the same as in the original')
       expect(code).toBe(0)
 
-      const secrets = await withParts({ DATA_DIR: original }, async (parts) => parts.secrets)
+      const secrets = await withDependencies({ DATA_DIR: original }, async (parts) => parts.secrets)
       // Another machine, with nothing of the old folder.
       const variables = { ...there.variables, DATA_DIR: temporaryFolder() }
-      await withParts(variables, async (parts) => {
-        expect(await storedFacts(parts)).toEqual(facts)
+      await withDependencies(variables, async (parts) => {
+        expect(await storedEvents(parts)).toEqual(facts)
         expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
         expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
         expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
       })
-      await expect(withParts({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedFacts)).rejects.toThrow('MASTER_KEY')
+      await expect(withDependencies({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedEvents)).rejects.toThrow('MASTER_KEY')
 
       const portal = await openPortal({ dataDir: variables.DATA_DIR, environment: variables })
       try {
@@ -194,8 +194,8 @@ describe('moving an embedded installation to servers', () => {
       }
       // The key can be exchanged there.
       const next = { ...variables, NEW_MASTER_KEY: 'the master key that it is exchanged for' }
-      expect(await withParts(next, rotateMasterKey)).toBe(true)
-      await withParts({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+      expect(await withDependencies(next, rotateMasterKey)).toBe(true)
+      await withDependencies({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
     },
   )
 
@@ -210,14 +210,14 @@ describe('moving an embedded installation to servers', () => {
 
   it('ends with word to stop the portal when that has recorded more meanwhile', async () => {
     const there = await servers()
-    await withParts({ DATA_DIR: there.dataDir }, async (parts) => {
-      const copy = openFolder(join(temporaryFolder(), 'copy'))
+    await withDependencies({ DATA_DIR: there.dataDir }, async (parts) => {
+      const copy = openFolderDestination(join(temporaryFolder(), 'copy'))
       onTestFinished(() => copy.close())
       if (!copy.log) throw new Error('There is no log')
-      const begin = async () => void (await new AdminKeys(parts.journal, parts.secrets).issue('Meanwhile', 'auditor', 'a test'))
+      const begin = async () => void (await new AccessKeys(parts.repositories, parts.secrets).issue('Meanwhile', 'auditor', 'a test'))
       const growing = { ...copy, log: { ...copy.log, isSnapshot: false, begin } }
-      await expect(move(parts, growing)).rejects.toThrow('stop it and run this again')
-      expect(await move(parts, { ...growing, log: { ...growing.log, begin: async () => {} } })).toMatchObject({ verified: { finding: null } })
+      await expect(copyInstallation(parts, growing)).rejects.toThrow('stop it and run this again')
+      expect(await copyInstallation(parts, { ...growing, log: { ...growing.log, begin: async () => {} } })).toMatchObject({ verified: { finding: null } })
     })
   })
 

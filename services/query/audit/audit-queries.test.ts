@@ -94,7 +94,7 @@ describe('an account for an auditor', () => {
         { field: 'user.banReason', from: null, to: 'For a test' },
       ],
     })
-    const recorded = await portal.facts()
+    const recorded = await portal.events()
     for (const { number, type, at, requestId } of facts) {
       const fact = recorded.find(({ position }) => Number(position) === number)
       expect([fact?.type, fact && new Date(fact.at).toISOString(), fact?.metadata.requestId]).toEqual([type, at, requestId])
@@ -109,7 +109,7 @@ describe('an account for an auditor', () => {
     const trader = await portal.trader()
     await own.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
     const signIns = (await factsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
-    const newest = (await portal.facts()).findLast(({ type }) => type === 'AdminSignedIn')
+    const newest = (await portal.events()).findLast(({ type }) => type === 'AdminSignedIn')
     expect(signIns).toMatchObject([{ number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } }])
     // The sign-in was before the person: then there was nobody, and that is an answer too.
     expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({ number: Number(newest?.position), user: null, payouts: [] })
@@ -264,7 +264,7 @@ describe('everything that anybody did', () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
     const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7')).flat().filter(({ type }) => type !== 'MailSent')
-    const recorded = await portal.facts()
+    const recorded = await portal.events()
     expect(everything.map(({ number, type }) => [number, type])).toEqual(recorded.map(({ position, type }) => [Number(position), type]))
     const byAdmin = (await allPages(auditor, '/api/audit/facts?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
     expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())

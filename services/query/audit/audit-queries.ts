@@ -1,8 +1,8 @@
 import { difference } from '../../audit/state-difference.ts'
-import { type Entry, type FactFilter, passes } from '../../audit/timeline-entries.ts'
-import { entryAt as entryIn, openStories, type Story } from '../../audit/account-timeline.ts'
-import { HIDDEN, namedForTraders, namedInFull, type NameActor } from '../../audit/audit-entry.ts'
-import { openWholeLog } from '../../audit/log-timeline.ts'
+import { type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
+import { entryAt as entryIn, createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
+import { HIDDEN, actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../../audit/audit-entry.ts'
+import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
   type AuditAccountFound,
   type AuditMoments,
@@ -22,41 +22,41 @@ import { EXPORT_FORMAT, proofOf, sealingKeys } from '../../proof/export-proof.ts
 import { verifyPage } from '../../proof/verify-page.ts'
 import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
 import { sendCsv } from '../csv.ts'
-import { tellPage } from '../pagination.ts'
-import type { QueryParts, Read } from '../query-dependencies.ts'
+import { setPaginationHeaders } from '../pagination.ts'
+import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { countUsers, findUsers } from '../user-list.ts'
-import { factColumns, factRow } from './audit-csv.ts'
+import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
 import type { Request, Response } from 'express'
 
 /** Clocks of browsers may be a little ahead; what is further ahead than this, in ms, nobody knows yet. */
-const CLOCKS_DIFFER_BY = 60_000
+const MAX_CLOCK_SKEW = 60_000
 
 /** Facts that are read and sent at once, however long a story is. */
 const ROWS = 500
 
 /** What auditors and administrators read of any account, and traders of their own. All of it comes from the log, not from views. */
-export function registerAudit(read: Read, parts: QueryParts): void {
-  const { views, now, secrets, journal, sealsOutside } = parts
-  const stories = openStories(parts)
-  const wholeLog = openWholeLog(parts)
-  const forTraders = namedForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
+export function registerAuditQueries(read: RegisterQuery, parts: QueryDependencies): void {
+  const { views, now, secrets, repositories, publishedSeals } = parts
+  const stories = createAccountTimelines(parts)
+  const wholeLog = createLogTimeline(parts)
+  const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
-  const known = async (id: string): Promise<Story> => {
+  const known = async (id: string): Promise<AccountTimeline> => {
     const { data } = userId.safeParse(id)
     const story = data && (await stories.of(data))
     if (!story) throw new HttpError(404, { message: 'User not found' })
     return story
   }
 
-  const own = async (id: UserId): Promise<Story> => {
+  const own = async (id: UserId): Promise<AccountTimeline> => {
     const story = await stories.of(id)
     // The session outlived its user by a moment.
-    if (!story || story.own.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
+    if (!story || story.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
     return story
   }
 
-  const entryAt = (story: Story, moment: Moment, field: string): Entry => {
-    if ('time' in moment && moment.time > now() + CLOCKS_DIFFER_BY) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
+  const entryAt = (story: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
+    if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
     const entry = story.at(moment)
     if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no fact ${moment.number}` : 'This account was not there yet' })
     return entry
@@ -72,7 +72,7 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     })
     const total = await countUsers(views, { ...everybody, ...asked }, (await views.get(firm, FIRM)) ?? emptyFirm)
     const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
-    tellPage(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
+    setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
     return { body: isNew ? [byId, ...found] : found }
   })
 
@@ -87,8 +87,8 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     return { userId: story.userId, fullName, email, status: account.status, banned, deleted, createdAt }
   }
 
-  const latest = async (story: Story): Promise<AuditState> => {
-    const last = story.all.at(-1)
+  const latest = async (story: AccountTimeline): Promise<AuditState> => {
+    const last = story.allEntries.at(-1)
     if (!last) throw new Error(`The story of ${story.userId} is empty`)
     return story.stateAfter(last)
   }
@@ -99,14 +99,14 @@ export function registerAudit(read: Read, parts: QueryParts): void {
   })
 
   read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
-    body: await pageOfFacts(await known(id), query, namedInFull, { request, response }),
+    body: await pageOfEntries(await known(id), query, formatActorInFull, { request, response }),
   }))
 
-  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await known(id)).all, query, namedInFull) }))
+  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await known(id)).allEntries, query, formatActorInFull) }))
 
   read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
     const story = await known(id)
-    const [first, second] = [from ? entryAt(story, from, 'from') : story.own[0], to ? entryAt(story, to, 'to') : story.all.at(-1)]
+    const [first, second] = [from ? entryAt(story, from, 'from') : story.accountEntries[0], to ? entryAt(story, to, 'to') : story.allEntries.at(-1)]
     if (!first || !second) throw new Error(`The story of ${story.userId} is empty`)
     return { body: difference(await story.stateAfter(first), await story.stateAfter(second)) }
   })
@@ -115,32 +115,32 @@ export function registerAudit(read: Read, parts: QueryParts): void {
     const story = await known(id)
     const name = `account-${story.userId}-${new Date(now()).toISOString().slice(0, 10)}`
     if (format === 'csv') {
-      await sendCsv(response, `${name}.csv`, factColumns, factRows(story))
+      await sendCsv(response, `${name}.csv`, auditEntryColumns, factRows(story))
       return undefined
     }
     response.setHeader('Content-Disposition', `attachment; filename="${name}.json"`)
     const state = withoutSecrets(await latest(story))
-    const facts = await story.tell(story.all, namedInFull)
-    const proof = await proofOf(await story.stored(story.all), () => false, { ...parts, outside: sealsOutside })
+    const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
+    const proof = await proofOf(await story.readStoredEvents(story.allEntries), () => false, { ...parts, publishedSeals: publishedSeals })
     return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, state, facts, proof } }
   })
 
   read(routes.ownProof, [], async ({ caller, response }) => {
     const story = await own(caller.userId)
     response.setHeader('Content-Disposition', 'attachment; filename="my-history.json"')
-    const facts = await story.tell(story.own, forTraders)
-    const deciders = new Map(story.own.map(({ number, actor }) => [number, actor.kind]))
+    const facts = await story.readAuditEntries(story.accountEntries, forTraders)
+    const deciders = new Map(story.accountEntries.map(({ number, actor }) => [number, actor.kind]))
     // Who decided stands in the metadata: for those facts its hash is shown instead.
-    const proof = await proofOf(await story.stored(story.own), ({ position }) => deciders.get(Number(position)) !== 'trader', {
+    const proof = await proofOf(await story.readStoredEvents(story.accountEntries), ({ position }) => deciders.get(Number(position)) !== 'trader', {
       ...parts,
-      outside: sealsOutside,
+      publishedSeals: publishedSeals,
     })
     return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, facts, proof } }
   })
 
   read(routes.sealingKeys, [], async ({ response }) => {
     response.setHeader('Cache-Control', 'public, max-age=300')
-    const keys = await sealingKeys(journal)
+    const keys = await sealingKeys(repositories)
     const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
     const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({
       id,
@@ -162,56 +162,57 @@ export function registerAudit(read: Read, parts: QueryParts): void {
 
   read(routes.auditFacts, [], async ({ query, request, response }) => {
     const { order = 'desc', limit, cursor, ...filter } = query
-    const { facts, next } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
-    response.setHeader(TOTAL_HEADER, String(facts.length))
-    response.setHeader(TOTAL_RELATION_HEADER, next === undefined && cursor === undefined ? 'exact' : 'at-least')
-    if (next !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(next)))
-    return { body: facts }
+    const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
+    response.setHeader(TOTAL_HEADER, String(entries.length))
+    response.setHeader(TOTAL_RELATION_HEADER, nextCursor === undefined && cursor === undefined ? 'exact' : 'at-least')
+    if (nextCursor !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(nextCursor)))
+    return { body: entries }
   })
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const story = await own(caller.userId)
-    return { body: await pageOfFacts({ ...story, all: story.own }, query, forTraders, { request, response }) }
+    return { body: await pageOfEntries({ ...story, allEntries: story.accountEntries }, query, forTraders, { request, response }) }
   })
 
   read(routes.ownState, [], async ({ caller, query: { at } }) => {
     const story = await own(caller.userId)
     // The sign-ins of administrators are none of a trader's business, also not as the name of a moment.
-    const visible: Story = { ...story, all: story.own, at: (moment) => entryIn(story.own, moment) }
+    const visible: AccountTimeline = { ...story, allEntries: story.accountEntries, at: (moment) => entryIn(story.accountEntries, moment) }
     return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await own(caller.userId)).own, query, forTraders) }))
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await own(caller.userId)).accountEntries, query, forTraders) }))
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const story = await own(caller.userId)
     const { user, account, payouts, certificates } = await latest(story)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const facts = await story.tell(story.own, forTraders)
+    const facts = await story.readAuditEntries(story.accountEntries, forTraders)
     return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts } }
   })
 
-  async function* factRows(story: Story) {
-    for (let from = 0; from < story.all.length; from += ROWS) yield (await story.tell(story.all.slice(from, from + ROWS), namedInFull)).map(factRow)
+  async function* factRows(story: AccountTimeline) {
+    for (let from = 0; from < story.allEntries.length; from += ROWS)
+      yield (await story.readAuditEntries(story.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
   }
 }
 
 /** Where a story can be looked at: nothing is read for it, so all of it is told at once. */
-function momentsOf(entries: readonly Entry[], filter: FactFilter, name: NameActor): AuditMoments {
-  const matching = entries.filter(passes(filter, name))
+function momentsOf(entries: readonly TimelineEntry[], filter: EntryFilter, name: ActorFormatter): AuditMoments {
+  const matching = entries.filter(matchesFilter(filter, name))
   return { numbers: matching.map(({ number }) => number), times: matching.map(({ at }) => at) }
 }
 
 /** A page of a story, with its headers. */
-async function pageOfFacts(
-  story: Pick<Story, 'all' | 'tell'>,
+async function pageOfEntries(
+  story: Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>,
   { order = 'asc', limit, cursor, ...filter }: FactsQuery,
-  name: NameActor,
+  name: ActorFormatter,
   { request, response }: { readonly request: Request; readonly response: Response },
 ) {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined)
-  const matching = isUnfiltered ? story.all : story.all.filter(passes(filter, name))
-  const ahead = (entry: Entry) => cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
+  const matching = isUnfiltered ? story.allEntries : story.allEntries.filter(matchesFilter(filter, name))
+  const ahead = (entry: TimelineEntry) => cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
   // A story is in order: what is ahead lies together at one of its ends.
   const page = order === 'asc' ? takeAhead(matching, ahead, limit + 1) : takeAhead(matching.toReversed(), ahead, limit + 1)
   const entries = page.slice(0, limit)
@@ -219,10 +220,10 @@ async function pageOfFacts(
   response.setHeader(TOTAL_RELATION_HEADER, 'exact')
   const last = entries.at(-1)
   if (page.length > limit && last) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(last.number)))
-  return story.tell(entries, name)
+  return story.readAuditEntries(entries, name)
 }
 
-function takeAhead(entries: readonly Entry[], isAhead: (entry: Entry) => boolean, most: number): readonly Entry[] {
+function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineEntry) => boolean, most: number): readonly TimelineEntry[] {
   const first = entries.findIndex(isAhead)
   return first < 0 ? [] : entries.slice(first, first + most)
 }

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../config.ts'
 import { OwnAccount, Payout, SealingKeys } from '../../api/index.ts'
-import { openSealFiles } from '../../composition-root.ts'
+import { createSealFileStore } from '../../composition-root.ts'
 import { type ExportReport, verifyExport } from '../../proof/export-verification.ts'
-import { sealsOutside } from '../../proof/published-seals.ts'
+import { createPublishedSeals } from '../../proof/published-seals.ts'
 import { verifyLog } from '../../proof/log-verification.ts'
 import { after, read } from '../../../test-support/http-calls.ts'
 import { openPortal, type Trader } from '../../../test-support/portal.ts'
@@ -50,7 +50,7 @@ type Export = z.infer<typeof Export>
 async function sealed(): Promise<void> {
   const end = Number(await portal.running.parts.eventStore.end())
   await until(async () => {
-    const facts = await portal.facts('seals-this').catch(() => [])
+    const facts = await portal.events('seals-this').catch(() => [])
     return facts.some((fact) => fact.type === 'FactsSealed' && Number(fact.data.last) >= end)
   }, 'a seal')
 }
@@ -198,9 +198,9 @@ describe('the page that checks exports', () => {
 
 describe('the log of a portal at work', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
-    const { eventStore, sealsOutside } = portal.running.parts
+    const { eventStore, publishedSeals } = portal.running.parts
     const { keys } = read(SealingKeys, await portal.browser().get('/.well-known/proofdesk-key.json'))
-    expect(await verifyLog({ eventStore, outside: sealsOutside, keys })).toMatchObject({ finding: null, unsealed: 1 })
+    expect(await verifyLog({ eventStore, publishedSeals: publishedSeals, keys })).toMatchObject({ finding: null, unsealed: 1 })
   })
 
   it('is sealed when the portal stops, and goes on from there at the next start', async () => {
@@ -210,8 +210,8 @@ describe('the log of a portal at work', () => {
         const other = await openPortal({ dataDir })
         await other.trader()
         await other.stop()
-        const seals = await openSealFiles(readConfig({ DATA_DIR: dataDir, ...(await storesFor(dataDir)) }))
-        const outside = sealsOutside(seals)
+        const seals = await createSealFileStore(readConfig({ DATA_DIR: dataDir, ...(await storesFor(dataDir)) }))
+        const outside = createPublishedSeals(seals)
         expect([await outside.seal(number), await outside.seal(number + 1)]).toEqual([expect.objectContaining({ number }), undefined])
         await seals.close()
       }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Document } from '../../../infra/read-model-store/read-model-store.ts'
 import { difference } from '../../audit/state-difference.ts'
-import { openStories, type Story } from '../../audit/account-timeline.ts'
-import { applied } from '../../../test-support/changed-moments.ts'
-import { namedInFull } from '../../audit/audit-entry.ts'
+import { createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
+import { applyChanges } from '../../../test-support/changed-moments.ts'
+import { formatActorInFull } from '../../audit/audit-entry.ts'
 import type { AuditState } from '../../api/index.ts'
 import { changeAccount, openAccount } from '../../domain/account/account.ts'
 import { issueCertificate, nextCertificateId } from '../../domain/certificate/certificate.ts'
@@ -14,16 +14,16 @@ import { toCents } from '../../domain/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '../../domain/payout/payout.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 import { banUser, changeProfile, deleteUser, registerUser, unbanUser } from '../../domain/user/user.ts'
-import type { Recorded } from '../../event-sourcing/codec/event-codec.ts'
-import { openJournal } from '../../event-sourcing/aggregate-repository.ts'
+import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
+import { createRepositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { Context } from '../../event-sourcing/codec/metadata.ts'
 import { accounts, streamName, users as userStreams } from '../../domain/streams.ts'
-import { openLog } from '../../../test-support/sample-events.ts'
+import { createTestLog } from '../../../test-support/sample-events.ts'
 import { type CertificateDocument, certificates, type PayoutDocument, payouts, type UserDocument, users } from '../../projections/index.ts'
-import type { View } from '../../event-sourcing/projections/projection.ts'
-import { certificateAnswer, ownAccountAnswer, payoutAnswer, userAnswer } from '../query-responses.ts'
+import type { Projection } from '../../event-sourcing/projections/projection.ts'
+import { certificateResponse, ownAccountResponse, payoutResponse, userResponse } from '../query-responses.ts'
 
-const log = openLog()
+const log = createTestLog()
 afterAll(() => log.close())
 
 const context: Context = { actor: { kind: 'admin', id: 'a1', label: 'Dana' }, requestId: 'r', causationId: 'r', correlationId: 'r' }
@@ -31,9 +31,9 @@ const context: Context = { actor: { kind: 'admin', id: 'a1', label: 'Dana' }, re
 type Deed = (id: UserId) => Promise<unknown>
 
 let clock = Date.UTC(2026, 0, 1)
-const journal = openJournal(log.eventStore, log.keys, { now: () => (clock += 1_000) })
-const person = journal.of(userStreams)
-const account = journal.of(accounts)
+const repositories = createRepositories(log.eventStore, log.keys, { now: () => (clock += 1_000) })
+const person = repositories.of(userStreams)
+const account = repositories.of(accounts)
 
 /** Anything that may be done to somebody; what is refused does nothing. */
 const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
@@ -45,7 +45,7 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
     .map(
       (changes): Deed =>
         (id) =>
-          account.change(id, context, (state) => changeAccount(state, changes)),
+          account.decide(id, context, (state) => changeAccount(state, changes)),
     ),
   fc
     .record(
@@ -55,38 +55,38 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
     .map(
       (changes): Deed =>
         (id) =>
-          account.change(id, context, (state) => changeAccount(state, changes)),
+          account.decide(id, context, (state) => changeAccount(state, changes)),
     ),
   fc.record({ city: fc.string(), country: fc.string(), fullName: fc.string() }, { requiredKeys: [] }).map(
     (changes): Deed =>
       (id) =>
-        person.change(id, context, (state) => changeProfile(state, changes, null)),
+        person.decide(id, context, (state) => changeProfile(state, changes, null)),
   ),
   fc.string({ minLength: 1 }).map(
     (reason): Deed =>
       (id) =>
-        person.change(id, context, (state) => banUser(state, reason)),
+        person.decide(id, context, (state) => banUser(state, reason)),
   ),
-  fc.constant<Deed>((id) => person.change(id, context, unbanUser)),
+  fc.constant<Deed>((id) => person.decide(id, context, unbanUser)),
   fc.tuple(fc.integer({ min: 1 }), fc.string()).map(
     ([amount, details]): Deed =>
       (id) =>
-        account.change(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null })),
+        account.decide(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null })),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Deed =>
       (id) =>
-        account.change(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes)),
+        account.decide(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes)),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Deed =>
       (id) =>
-        account.change(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes)),
+        account.decide(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes)),
   ),
   fc.string().map(
     (name): Deed =>
       (id) =>
-        account.change(id, context, (state) =>
+        account.decide(id, context, (state) =>
           issueCertificate(state, { certificateId: nextCertificateId(state), name, issuedAt: '2026-03-03', file: 'f', size: 1, sha256: 'a' }),
         ),
   ),
@@ -102,10 +102,10 @@ let people = 0
 async function somebody(deeds: readonly Deed[]): Promise<UserId> {
   const id = userId.parse(`person${String(++people).padStart(4, '0')}`)
   const identity = { fullName: 'Ada', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1' }
-  await person.change(id, context, (state) =>
+  await person.decide(id, context, (state) =>
     registerUser(state, { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }),
   )
-  await account.change(id, context, (state) => openAccount(state, id))
+  await account.decide(id, context, (state) => openAccount(state, id))
   for (const deed of deeds)
     await deed(id).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error
@@ -114,9 +114,9 @@ async function somebody(deeds: readonly Deed[]): Promise<UserId> {
 }
 
 /** What the views show after each of somebody's facts, in the words of the audit. */
-async function shown(story: Story): Promise<Omit<AuditState, 'at' | 'number'>[]> {
-  const facts: Recorded[] = []
-  for (const kind of [userStreams, accounts]) for await (const fact of journal.facts(streamName(kind, story.userId))) facts.push(fact)
+async function shown(story: AccountTimeline): Promise<Omit<AuditState, 'at' | 'number'>[]> {
+  const facts: RecordedEvent[] = []
+  for (const kind of [userStreams, accounts]) for await (const fact of repositories.readEvents(streamName(kind, story.userId))) facts.push(fact)
   facts.sort((one, other) => Number(one.position) - Number(other.position))
   const key = (await log.keys.get([story.userId])).get(story.userId)
   const collections = [shelf(users), shelf(payouts), shelf(certificates)] as const
@@ -124,16 +124,16 @@ async function shown(story: Story): Promise<Omit<AuditState, 'at' | 'number'>[]>
     for (const collection of collections) collection.take(fact)
     const [[user], asked, issued] = [collections[0].documents(), collections[1].documents(), collections[2].documents()]
     if (!user) throw new Error('There is no user')
-    const { stamps: _stamps, ...own } = ownAccountAnswer(user satisfies UserDocument, key)
+    const { stamps: _stamps, ...own } = ownAccountResponse(user satisfies UserDocument, key)
     return {
-      user: { ...userAnswer(user), deleted: false },
+      user: { ...userResponse(user), deleted: false },
       account: own,
       payouts: asked.map((payout: PayoutDocument) => {
-        const { userId: _owner, stamps: _all, ...rest } = payoutAnswer(payout, key, 'admin')
+        const { userId: _owner, stamps: _all, ...rest } = payoutResponse(payout, key, 'admin')
         return rest
       }),
       certificates: issued.map((certificate: CertificateDocument) => {
-        const { userId: _owner, fileUrl: _url, ...rest } = certificateAnswer(certificate, key)
+        const { userId: _owner, fileUrl: _url, ...rest } = certificateResponse(certificate, key)
         return rest
       }),
     }
@@ -141,21 +141,21 @@ async function shown(story: Story): Promise<Omit<AuditState, 'at' | 'number'>[]>
 }
 
 /** The documents of one view, in the order in which they were made. */
-function shelf<Doc extends Document>(view: View<Doc>) {
+function shelf<Doc extends Document>(view: Projection<Doc>) {
   const documents = new Map<string, Doc>()
   return {
-    take(fact: Recorded) {
-      const id = view.keyOf(fact)
+    take(fact: RecordedEvent) {
+      const id = view.documentIdOf(fact)
       if (id === undefined) return
       const folding = view.resume(documents.get(id))
-      folding.take(fact)
+      folding.apply(fact)
       if (folding.document) documents.set(id, view.document.parse(folding.document))
     },
     documents: () => [...documents.values()],
   }
 }
 
-const storyOf = async (id: UserId, stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })): Promise<Story> => {
+const storyOf = async (id: UserId, stories = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })): Promise<AccountTimeline> => {
   const story = await stories.of(id)
   if (!story) throw new Error('There is no story')
   return story
@@ -169,28 +169,29 @@ describe('replay', () => {
       fc.asyncProperty(fc.array(anyDeed, { maxLength: 40 }), fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 3, maxLength: 6 }), async (deeds, pairs) => {
         const story = await storyOf(await somebody(deeds))
         const views = await shown(story)
-        expect(views).toHaveLength(story.own.length)
-        for (const [index, entry] of story.own.entries()) {
+        expect(views).toHaveLength(story.accountEntries.length)
+        for (const [index, entry] of story.accountEntries.entries()) {
           const state = await story.stateAfter(entry)
           expect(state.number).toBe(entry.number)
           expect(without(state)).toEqual(views[index])
         }
         // At any time, too: what was true then is what the last fact until then left.
-        const [first, last] = [story.own[0], story.own.at(-1)]
+        const [first, last] = [story.accountEntries[0], story.accountEntries.at(-1)]
         if (!first || !last) throw new Error('There are no facts')
         for (const [one, other] of pairs) {
           // At the very time of a fact, or anywhere from the first on; several facts may be of one time.
-          const time = one % 2 === 0 ? (story.own[other % story.own.length] ?? first).at : first.at + (other % (last.at - first.at + 2_000))
-          const index = story.own.findLastIndex((entry) => entry.at <= time)
+          const time =
+            one % 2 === 0 ? (story.accountEntries[other % story.accountEntries.length] ?? first).at : first.at + (other % (last.at - first.at + 2_000))
+          const index = story.accountEntries.findLastIndex((entry) => entry.at <= time)
           const at = story.at({ time })
-          expect(at?.number).toBe(story.own[index]?.number)
+          expect(at?.number).toBe(story.accountEntries[index]?.number)
           expect(at && without(await story.stateAfter(at))).toEqual(views[index])
         }
         for (const [one, other] of pairs) {
-          const [first, second] = [story.own[one % story.own.length], story.own[other % story.own.length]]
+          const [first, second] = [story.accountEntries[one % story.accountEntries.length], story.accountEntries[other % story.accountEntries.length]]
           if (!first || !second) throw new Error('There are no such facts')
           const [from, to] = [await story.stateAfter(first), await story.stateAfter(second)]
-          expect(applied(from, difference(from, to))).toEqual(without(to))
+          expect(applyChanges(from, difference(from, to))).toEqual(without(to))
         }
       }),
       { numRuns: 40 },
@@ -198,18 +199,18 @@ describe('replay', () => {
   })
 
   it('goes on with what is new, in any number of readings, also across what it remembers of long histories', async () => {
-    const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
+    const stories = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await somebody([])
     for (let round = 0; round < 6; round++) {
-      for (let n = 0; n < 47; n++) await account.change(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
+      for (let n = 0; n < 47; n++) await account.decide(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
       const grown = await storyOf(id, stories)
       const fresh = await storyOf(id)
-      expect(grown.all).toEqual(fresh.all)
-      for (const entry of grown.own.filter((_, index) => index % 13 === 0 || index > grown.own.length - 3)) {
+      expect(grown.allEntries).toEqual(fresh.allEntries)
+      for (const entry of grown.accountEntries.filter((_, index) => index % 13 === 0 || index > grown.accountEntries.length - 3)) {
         const state = await grown.stateAfter(entry)
         expect(state).toEqual(await fresh.stateAfter(entry))
         // The first fact after the account was opened set the balance to one cent, and each later one to one that tells its place.
-        const index = grown.own.indexOf(entry) - 2
+        const index = grown.accountEntries.indexOf(entry) - 2
         if (index >= 0) expect(state.account.balance).toBe(((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2))
       }
     }
@@ -219,9 +220,9 @@ describe('replay', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyDeed, { maxLength: 30 }), async (deeds) => {
         const story = await storyOf(await somebody(deeds))
-        const facts = await story.tell(story.own, namedInFull)
+        const facts = await story.readAuditEntries(story.accountEntries, formatActorInFull)
         for (const [index, { number, type, changes }] of facts.entries()) {
-          const [before, entry] = [story.own[index - 1], story.own[index]]
+          const [before, entry] = [story.accountEntries[index - 1], story.accountEntries[index]]
           if (!before || !entry) continue
           expect(number).toBe(entry.number)
           const differs = difference(await story.stateAfter(before), await story.stateAfter(entry))
@@ -236,24 +237,24 @@ describe('replay', () => {
   })
 
   it('knows nothing personal of somebody deleted, at any moment, also when it was remembered before', async () => {
-    const stories = openStories({ eventStore: log.eventStore, personKeys: log.keys })
+    const stories = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await somebody([
-      (owner) => account.change(owner, context, (state) => changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' })),
+      (owner) => account.decide(owner, context, (state) => changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' })),
       (owner) =>
-        account.change(owner, context, (state) =>
+        account.decide(owner, context, (state) =>
           requestPayout(state, { amount: toCents(500), method: 'bank', details: 'IBAN not-to-be-kept', idempotency: null }),
         ),
     ])
     const before = await storyOf(id, stories)
-    const moments = before.own.length
-    expect(JSON.stringify(await before.stateAfter(before.own.at(-1) ?? throwing()))).toContain('not-to-be-kept')
-    await person.change(id, context, deleteUser)
+    const moments = before.accountEntries.length
+    expect(JSON.stringify(await before.stateAfter(before.accountEntries.at(-1) ?? throwing()))).toContain('not-to-be-kept')
+    await person.decide(id, context, deleteUser)
     const story = await storyOf(id, stories)
-    expect(story.own).toHaveLength(moments + 1)
-    for (const entry of story.own) expect(JSON.stringify(await story.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
-    const facts = await story.tell(story.all, namedInFull)
+    expect(story.accountEntries).toHaveLength(moments + 1)
+    for (const entry of story.accountEntries) expect(JSON.stringify(await story.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
+    const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
     expect(JSON.stringify(facts)).not.toMatch(/not-to-be-kept|Ada|London/)
-    expect((await story.stateAfter(story.own.at(-2) ?? throwing())).payouts).toMatchObject([{ amount: '5.00', paymentDetails: 'erased' }])
+    expect((await story.stateAfter(story.accountEntries.at(-2) ?? throwing())).payouts).toMatchObject([{ amount: '5.00', paymentDetails: 'erased' }])
   })
 })
 

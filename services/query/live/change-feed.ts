@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { comparePositions, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
-import type { Views } from '../../event-sourcing/projections/read-models.ts'
-import type { View } from '../../event-sourcing/projections/projection.ts'
+import type { ReadModels } from '../../event-sourcing/projections/read-models.ts'
+import type { Projection } from '../../event-sourcing/projections/projection.ts'
 import { type Change, changeOf } from './live-topics.ts'
 
 /** Who wants to hear what changed. */
-export interface Listener {
+export interface ChangeListener {
   /** Changes that the views show now, and the position they reached. */
   changed(changes: readonly Change[], position: Position): void
   /** Some changes may have been missed: anything may have changed up to this position. */
@@ -14,41 +14,41 @@ export interface Listener {
 }
 
 /** Tells listeners what changed, once the views show it. While nobody listens nothing is read. */
-export interface Hub {
+export interface ChangeFeed {
   /**
    * Tells what comes from now on, and what came after a position that the listener has heard of before.
    *
    * @returns the position up to which everything that is not told is shown by the views; undefined when the listener left
    *   or the hub was closed meanwhile.
    */
-  join(listener: Listener, heard: Position | undefined): Promise<Position | undefined>
-  leave(listener: Listener): void
+  subscribe(listener: ChangeListener, heard: Position | undefined): Promise<Position | undefined>
+  unsubscribe(listener: ChangeListener): void
   /** Everything up to here was told. */
   position(): Position | undefined
   close(): void
 }
 
-export interface HubOptions {
+export interface ChangeFeedOptions {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'end' | 'checkpointAtEnd'>
-  readonly views: Pick<Views, 'reached'>
+  readonly views: Pick<ReadModels, 'waitFor'>
   /** The views that must show a change before it is told. */
-  readonly needed: readonly View[]
+  readonly requiredProjections: readonly Projection[]
   readonly log: Pick<Logger, 'warn'>
   /** What is waited before a log that could not be read is read again, in ms. */
   readonly retryAfter?: number
 }
 
 /** Changes that are remembered for those who come back after a broken connection. */
-const REMEMBERED = 2_000
+const BUFFER_SIZE = 2_000
 
 /** A turn at following the log, from the first listener's coming to the last one's leaving. */
-interface Turn {
+interface FeedSession {
   readonly stopped: AbortController
   /** Resolves when changes are being followed. */
-  readonly begun: Promise<void>
+  readonly ready: Promise<void>
   /** All changes after this are among the recent ones. */
-  since: Position
-  known: Position
+  bufferStart: Position
+  lastSentPosition: Position
   recent: { readonly position: Position; readonly change: Change }[]
 }
 
@@ -56,23 +56,23 @@ interface Turn {
  * It follows the log's tail, and holds back what it reads until the views have come as far: so it works alike whether
  * worker and query service are one process or two, and what a listener then reads is never older than what it was told.
  */
-export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: HubOptions): Hub {
-  const listeners = new Set<Listener>()
-  let turn: Turn | undefined
+export function createChangeFeed({ eventStore, views, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions): ChangeFeed {
+  const listeners = new Set<ChangeListener>()
+  let turn: FeedSession | undefined
   let closed = false
 
   const shown = async (position: Position, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && !(await views.reached(needed, position)));
+    while (!signal.aborted && !(await views.waitFor(requiredProjections, position)));
   }
 
-  const follow = async (own: Turn, begin: () => void): Promise<void> => {
+  const follow = async (own: FeedSession, begin: () => void): Promise<void> => {
     const { signal } = own.stopped
     // In this order: what comes in between is told again rather than never.
     const checkpoint = await eventStore.checkpointAtEnd()
     const end = await eventStore.end()
     await shown(end, signal)
-    own.since = end
-    own.known = end
+    own.bufferStart = end
+    own.lastSentPosition = end
     own.recent = []
     begin()
     for await (const { events, position } of eventStore.subscribe(checkpoint, { signal })) {
@@ -82,28 +82,28 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
       })
       if (changes.length > 0) await shown(position, signal)
       if (signal.aborted) return
-      own.known = position
+      own.lastSentPosition = position
       if (changes.length > 0) tell(own, changes)
     }
   }
 
-  const tell = (own: Turn, changes: Turn['recent']): void => {
+  const tell = (own: FeedSession, changes: FeedSession['recent']): void => {
     own.recent.push(...changes)
-    const dropped = own.recent.splice(0, Math.max(0, own.recent.length - REMEMBERED)).at(-1)
-    if (dropped) own.since = dropped.position
+    const dropped = own.recent.splice(0, Math.max(0, own.recent.length - BUFFER_SIZE)).at(-1)
+    if (dropped) own.bufferStart = dropped.position
     for (const listener of listeners)
       listener.changed(
         changes.map(({ change }) => change),
-        own.known,
+        own.lastSentPosition,
       )
   }
 
-  const keepFollowing = async (own: Turn, begin: () => void): Promise<void> => {
+  const keepFollowing = async (own: FeedSession, begin: () => void): Promise<void> => {
     for (let tries = 0; !own.stopped.signal.aborted; tries++) {
       try {
         await follow(own, () => {
           begin()
-          if (tries > 0) for (const listener of listeners) listener.missed(own.known)
+          if (tries > 0) for (const listener of listeners) listener.missed(own.lastSentPosition)
         })
       } catch (error) {
         log.warn({ err: error }, 'Live changes could not be followed and will be again')
@@ -112,7 +112,7 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
     }
   }
 
-  const start = async (): Promise<Turn> => {
+  const start = async (): Promise<FeedSession> => {
     const stopped = new AbortController()
     const end = await eventStore.end()
     let begin = () => {}
@@ -120,13 +120,13 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
       begin = resolve
       stopped.signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    const own: Turn = { stopped, begun, since: end, known: end, recent: [] }
+    const own: FeedSession = { stopped, ready: begun, bufferStart: end, lastSentPosition: end, recent: [] }
     void keepFollowing(own, begin)
     return own
   }
 
   /** Started once, however many come at the same moment. */
-  let starting: Promise<Turn> | undefined
+  let starting: Promise<FeedSession> | undefined
 
   const stopWhenAlone = () => {
     if (listeners.size > 0) return
@@ -135,7 +135,7 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
   }
 
   return {
-    async join(listener, heard) {
+    async subscribe(listener, heard) {
       if (closed) return undefined
       listeners.add(listener)
       if (!turn) {
@@ -145,19 +145,19 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
         turn = await starting
       }
       const own = turn
-      await own.begun
+      await own.ready
       if (closed || !listeners.has(listener)) {
         stopWhenAlone()
         return undefined
       }
       if (heard !== undefined) catchUp(own, listener, heard)
-      return own.known
+      return own.lastSentPosition
     },
-    leave(listener) {
+    unsubscribe(listener) {
       listeners.delete(listener)
       stopWhenAlone()
     },
-    position: () => turn?.known,
+    position: () => turn?.lastSentPosition,
     close() {
       closed = true
       listeners.clear()
@@ -165,13 +165,13 @@ export function openHub({ eventStore, views, needed, log, retryAfter = 1_000 }: 
     },
   }
 
-  function catchUp({ since, known, recent }: Turn, listener: Listener, heard: Position): void {
-    if (comparePositions(heard, since) < 0) return listener.missed(known)
+  function catchUp({ bufferStart, lastSentPosition, recent }: FeedSession, listener: ChangeListener, heard: Position): void {
+    if (comparePositions(heard, bufferStart) < 0) return listener.missed(lastSentPosition)
     const later = recent.filter(({ position }) => comparePositions(position, heard) > 0)
     if (later.length > 0)
       listener.changed(
         later.map(({ change }) => change),
-        known,
+        lastSentPosition,
       )
   }
 }

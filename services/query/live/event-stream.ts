@@ -1,16 +1,16 @@
 import type { Response } from 'express'
 import type { Position } from '../../../infra/event-store/event-store.ts'
 import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../api/index.ts'
-import type { Listener } from './change-feed.ts'
-import { allTopics, type Change, mayEnd, type Subject, topicsFor } from './live-topics.ts'
+import type { ChangeListener } from './change-feed.ts'
+import { allTopics, type Change, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
 
-export interface StreamOptions {
+export interface SseStreamOptions {
   /** Who listens: one person, who may have a trader's and an administrator's session at once. */
   readonly subjects: readonly Subject[]
   /** Everything up to here was told. */
   readonly position: () => Position | undefined
   /** Whether all the sessions are still open. */
-  readonly stillAdmitted: () => Promise<boolean>
+  readonly isStillAuthorized: () => Promise<boolean>
   /** Called once, when the stream is over. */
   readonly onClosed: () => void
 }
@@ -20,11 +20,11 @@ export const HEARTBEAT = 15_000
 /** What a browser waits before it comes back, in ms. */
 const RETRY = 2_000
 /** A listener is told no more often than this, in ms: whatever comes meanwhile is told at once then. */
-const PACE = 250
+const SEND_INTERVAL = 250
 /** A client that takes in nothing is let go when so many bytes wait for it. */
-const MOST_WAITING = 64 * 1024
+const MAX_BUFFERED = 64 * 1024
 
-export interface Stream extends Listener {
+export interface SseStream extends ChangeListener {
   /** What is told from here on is all that changes after this position. */
   begin(position: Position): void
   /** Ends without a word: the client comes back by itself. */
@@ -32,7 +32,7 @@ export interface Stream extends Listener {
 }
 
 /** One answer of server-sent events. */
-export function openStream(response: Response, { subjects, position, stillAdmitted, onClosed }: StreamOptions): Stream {
+export function createSseStream(response: Response, { subjects, position, isStillAuthorized, onClosed }: SseStreamOptions): SseStream {
   const waiting = new Set<Topic>()
   let reached: Position | undefined
   let told = 0
@@ -43,7 +43,7 @@ export function openStream(response: Response, { subjects, position, stillAdmitt
   const send = (lines: readonly string[]): void => {
     if (over) return
     response.write(`${lines.join('\n')}\n\n`)
-    if (response.writableLength > MOST_WAITING) response.destroy()
+    if (response.writableLength > MAX_BUFFERED) response.destroy()
   }
 
   const tell = (): void => {
@@ -59,7 +59,7 @@ export function openStream(response: Response, { subjects, position, stillAdmitt
     for (const topic of topics) waiting.add(topic)
     reached = at
     if (waiting.size === 0 || telling) return
-    const wait = told + PACE - performance.now()
+    const wait = told + SEND_INTERVAL - performance.now()
     if (wait <= 0) tell()
     else telling = setTimeout(tell, wait)
   }
@@ -72,12 +72,12 @@ export function openStream(response: Response, { subjects, position, stillAdmitt
 
   const beat = async (): Promise<void> => {
     // A store that is away for a moment ends nobody's session.
-    if (!(await stillAdmitted().catch(() => true))) return end()
+    if (!(await isStillAuthorized().catch(() => true))) return end()
     // While something waits to be told, its place may not be passed.
     send([': still here', ...(begun && waiting.size === 0 ? idOf(position()) : [])])
   }
 
-  const stream: Stream = {
+  const stream: SseStream = {
     begin(at) {
       begun = true
       send([...idOf(at), `event: ${READY_EVENT}`, 'data: {}'])
@@ -89,7 +89,7 @@ export function openStream(response: Response, { subjects, position, stillAdmitt
         at,
       )
       // Whoever still has a session is let in again when they come back.
-      if (changes.some((change) => subjects.some((subject) => mayEnd(subject, change)))) end()
+      if (changes.some((change) => subjects.some((subject) => mayEndSession(subject, change)))) end()
     },
     missed: (at) =>
       note(

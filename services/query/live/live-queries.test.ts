@@ -1,44 +1,44 @@
 import { comparePositions, toPosition } from '../../../infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { isApart } from '../../../test-support/separate-services.ts'
+import { runsSeparately } from '../../../test-support/separate-services.ts'
 import { type Browser } from '../../../test-support/http-client.ts'
 import { openPortal, type Portal } from '../../../test-support/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
 import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '../../api/index.ts'
 import { until } from '../../../test-support/until.ts'
-import { MOST_OF_A_SESSION } from './live-queries.ts'
+import { MAX_STREAMS_PER_SESSION } from './live-queries.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
 afterAll(() => portal.stop())
 
-interface Heard {
+interface ReceivedEvent {
   readonly event: string
   readonly id: string | undefined
   readonly data: unknown
 }
 
-interface Ear {
+interface TestListener {
   readonly status: number
   readonly headers: Headers
-  readonly heard: Heard[]
+  readonly heard: ReceivedEvent[]
   /** True once the server has ended the stream. */
   over(): boolean
   text(): string
   topics(): Topic[]
   /** Waits until the topic was told. */
-  hears(topic: Topic): Promise<Heard>
+  hears(topic: Topic): Promise<ReceivedEvent>
   leave(): void
 }
 
 /** Listens as a browser does. */
-async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {}): Promise<Ear> {
+async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {}): Promise<TestListener> {
   const left = new AbortController()
   onTestFinished(() => left.abort())
   const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, ...(lastId !== undefined && { 'last-event-id': lastId }) }
   const response = await fetch(new URL('/api/live', at.url), { headers, signal: left.signal })
-  const heard: Heard[] = []
+  const heard: ReceivedEvent[] = []
   let text = ''
   let over = false
   const take = async () => {
@@ -53,8 +53,8 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
   take().catch(() => {
     over = true
   })
-  const topicsIn = ({ event, data }: Heard): Topic[] => (event === 'message' ? Changes.parse(data).topics : [])
-  const ear: Ear = {
+  const topicsIn = ({ event, data }: ReceivedEvent): Topic[] => (event === 'message' ? Changes.parse(data).topics : [])
+  const ear: TestListener = {
     status: response.status,
     headers: response.headers,
     heard,
@@ -68,7 +68,7 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
   return ear
 }
 
-function parse(block: string): Heard[] {
+function parse(block: string): ReceivedEvent[] {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
   const data = field('data')
   return data === undefined ? [] : [{ event: field('event') ?? 'message', id: field('id'), data: JSON.parse(data) }]
@@ -161,7 +161,7 @@ describe('between two connections', () => {
 })
 
 describe('a stream ends', () => {
-  const ended = (ear: Ear) => until(async () => ear.over(), 'the stream to end')
+  const ended = (ear: TestListener) => until(async () => ear.over(), 'the stream to end')
 
   it('with a ban, and is refused from then on', async () => {
     const trader = await portal.trader()
@@ -216,9 +216,9 @@ describe('a stream', () => {
 
   it('is one of a bounded number in a session; a place that was left is free again', async () => {
     const trader = await portal.trader()
-    const ears: Ear[] = []
+    const ears: TestListener[] = []
     // Each query service counts its own; where there are two, each gets every other stream.
-    for (let n = 0; n < MOST_OF_A_SESSION * (isApart ? 2 : 1); n++) ears.push(await listen(trader))
+    for (let n = 0; n < MAX_STREAMS_PER_SESSION * (runsSeparately ? 2 : 1); n++) ears.push(await listen(trader))
     expect((await listen(trader)).status).toBe(429)
     ears[0]?.leave()
     await until(async () => (await listen(trader)).status === 200, 'a place to be free')

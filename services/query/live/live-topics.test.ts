@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definitions } from '../../domain/streams.ts'
-import { allTopics, changeOf, mayEnd, type Subject, topicsFor } from './live-topics.ts'
+import { allTopics, changeOf, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
 
 const anna: Subject = { kind: 'trader', id: 'anna0001' }
 const ben: Subject = { kind: 'trader', id: 'ben00001' }
@@ -34,7 +34,7 @@ describe('an event', () => {
   it('may end the sessions of whom it is about', () => {
     const ends = (who: Subject, type: string, stream: string) => {
       const change = changeOf({ type, stream })
-      return change !== undefined && mayEnd(who, change)
+      return change !== undefined && mayEndSession(who, change)
     }
     for (const type of ['UserBanned', 'UserDeleted', 'PasswordChanged', 'PasswordReset']) {
       expect([type, ends(anna, type, 'user-anna0001')]).toEqual([type, true])

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { Topic } from '../../api/index.ts'
-import { type AnyEvent, parseStreamName, personOf } from '../../domain/streams.ts'
+import { type AnyEvent, parseStreamName, personIdOf } from '../../domain/streams.ts'
 
 /** Somebody who may be told: whose session it is. */
 export interface Subject {
@@ -26,16 +26,16 @@ export const allTopics: Readonly<Record<Subject['kind'], readonly Topic[]>> = {
   admin: ['users', 'payouts'],
 }
 
-interface Meaning {
+interface TopicMapping {
   readonly own?: readonly Topic[]
   readonly firm?: readonly Topic[]
   readonly ends?: true
 }
 
-const account: Meaning = { own: ['account'], firm: ['users'] }
-const payout: Meaning = { own: ['payouts'], firm: ['payouts'] }
+const account: TopicMapping = { own: ['account'], firm: ['users'] }
+const payout: TopicMapping = { own: ['payouts'], firm: ['payouts'] }
 
-const meanings: Readonly<Partial<Record<AnyEvent['type'], Meaning>>> = {
+const topicMappings: Readonly<Partial<Record<AnyEvent['type'], TopicMapping>>> = {
   UserRegistered: { firm: ['users'] },
   UserCreated: { firm: ['users'] },
   // The list of payouts shows who asks.
@@ -62,14 +62,14 @@ const meanings: Readonly<Partial<Record<AnyEvent['type'], Meaning>>> = {
   AdminKeyRevoked: { ends: true },
 }
 
-const byType: ReadonlyMap<string, Meaning> = new Map(Object.entries(meanings))
+const byType: ReadonlyMap<string, TopicMapping> = new Map(Object.entries(topicMappings))
 
 /** What an event means to listeners, by its type and stream alone; undefined when it means nothing to anybody. */
 export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
   const meaning = byType.get(type)
   if (!meaning) return undefined
   const { own = [], firm = [], ends } = meaning
-  const userId = personOf(stream)
+  const userId = personIdOf(stream)
   const subject: Subject = userId === undefined ? { kind: 'admin', id: parseStreamName(stream).id } : { kind: 'trader', id: userId }
   return { own, firm, userId, ends: ends && subject }
 }
@@ -81,6 +81,6 @@ export function topicsFor({ kind, id }: Subject, { own, firm, userId }: Change):
 }
 
 /** Whether a subject's session may have ended with a change. */
-export function mayEnd({ kind, id }: Subject, { ends }: Change): boolean {
+export function mayEndSession({ kind, id }: Subject, { ends }: Change): boolean {
   return ends?.kind === kind && ends.id === id
 }

@@ -1,18 +1,18 @@
 import { type Markup, markup, withBreaks } from './safe-html.ts'
 
 /** What a mail says, told once: its text and its HTML are both made from this. */
-export interface Letter {
+export interface MailContent {
   readonly subject: string
   /** The addressed person's full name. */
   readonly to: string
   readonly body: readonly Block[]
   /** Why this person gets this mail. */
-  readonly why: string
+  readonly footer: string
 }
 
 /** A paragraph, a short table, or the one thing to do next. */
-export type Block = string | { readonly facts: readonly Fact[] } | { readonly action: string; readonly link: string }
-export type Fact = readonly [label: string, value: string]
+export type Block = string | { readonly facts: readonly LabelledValue[] } | { readonly action: string; readonly link: string }
+export type LabelledValue = readonly [label: string, value: string]
 
 export interface RenderedMail {
   readonly subject: string
@@ -20,12 +20,12 @@ export interface RenderedMail {
   readonly html: string
 }
 
-export function render({ subject, to, body, why }: Letter): RenderedMail {
+export function render({ subject, to, body, footer }: MailContent): RenderedMail {
   const blocks = [`Hello ${oneLine(to)},`, ...body]
   return {
     subject: oneLine(subject),
-    text: ['Proofdesk', ...blocks.map(asText), why].join('\n\n'),
-    html: page(oneLine(subject), blocks.map(asMarkup), why).source,
+    text: ['Proofdesk', ...blocks.map(asText), footer].join('\n\n'),
+    html: page(oneLine(subject), blocks.map(asMarkup), footer).source,
   }
 }
 
@@ -61,13 +61,13 @@ const LAYOUT = markup`role="presentation" width="100%" ${BARE}`
 
 function asMarkup(block: Block): Markup {
   if (typeof block === 'string') return row(markup`<p style="margin:0;${TEXT}">${withBreaks(lines(block))}</p>`)
-  if ('facts' in block) return row(markup`<table ${BARE} width="100%">\n${block.facts.map(factRow)}\n</table>`)
+  if ('facts' in block) return row(markup`<table ${BARE} width="100%">\n${block.facts.map(valueRow)}\n</table>`)
   const link = oneLine(block.link)
   return row(markup`<a href="${link}" style="${BUTTON}">${block.action}</a>
 <p style="margin:12px 0 0;word-break:break-all;${QUIET}">If the button does not work, open this address: ${link}</p>`)
 }
 
-function factRow([label, value]: Fact): Markup {
+function valueRow([label, value]: LabelledValue): Markup {
   return markup`<tr>
 <th scope="row" align="left" valign="top" style="padding:8px 16px 8px 0;${LINE};font-weight:400;${QUIET}">${label}</th>
 <td valign="top" style="padding:8px 0;${LINE};${TEXT}">${withBreaks(lines(value))}</td>

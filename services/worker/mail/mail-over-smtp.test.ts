@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime'
 import { expect, it, onTestFinished } from 'vitest'
-import { mailServer } from '../../../test-support/servers/mail-server.ts'
+import { useMailServer } from '../../../test-support/servers/mail-server.ts'
 import { openPortal } from '../../../test-support/portal.ts'
 import { until } from '../../../test-support/until.ts'
 
 it('With SMTP_URL mails go to the mail server, also those that were asked for while it was away', async () => {
-  const server = await mailServer()
+  const server = await useMailServer()
   const portal = await openPortal({ environment: { SMTP_URL: server.url.href, MAIL_FROM: 'desk@firm.example' } })
   onTestFinished(() => portal.stop())
   const arrived = async () => Promise.all(server.delivered.map((bytes) => PostalMime.parse(bytes)))
@@ -13,9 +13,9 @@ it('With SMTP_URL mails go to the mail server, also those that were asked for wh
 
   expect((await portal.browser().post('/api/forgot-password', { email: first.email })).status).toBe(200)
   await until(async () => server.delivered.length === 1, 'the first mail')
-  await server.takeAway()
+  await server.disconnect()
   expect((await portal.browser().post('/api/forgot-password', { email: second.email })).status).toBe(200)
-  await server.bringBack()
+  await server.reconnect()
   await until(async () => server.delivered.length === 2, 'the mail that found nobody', 60_000)
 
   const mails = await arrived()

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../../infra/failures.ts'
-import { PermanentMailFailure, type MailJob, type MailQueue } from '../../../infra/outbox/outbox.ts'
+import { PermanentMailFailure, type MailJob, type Outbox } from '../../../infra/outbox/outbox.ts'
 import type { MailTransport } from '../../../infra/mail-transport/mail-transport.ts'
 import type { Logger } from 'pino'
 import { payoutMethodLabels, toDecimal } from '../../api/index.ts'
 import type { User } from '../../domain/user/user.ts'
-import type { Recorded } from '../../event-sourcing/codec/event-codec.ts'
-import type { Journal } from '../../event-sourcing/aggregate-repository.ts'
-import { accounts, parseStreamName, personOf, users } from '../../domain/streams.ts'
-import { recordMailSent, wasSent } from '../../use-cases/mail-start.ts'
+import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
+import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
+import { accounts, parseStreamName, personIdOf, users } from '../../domain/streams.ts'
+import { recordMailSent, isMailSent } from '../../use-cases/mail-start.ts'
 import type { RenderedMail } from './mail-layout.ts'
 import { accountBanned, accountUnbanned, certificateIssued, passwordReset, payoutApproved, payoutRejected, welcome } from './mail-templates.ts'
 
 /** The facts that a mail tells somebody about. */
-const mailed: ReadonlySet<string> = new Set<Recorded['type']>([
+const mailedEventTypes: ReadonlySet<string> = new Set<RecordedEvent['type']>([
   'UserCreated',
   'PasswordResetRequested',
   'UserBanned',
@@ -24,13 +24,13 @@ const mailed: ReadonlySet<string> = new Set<Recorded['type']>([
 ])
 
 /** The mail job that a fact gives rise to: it names the event and holds nothing of it. */
-export function mailJobOf({ id, type, stream, revision }: Recorded): MailJob | undefined {
-  return mailed.has(type) ? { id, kind: type, stream, revision } : undefined
+export function mailJobOf({ id, type, stream, revision }: RecordedEvent): MailJob | undefined {
+  return mailedEventTypes.has(type) ? { id, kind: type, stream, revision } : undefined
 }
 
-export interface MailSenderParts {
-  readonly journal: Journal
-  readonly queue: MailQueue
+export interface MailSenderDependencies {
+  readonly repositories: Repositories
+  readonly queue: Outbox
   readonly transport: MailTransport
   readonly publicUrl: URL
   readonly log: Logger
@@ -40,24 +40,24 @@ export interface MailSenderParts {
 /** Tries of a mail, with growing waits: about an hour in all, which outlives a relay's restart. */
 const ATTEMPTS = 14
 /** How often it is tried to reach the log again, in ms. */
-const LOOK_AGAIN = 1_000
+const RETRY_DELAY = 1_000
 
 /**
  * Sends queued mails until `signal` aborts. What is personal is read from the log only now. That a mail was handed over is
  * recorded there: a queue that lost what it held, or whose word of it was lost, doubles nothing but the one mail that a kill
  * left between.
  */
-export async function sendMails({ journal, queue, transport, publicUrl, log, now }: MailSenderParts, signal: AbortSignal): Promise<void> {
+export async function sendMails({ repositories, queue, transport, publicUrl, log, now }: MailSenderDependencies, signal: AbortSignal): Promise<void> {
   const send = async (job: MailJob): Promise<void> => {
-    if (await wasSent(journal, job.id)) {
+    if (await isMailSent(repositories, job.id)) {
       log.info({ job: job.id, kind: job.kind }, 'mail was handed over before')
       return
     }
-    const recipientId = personOf(job.stream)
-    const fact = await factOf(journal, job)
-    const user = recipientId === undefined ? undefined : (await journal.of(users).load(recipientId)).state
+    const recipientId = personIdOf(job.stream)
+    const fact = await readMailedEvent(repositories, job)
+    const user = recipientId === undefined ? undefined : (await repositories.of(users).load(recipientId)).state
     if (!fact || !user || recipientId === undefined) throw new PermanentMailFailure(`${job.stream}#${job.revision} is nothing to send a mail about`)
-    const mail = user.exists ? await render(fact, user, { journal, publicUrl, now }) : undefined
+    const mail = user.exists ? await render(fact, user, { repositories, publicUrl, now }) : undefined
     if (!mail) {
       log.info({ job: job.id, kind: job.kind, requestId: fact.metadata.requestId, correlationId: fact.metadata.correlationId }, 'nothing to send any more')
       return
@@ -65,37 +65,37 @@ export async function sendMails({ journal, queue, transport, publicUrl, log, now
     await transport.send({ id: job.id, recipientId, to: { name: user.fullName, address: user.email }, ...mail })
     const { requestId, correlationId } = fact.metadata
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail handed over')
-    await whileAway(() => recordMailSent(journal, job, fact), signal)
+    await retryWhileUnavailable(() => recordMailSent(repositories, job, fact), signal)
   }
   await queue.work(send, { signal, attempts: ATTEMPTS })
 }
 
 /** Does what needs the log, however long that is away, until `signal` aborts. */
-async function whileAway(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Unavailable) || signal.aborted) throw error
       // Aborted, it is tried once more.
-      await delay(LOOK_AGAIN, undefined, { signal }).catch(() => {})
+      await delay(RETRY_DELAY, undefined, { signal }).catch(() => {})
     }
   }
 }
 
-async function factOf(journal: Journal, { stream, revision, id }: MailJob): Promise<Recorded | undefined> {
-  for await (const fact of journal.facts(stream, revision)) return fact.id === id ? fact : undefined
+async function readMailedEvent(repositories: Repositories, { stream, revision, id }: MailJob): Promise<RecordedEvent | undefined> {
+  for await (const fact of repositories.readEvents(stream, revision)) return fact.id === id ? fact : undefined
   return undefined
 }
 
-interface RenderParts {
-  readonly journal: Journal
+interface RenderDependencies {
+  readonly repositories: Repositories
   readonly publicUrl: URL
   readonly now: () => number
 }
 
 /** The mail about a fact; undefined when it has become pointless. */
-async function render(fact: Recorded, user: User, { journal, publicUrl, now }: RenderParts): Promise<RenderedMail | undefined> {
+async function render(fact: RecordedEvent, user: User, { repositories, publicUrl, now }: RenderDependencies): Promise<RenderedMail | undefined> {
   const { fullName } = user
   const page = (path: string) => new URL(path, publicUrl).href
   switch (fact.type) {
@@ -114,7 +114,7 @@ async function render(fact: Recorded, user: User, { journal, publicUrl, now }: R
     case 'PayoutApproved':
     case 'PayoutRejected': {
       const { payoutId, amount, notes } = fact.data
-      const { state } = await journal.of(accounts).load(parseStreamName(fact.stream).id)
+      const { state } = await repositories.of(accounts).load(parseStreamName(fact.stream).id)
       const payout = state.payouts.get(payoutId)
       if (!payout) return undefined
       const method = payoutMethodLabels[payout.method]

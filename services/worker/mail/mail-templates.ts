@@ -1,4 +1,4 @@
-import { type Letter, oneLine, type RenderedMail, render } from './mail-layout.ts'
+import { type MailContent, oneLine, type RenderedMail, render } from './mail-layout.ts'
 
 /** The mails Proofdesk sends. Times are ms since 1970, links are whole. */
 
@@ -18,7 +18,7 @@ export function passwordReset({ fullName, link, expiresAt }: LinkToPassword): Re
       `The link works once and is valid for one hour, until ${moment(expiresAt)}.`,
       'If you did not ask for this, ignore this mail. Your password stays as it is.',
     ],
-    why: 'You get this mail because a password reset for this address was requested at Proofdesk.',
+    footer: 'You get this mail because a password reset for this address was requested at Proofdesk.',
   })
 }
 
@@ -31,7 +31,7 @@ export function welcome({ fullName, link, expiresAt }: LinkToPassword): Rendered
       { action: 'Set your password', link },
       `The link works once and is valid until ${moment(expiresAt)}. After that, ask for a new one on the Forgot password page.`,
     ],
-    why: 'You get this mail because an administrator created a Proofdesk account with your address.',
+    footer: 'You get this mail because an administrator created a Proofdesk account with your address.',
   })
 }
 
@@ -50,7 +50,7 @@ export function accountBanned({ fullName, reason }: Ban): RenderedMail {
       why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
     ],
-    why: 'You get this mail because an administrator banned your Proofdesk account.',
+    footer: 'You get this mail because an administrator banned your Proofdesk account.',
   })
 }
 
@@ -64,7 +64,7 @@ export function accountUnbanned({ fullName, link }: Unban): RenderedMail {
     subject: 'Your Proofdesk account is no longer banned',
     to: fullName,
     body: ['The ban of your account was lifted. You can sign in again.', { action: 'Open Proofdesk', link }],
-    why: 'You get this mail because an administrator lifted the ban of your Proofdesk account.',
+    footer: 'You get this mail because an administrator lifted the ban of your Proofdesk account.',
   })
 }
 
@@ -81,14 +81,14 @@ export interface PayoutVerdict {
 }
 
 export function payoutApproved(payout: PayoutVerdict): RenderedMail {
-  return render(payoutLetter(payout, 'approved'))
+  return render(payoutMailContent(payout, 'approved'))
 }
 
 export function payoutRejected(payout: PayoutVerdict): RenderedMail {
-  return render(payoutLetter(payout, 'rejected'))
+  return render(payoutMailContent(payout, 'rejected'))
 }
 
-function payoutLetter({ fullName, payoutId, amount, method, notes, link }: PayoutVerdict, verdict: string): Letter {
+function payoutMailContent({ fullName, payoutId, amount, method, notes, link }: PayoutVerdict, verdict: string): MailContent {
   const sum = oneLine(amount)
   return {
     subject: `Your payout of ${sum} was ${verdict}`,
@@ -105,7 +105,7 @@ function payoutLetter({ fullName, payoutId, amount, method, notes, link }: Payou
       },
       { action: 'See your payouts', link },
     ],
-    why: `You get this mail because an administrator ${verdict} a payout that you requested at Proofdesk.`,
+    footer: `You get this mail because an administrator ${verdict} a payout that you requested at Proofdesk.`,
   }
 }
 
@@ -124,7 +124,7 @@ export function certificateIssued({ fullName, certificateName, link }: Certifica
       { facts: [['Certificate Name', oneLine(certificateName)]] },
       { action: 'See your certificates', link },
     ],
-    why: 'You get this mail because an administrator issued a certificate to your Proofdesk account.',
+    footer: 'You get this mail because an administrator issued a certificate to your Proofdesk account.',
   })
 }
 

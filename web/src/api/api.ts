@@ -1,6 +1,6 @@
 import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
-import { noteShown } from './shown.ts'
+import { recordVisiblePosition } from './shown.ts'
 
 /**
  * The one way to the server. Answers are parsed by the contract's schemas, which are loaded beside the request: the
@@ -61,7 +61,7 @@ export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, bo
 }
 
 /** Changes something and reads the answer. @throws {ApiError} */
-export async function sendFor<Answer>(
+export async function sendAndParse<Answer>(
   method: 'POST' | 'PATCH',
   path: string,
   body: unknown,
@@ -106,7 +106,7 @@ async function ask(method: string, path: string, { body, headers, signal }: AskO
     throw unreachable()
   })
   if (!response.ok) throw refusal(response.status, response.statusText, await response.text())
-  noteShown(response.headers.get(SHOWN_HEADER))
+  recordVisiblePosition(response.headers.get(SHOWN_HEADER))
   return response
 }
 

@@ -4,28 +4,28 @@
  */
 
 const listeners = new Set<(position: bigint) => void>()
-let least: bigint | undefined
+let oldestPosition: bigint | undefined
 
 /** Notes what an answer said of itself; most say nothing. */
-export function noteShown(text: string | null): void {
+export function recordVisiblePosition(text: string | null): void {
   if (text === null) return
   const position = BigInt(text)
-  if (least === undefined || position < least) least = position
+  if (oldestPosition === undefined || position < oldestPosition) oldestPosition = position
   for (const listener of listeners) listener(position)
 }
 
-/** The least that was noted since {@link shownFrom}. */
-export function leastShown(): bigint | undefined {
-  return least
+/** The least that was noted since {@link resetVisiblePosition}. */
+export function oldestVisiblePosition(): bigint | undefined {
+  return oldestPosition
 }
 
 /** All that is kept shows everything up to here; undefined when nothing is kept any more. */
-export function shownFrom(position: bigint | undefined): void {
-  least = position
+export function resetVisiblePosition(position: bigint | undefined): void {
+  oldestPosition = position
 }
 
 /** Is told of every note from now on, until the answered function is called. */
-export function onShown(listener: (position: bigint) => void): () => void {
+export function onVisiblePosition(listener: (position: bigint) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

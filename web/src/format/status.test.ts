@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountMeaning, accountStatusWord, payoutStatusWord } from './status.ts'
+import { accountMeaning, accountStatusLabel, payoutStatusLabel } from './status.ts'
 
 it.each([
   ['active', 'Active', 'good'],
@@ -12,7 +12,7 @@ it.each([
   ['', 'Pending', 'waiting'],
   ['suspended', 'Unknown', 'plain'],
   ['toString', 'Unknown', 'plain'],
-])('calls the account status %j %s', (status, word, tone) => expect(accountStatusWord(status)).toEqual({ word, tone }))
+])('calls the account status %j %s', (status, word, tone) => expect(accountStatusLabel(status)).toEqual({ word, tone }))
 
 it.each([
   ['pending', 'Pending', 'waiting'],
@@ -22,7 +22,7 @@ it.each([
   ['constructor', 'constructor', 'plain'],
   [null, 'Unknown', 'plain'],
   [undefined, 'Unknown', 'plain'],
-])('calls the payout status %j %s', (status, word, tone) => expect(payoutStatusWord(status)).toEqual({ word, tone }))
+])('calls the payout status %j %s', (status, word, tone) => expect(payoutStatusLabel(status)).toEqual({ word, tone }))
 
 it('says what each account status means, a missing one as pending', () => {
   expect(accountMeaning('breached')).toBe('Your account has violated the rules.')

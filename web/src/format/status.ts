@@ -2,8 +2,8 @@
 
 export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
 
-export interface StatusWord {
-  readonly word: string
+export interface StatusLabel {
+  readonly label: string
   readonly tone: Tone
 }
 
@@ -20,25 +20,25 @@ export function accountMeaning(status: string | null | undefined): string | unde
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }
 
-const accountWords: ReadonlyMap<string, StatusWord> = new Map([
-  ['active', { word: 'Active', tone: 'good' }],
-  ['under-review', { word: 'Under Review', tone: 'review' }],
-  ['breached', { word: 'Breached', tone: 'bad' }],
-  ['pending', { word: 'Pending', tone: 'waiting' }],
+const accountLabels: ReadonlyMap<string, StatusLabel> = new Map([
+  ['active', { label: 'Active', tone: 'good' }],
+  ['under-review', { label: 'Under Review', tone: 'review' }],
+  ['breached', { label: 'Breached', tone: 'bad' }],
+  ['pending', { label: 'Pending', tone: 'waiting' }],
 ])
 
 /** A missing status counts as pending; one that nobody knows is Unknown. */
-export function accountStatusWord(status: string | null | undefined): StatusWord {
-  return accountWords.get(status || 'pending') ?? { word: 'Unknown', tone: 'plain' }
+export function accountStatusLabel(status: string | null | undefined): StatusLabel {
+  return accountLabels.get(status || 'pending') ?? { label: 'Unknown', tone: 'plain' }
 }
 
-const payoutWords: ReadonlyMap<string, StatusWord> = new Map([
-  ['pending', { word: 'Pending', tone: 'waiting' }],
-  ['approved', { word: 'Approved', tone: 'good' }],
-  ['rejected', { word: 'Rejected', tone: 'bad' }],
+const payoutLabels: ReadonlyMap<string, StatusLabel> = new Map([
+  ['pending', { label: 'Pending', tone: 'waiting' }],
+  ['approved', { label: 'Approved', tone: 'good' }],
+  ['rejected', { label: 'Rejected', tone: 'bad' }],
 ])
 
 /** A missing status is Unknown; one that nobody knows is shown as it is. */
-export function payoutStatusWord(status: string | null | undefined): StatusWord {
-  return status ? (payoutWords.get(status) ?? { word: status, tone: 'plain' }) : { word: 'Unknown', tone: 'plain' }
+export function payoutStatusLabel(status: string | null | undefined): StatusLabel {
+  return status ? (payoutLabels.get(status) ?? { label: status, tone: 'plain' }) : { label: 'Unknown', tone: 'plain' }
 }

@@ -1,8 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { strangersOnly } from '../features/session/guards.ts'
+import { signedOutOnly } from '../features/session/guards.ts'
 
 export const Route = createFileRoute('/auth')({
   staticData: { title: 'Sign in' },
-  beforeLoad: strangersOnly,
+  beforeLoad: signedOutOnly,
   component: lazyRouteComponent(() => import('../features/session/auth-page.tsx'), 'AuthPage'),
 })

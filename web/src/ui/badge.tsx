@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { accountStatusWord, payoutStatusWord, type Tone } from '../format/status.ts'
+import { accountStatusLabel, payoutStatusLabel, type Tone } from '../format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',
@@ -23,14 +23,14 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** Active, Under Review, Breached, Pending or Unknown. */
 export function AccountStatusBadge({ status }: { readonly status: string | null | undefined }) {
-  const { word, tone } = accountStatusWord(status)
-  return <Badge tone={tone}>{word}</Badge>
+  const { label, tone } = accountStatusLabel(status)
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 /** Pending, Approved, Rejected, whatever else stands there, or Unknown. */
 export function PayoutStatusBadge({ status }: { readonly status: string | null | undefined }) {
-  const { word, tone } = payoutStatusWord(status)
-  return <Badge tone={tone}>{word}</Badge>
+  const { label, tone } = payoutStatusLabel(status)
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 /** The tag behind the name of somebody who is banned. */

@@ -43,16 +43,16 @@ export function StatCard({ label, value, context, tone, children }: StatCardProp
   )
 }
 
-interface FactsProps {
-  readonly facts: readonly { readonly name: string; readonly value: ReactNode }[]
+interface DescriptionListProps {
+  readonly items: readonly { readonly name: string; readonly value: ReactNode }[]
   readonly className?: string
 }
 
 /** Names and values under each other: a description list. */
-export function Facts({ facts, className }: FactsProps) {
+export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
     <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-2 text-14', className)}>
-      {facts.map(({ name, value }) => (
+      {items.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>

@@ -9,14 +9,14 @@ interface CopyButtonProps {
 }
 
 /** How long it says that it worked, in ms. */
-const SAYS_SO_FOR = 1_500
+const CONFIRMATION_MS = 1_500
 
 /** Copies a text, and says so for a moment. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const [said, setSaid] = useState<string>()
   const say = (word: string) => {
     setSaid(word)
-    setTimeout(() => setSaid(undefined), SAYS_SO_FOR)
+    setTimeout(() => setSaid(undefined), CONFIRMATION_MS)
   }
   const copy = async () => {
     try {

@@ -12,21 +12,21 @@ interface FieldProps {
 }
 
 /** What a control needs to be tied to its label, hint and error. */
-export interface Tied {
+export interface ControlAttributes {
   readonly id: string
   readonly 'aria-invalid': true | undefined
   readonly 'aria-describedby': string | undefined
 }
 
 /** A label above a control, with hint and error below it and tied to it. */
-export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: Tied) => ReactNode }) {
+export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: ControlAttributes) => ReactNode }) {
   const id = useId()
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
       <label id={`${id}-label`} htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
-      {children(tiedTo({ id, hint, error }))}
+      {children(controlAttributes({ id, hint, error }))}
       <FieldNotes id={id} hint={hint} error={error} />
     </div>
   )
@@ -53,7 +53,7 @@ function FieldNotes({ id, hint, error }: NotesProps) {
 }
 
 /** Ties a control to its {@link FieldNotes}. */
-function tiedTo({ id, hint, error }: NotesProps): Tied {
+function controlAttributes({ id, hint, error }: NotesProps): ControlAttributes {
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined }
 }
 
@@ -140,7 +140,7 @@ export function Checkbox({ label, hint, error, className, ...input }: CheckboxPr
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
       <label className="flex items-start gap-2 text-14">
-        <input {...input} {...tiedTo({ id, hint, error })} type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" />
+        <input {...input} {...controlAttributes({ id, hint, error })} type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" />
         {label}
       </label>
       <FieldNotes id={id} hint={hint} error={error} />

@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { StandIn } from './stand-in.tsx'
+import { FocusPlaceholder } from './stand-in.tsx'
 
 interface MenuPopupProps {
   readonly id: string
@@ -21,7 +21,7 @@ export function MenuPopup({ id, button, open, byKey, onOpenChange, children }: M
   return (
     <Primitive.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger asChild>
-        <StandIn element={button} />
+        <FocusPlaceholder element={button} />
       </Primitive.Trigger>
       <Primitive.Portal container={main}>
         <Primitive.Content

@@ -28,10 +28,10 @@ export function DateText({ at, how }: { readonly at: string | null | undefined; 
 }
 
 /** Where the facts of an account can be looked at. `of` is the user; on a trader's own pages there is only one. */
-export type FactAddress = (number: number, of?: string) => string | undefined
+export type AuditEntryAddress = (number: number, of?: string) => string | undefined
 
 /** Says for all stamps of a page where their facts are. For the frames around pages. */
-export const FactAddressContext = createContext<FactAddress>(() => undefined)
+export const AuditEntryAddressContext = createContext<AuditEntryAddress>(() => undefined)
 
 interface StampProps {
   /** The fact's number in the log, and when it was recorded. */
@@ -72,7 +72,7 @@ interface DecisionStampProps {
 
 /** The stamp of a decision as the server tells it, with who decided, and why where that is known. */
 export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
-  const factAddress = use(FactAddressContext)
+  const factAddress = use(AuditEntryAddressContext)
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (

@@ -1,6 +1,6 @@
 import * as Primitive from '@radix-ui/react-tooltip'
 import { type ReactNode, useEffect, useId } from 'react'
-import { StandIn } from './stand-in.tsx'
+import { FocusPlaceholder } from './stand-in.tsx'
 
 interface TooltipPopupProps {
   /** What it stands on. */
@@ -22,7 +22,7 @@ export function TooltipPopup({ element, open, onOpenChange, children }: TooltipP
     <Primitive.Provider>
       <Primitive.Root open={open} onOpenChange={onOpenChange}>
         <Primitive.Trigger asChild>
-          <StandIn element={element} />
+          <FocusPlaceholder element={element} />
         </Primitive.Trigger>
         <Primitive.Portal>
           <Primitive.Content

@@ -1,7 +1,7 @@
 import type { CommandSource } from '../shell/palette-commands.ts'
 import { accountQuery } from './account-queries.ts'
 
-interface Errand {
+interface TraderShortcut {
   readonly label: string
   /** Other words that it is looked for by. */
   readonly words: string
@@ -9,7 +9,7 @@ interface Errand {
   readonly search?: Readonly<Record<string, string>>
 }
 
-const errands: readonly Errand[] = [
+const shortcuts: readonly TraderShortcut[] = [
   { label: 'See how much room is left', words: 'overview drawdown loss limit meter', to: '/' },
   { label: 'See performance', words: 'balance chart profit risk rules', to: '/', search: { tab: 'performance' } },
   { label: 'See account details', words: 'login server master password status mt4 mt5', to: '/', search: { tab: 'details' } },
@@ -26,7 +26,7 @@ export const traderCommands: CommandSource = {
   title: 'Do',
   find: (typed, { router, queryClient }) => {
     const wanted = typed.trim().toLowerCase()
-    const found = errands
+    const found = shortcuts
       .filter(({ label, words }) => wanted !== '' && `${label} ${words}`.toLowerCase().includes(wanted))
       .map(({ label, to, search = {} }) => ({ id: label, label, run: () => void router.navigate({ to, search }) }))
     const login = queryClient.getQueryData(accountQuery.queryKey)?.login

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { accountMeaning, accountMeanings, accountStatusWord } from '../../format/status.ts'
+import { accountMeaning, accountMeanings, accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -72,7 +72,7 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
         <dl className="flex flex-col gap-2">
           {accountMeanings.map(({ status: one, meaning }) => (
             <div key={one}>
-              <dt className="inline font-medium">{accountStatusWord(one).word}: </dt>
+              <dt className="inline font-medium">{accountStatusLabel(one).label}: </dt>
               <dd className="inline text-muted">{meaning}</dd>
             </div>
           ))}

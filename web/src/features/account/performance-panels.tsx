@@ -119,9 +119,9 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
 
 function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
   const rows = [
-    { name: 'Result of trading', value: signed(result) },
-    { name: 'Best day', value: best ? `${signed(best.result)} on ${dayOf(best.day)}` : 'None yet' },
-    { name: 'Worst day', value: worst ? `${signed(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
+    { name: 'Result of trading', value: formatSigned(result) },
+    { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
+    { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
     { name: 'Days in profit and in loss', value: `${winningDays} and ${losingDays}` },
     { name: 'Deepest fall from a peak', value: formatMoney(deepestFall / 100) },
   ]
@@ -159,7 +159,7 @@ function Placeholder({ children }: { readonly children: string }) {
   )
 }
 
-function signed(cents: number): string {
+function formatSigned(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatMoney(cents / 100)}`
 }
 

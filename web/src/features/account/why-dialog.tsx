@@ -7,14 +7,14 @@ import type { ReasonedStamp } from '../../../../services/api/stamp-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { breachRuleLabel } from '../../format/breach-rules.ts'
 import { formatMoney } from '../../format/money.ts'
-import { accountStatusWord } from '../../format/status.ts'
+import { accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/card.tsx'
+import { DescriptionList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { DateText, DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
-import { factQuery, ownHistory, stateQuery } from '../audit/audit-queries.ts'
+import { auditEntryQuery, ownHistory, stateQuery } from '../audit/audit-queries.ts'
 import type { WhySubject } from './why-link.tsx'
 
 interface WhyDialogProps {
@@ -30,8 +30,8 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const stamp = stamps[about]
   const corrects = about === 'status' ? (stamps.status?.corrects ?? undefined) : undefined
   const moment = useQuery(stateQuery(ownHistory, stamp?.number))
-  const corrected = useQuery(factQuery(client, ownHistory, corrects))
-  const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusWord(status).word}`
+  const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
+  const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
   return (
     <Dialog open onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
       {stamp ? (
@@ -74,22 +74,22 @@ interface WhyViewProps {
 export function WhyView({ stamp, evidence, corrects, corrected, moment, failure }: WhyViewProps) {
   return (
     <div className="flex flex-col gap-6">
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { name: 'Decided', value: <DecisionStamp stamp={stamp} /> },
           { name: 'Reason', value: <Reason text={stamp.reason} /> },
-          ...(evidence ? evidenceFacts(evidence) : []),
+          ...(evidence ? evidenceItems(evidence) : []),
         ]}
       />
       {corrects !== undefined && (
         <Part title={`This corrects #${corrects}`}>
           <p className="mb-2">The breach was a mistake and was taken back. It stays on record:</p>
           {corrected ? (
-            <Facts
-              facts={[
+            <DescriptionList
+              items={[
                 { name: 'Decided', value: <DecisionStamp stamp={{ number: corrected.number, at: corrected.at, by: corrected.actor.kind, name: null }} /> },
                 { name: 'Reason', value: <Reason text={corrected.reason} /> },
-                ...(corrected.evidence ? evidenceFacts(corrected.evidence) : []),
+                ...(corrected.evidence ? evidenceItems(corrected.evidence) : []),
               ]}
             />
           ) : (
@@ -97,7 +97,7 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
           )}
         </Part>
       )}
-      <Part title="Your account at that moment">{failure || (moment ? <Facts facts={momentFacts(moment)} /> : <MomentSkeleton />)}</Part>
+      <Part title="Your account at that moment">{failure || (moment ? <DescriptionList items={momentItems(moment)} /> : <MomentSkeleton />)}</Part>
     </div>
   )
 }
@@ -107,7 +107,7 @@ function Reason({ text }: { readonly text: string | null }) {
   return <span className="[overflow-wrap:anywhere] whitespace-pre-line">{text}</span>
 }
 
-function evidenceFacts({ rule, limit, value, occurredAt }: BreachEvidence) {
+function evidenceItems({ rule, limit, value, occurredAt }: BreachEvidence) {
   return [
     { name: 'Rule', value: breachRuleLabel(rule) },
     { name: 'Limit', value: limit },
@@ -116,7 +116,7 @@ function evidenceFacts({ rule, limit, value, occurredAt }: BreachEvidence) {
   ]
 }
 
-function momentFacts({ account }: AuditState) {
+function momentItems({ account }: AuditState) {
   return [
     { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
     { name: 'Phase', value: account.phase ?? none },

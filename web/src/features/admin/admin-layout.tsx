@@ -5,8 +5,8 @@ import { lazy, Suspense } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { FactAddressContext } from '../../ui/text.tsx'
-import { inAudit } from '../audit/addresses.ts'
+import { AuditEntryAddressContext } from '../../ui/text.tsx'
+import { auditAddress } from '../audit/addresses.ts'
 import { useLive } from '../live/use-live.ts'
 import { leave, useAdminLogout } from '../session/session-queries.ts'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
@@ -46,10 +46,10 @@ export function AdminLayout() {
   )
   return (
     <PageFrame name="Administration" home="/admin/dashboard" links={links} signingOut={logout.isPending} onSignOut={signOut} tools={refresh}>
-      <FactAddressContext value={inAudit}>
+      <AuditEntryAddressContext value={auditAddress}>
         <Outlet />
         <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>
-      </FactAddressContext>
+      </AuditEntryAddressContext>
     </PageFrame>
   )
 }

@@ -27,13 +27,13 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
       className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(120px,1fr))] gap-3"
     >
       {figures.map(({ label: name, value, context }) => (
-        <StatCard key={name} label={name} value={shown(value, failed)} context={context} />
+        <StatCard key={name} label={name} value={displayedValue(value, failed)} context={context} />
       ))}
     </div>
   )
 }
 
-function shown(value: number | string | undefined, failed: boolean): ReactNode {
+function displayedValue(value: number | string | undefined, failed: boolean): ReactNode {
   if (value === undefined) return failed ? 'Unknown' : <Skeleton className="my-1 h-5 w-16" />
   return typeof value === 'number' ? formatCount(value) : value
 }

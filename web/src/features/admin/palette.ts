@@ -1,9 +1,9 @@
 import { MutationObserver } from '@tanstack/react-query'
 import type { ListedUser } from '../../../../services/api/user-schemas.ts'
-import { accountStatusWord } from '../../format/status.ts'
+import { accountStatusLabel } from '../../format/status.ts'
 import { adminAuthQuery } from '../session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
-import { accountChange, accountWords, ban, usersQuery } from './users/user-management-queries.ts'
+import { accountChange, accountChangeMessages, ban, usersQuery } from './users/user-management-queries.ts'
 
 /** How many are offered: whoever is not among them is found by typing more. */
 const MOST_FOUND = 6
@@ -23,7 +23,7 @@ export const traders: CommandSource = {
 }
 
 function hintOf({ email, banned, tradingAccount }: ListedUser): string {
-  const status = banned ? 'Banned' : accountStatusWord(tradingAccount?.status).word
+  const status = banned ? 'Banned' : accountStatusLabel(tradingAccount?.status).label
   return [email, tradingAccount?.login, status].filter(Boolean).join(' · ')
 }
 
@@ -40,7 +40,7 @@ export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router,
       resetScroll: false,
     })
   const bans = new MutationObserver(queryClient, ban(queryClient))
-  const payouts = new MutationObserver(queryClient, accountChange(queryClient, accountWords.payouts))
+  const payouts = new MutationObserver(queryClient, accountChange(queryClient, accountChangeMessages.payouts))
   // What goes wrong is told by the change's own toast.
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
   return [

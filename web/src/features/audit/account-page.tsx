@@ -49,14 +49,14 @@ export function AuditAccountPage() {
         <TextLink to="/admin/audit">All accounts</TextLink>
       </p>
       <PageHeader title={name ?? 'Audit'} action={<Exports id={id} />}>
-        {now.data ? <WhoItIs id={id} state={now.data} /> : 'Loading the account'}
+        {now.data ? <AccountOwner id={id} state={now.data} /> : 'Loading the account'}
       </PageHeader>
       {now.data ? <Replay subject={subject} reader="auditor" search={search} now={now.data} /> : <ReplaySkeleton />}
     </>
   )
 }
 
-function WhoItIs({ id, state: { user } }: { readonly id: string; readonly state: AuditState }) {
+function AccountOwner({ id, state: { user } }: { readonly id: string; readonly state: AuditState }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       {user?.deleted ? <Badge>Deleted</Badge> : <span className="[overflow-wrap:anywhere]">{user?.email}</span>}

@@ -13,7 +13,7 @@ import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../admin/list
 import { ListFooter } from '../admin/lists/list-footer.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { SearchField } from '../admin/lists/search-field.tsx'
-import { auditOf } from './addresses.ts'
+import { auditAddressOf } from './addresses.ts'
 import { accountsQuery } from './audit-queries.ts'
 
 const route = getRouteApi('/admin/audit/')
@@ -25,7 +25,7 @@ const columns: readonly Column<AuditAccountFound>[] = [
     header: 'Name',
     cell: ({ userId, fullName, banned, deleted }) => (
       <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
-        <AddressLink href={auditOf(userId)} className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline">
+        <AddressLink href={auditAddressOf(userId)} className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline">
           {fullName}
         </AddressLink>
         {banned && <BannedBadge />}
@@ -73,7 +73,7 @@ export function AuditAccountsPage() {
         rowId={({ userId }) => userId}
         busy={accounts.isPlaceholderData}
         expectedRows={10}
-        onOpen={({ userId }) => router.history.push(auditOf(userId))}
+        onOpen={({ userId }) => router.history.push(auditAddressOf(userId))}
         empty={<EmptyState title="No accounts found">Try another search. Somebody who was deleted is found by the id alone.</EmptyState>}
         error={
           accounts.isError && !accounts.data ? (

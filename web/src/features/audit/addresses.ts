@@ -3,21 +3,21 @@ import { addressWith } from '../../api/api.ts'
 /** Addresses of facts: where stamps lead. */
 
 /** A fact in the trader's own history. */
-export function inOwnHistory(number: number): string {
+export function ownHistoryAddress(number: number): string {
   return `/history?at=${number}`
 }
 
 /** A fact in the history of a user, for administrators and auditors. */
-export function inAudit(number: number, of?: string): string | undefined {
-  return of === undefined ? undefined : `${auditOf(of)}?at=${number}`
+export function auditAddress(number: number, of?: string): string | undefined {
+  return of === undefined ? undefined : `${auditAddressOf(of)}?at=${number}`
 }
 
 /** The history of a user. */
-export function auditOf(userId: string): string {
+export function auditAddressOf(userId: string): string {
   return `/admin/audit/${encodeURIComponent(userId)}`
 }
 
 /** Everything that somebody did. */
-export function deedsOf(actor: string): string {
+export function activityAddressOf(actor: string): string {
   return addressWith('/admin/audit/facts', { actor })
 }

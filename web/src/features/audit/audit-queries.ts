@@ -9,7 +9,7 @@ const contract = () => import('../../contract/audit.ts')
 const facts = () => contract().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
-export interface Subject {
+export interface AuditSubject {
   /** How the cache's keys begin, by what is asked for. */
   readonly key: (what: 'now' | 'state' | 'moments' | 'facts') => readonly string[]
   readonly session: Session
@@ -19,7 +19,7 @@ export interface Subject {
 }
 
 /** The trader's own account. */
-export const ownHistory: Subject = {
+export const ownHistory: AuditSubject = {
   key: (what) => ['history', what],
   session: 'trader',
   state: '/api/user/history/state',
@@ -28,13 +28,13 @@ export const ownHistory: Subject = {
 }
 
 /** The account of any user, for auditors and administrators. */
-export function historyOf(userId: string): Subject {
+export function historyOf(userId: string): AuditSubject {
   const path = `/api/audit/accounts/${encodeURIComponent(userId)}`
   return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, facts: `${path}/facts` }
 }
 
 /** Which facts are wanted. */
-export interface FactFilter {
+export interface AuditEntryFilter {
   /** One type, or several with commas. */
   readonly type?: string | undefined
   readonly actor?: string | undefined
@@ -46,7 +46,7 @@ export interface FactFilter {
 const state = () => contract().then(({ AuditState }) => AuditState)
 
 /** The account as it is. It tells whether anything happened since: the other reads go by its number. */
-export const nowQuery = (subject: Subject) =>
+export const nowQuery = (subject: AuditSubject) =>
   queryOptions({
     queryKey: subject.key('now'),
     queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { signal }),
@@ -55,7 +55,7 @@ export const nowQuery = (subject: Subject) =>
   })
 
 /** The account as it was right after a fact. Who moves on while it is asked for does not wait for the answer. */
-export const stateQuery = (subject: Subject, number: number | undefined, before?: AuditState) =>
+export const stateQuery = (subject: AuditSubject, number: number | undefined, before?: AuditState) =>
   queryOptions({
     queryKey: [...subject.key('state'), number],
     queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { query: { at: number }, signal }),
@@ -66,7 +66,7 @@ export const stateQuery = (subject: Subject, number: number | undefined, before?
   })
 
 /** The numbers and times of all facts that pass a filter. `last` is the newest fact there is: with another one they are asked for anew. */
-export const momentsQuery = (subject: Subject, filter: FactFilter, last: number | undefined) =>
+export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, last: number | undefined) =>
   queryOptions({
     queryKey: [...subject.key('moments'), filter, last],
     queryFn: ({ signal }): Promise<AuditMoments> =>
@@ -79,10 +79,10 @@ export const momentsQuery = (subject: Subject, filter: FactFilter, last: number 
   })
 
 /** The facts between two numbers that pass a filter, oldest first. */
-export const factsQuery = (
-  subject: Subject,
+export const auditEntriesQuery = (
+  subject: AuditSubject,
   between: { readonly from: number; readonly to: number },
-  filter: Pick<FactFilter, 'type' | 'actor'>,
+  filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
 ) =>
   queryOptions({
@@ -94,10 +94,10 @@ export const factsQuery = (
   })
 
 /** What the cache has of facts: pages of them, and some by themselves. */
-type Told = readonly AuditFact[] | AuditFact | null
+type AuditEntryResult = readonly AuditFact[] | AuditFact | null
 
 /** One fact. Most often the timeline has it already; the one before stays in sight while it is on its way. */
-export const factQuery = (client: QueryClient, subject: Subject, number: number | undefined) =>
+export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, number: number | undefined) =>
   queryOptions({
     queryKey: [...subject.key('facts'), number],
     queryFn: async ({ signal }): Promise<AuditFact | null> =>
@@ -105,7 +105,7 @@ export const factQuery = (client: QueryClient, subject: Subject, number: number 
     enabled: number !== undefined,
     initialData: () =>
       client
-        .getQueriesData<Told>({ queryKey: subject.key('facts') })
+        .getQueriesData<AuditEntryResult>({ queryKey: subject.key('facts') })
         .flatMap(([, told]) => told ?? [])
         .find((fact) => fact.number === number),
     placeholderData: keepPreviousData,
@@ -128,7 +128,7 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
   })
 
 /** What was done in the whole firm, newest first, page by page. */
-export const deedsQuery = (filter: FactFilter) =>
+export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     queryKey: ['admin', 'audit', 'deeds', filter],
     queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', facts, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),

@@ -4,12 +4,12 @@ import type { AuditActor, AuditFact } from '../../../../services/api/audit-schem
 import { formatDate } from '../../format/dates.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { CopyableId, Stamp } from '../../ui/text.tsx'
-import { deedsOf } from './addresses.ts'
-import { evidenceInWords, partOf, type Reader, titleOf, toldChanges, whoOf } from './words.ts'
+import { activityAddressOf } from './addresses.ts'
+import { formatEvidence, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
 
-interface FactRowProps {
+interface AuditEntryRowProps {
   readonly fact: AuditFact
-  readonly reader: Reader
+  readonly reader: Audience
   /** Where the account is shown as it was right after it. */
   readonly href: string | undefined
   /** Where other facts of the account are. */
@@ -23,7 +23,7 @@ interface FactRowProps {
 }
 
 /** One fact of a timeline: its number and time, what it is, `from → to`, why, who, and the request that asked for it. */
-export function FactRow({ fact, reader, href, hrefOf, isShown = false, isLater = false, actions }: FactRowProps) {
+export function AuditEntryRow({ fact, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
   return (
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
       <span
@@ -33,15 +33,15 @@ export function FactRow({ fact, reader, href, hrefOf, isShown = false, isLater =
           isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge',
         )}
       />
-      <FactText fact={fact} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
+      <AuditEntryText fact={fact} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
     </li>
   )
 }
 
 /** What a fact says, without its place on a timeline. */
-export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowProps, 'fact' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
+export function AuditEntryText({ fact, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'fact' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = fact
-  const part = partOf(fact)
+  const part = subjectSuffixOf(fact)
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -53,7 +53,7 @@ export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowPr
       </p>
       {changes.length > 0 && (
         <dl className="mt-1 flex flex-col gap-0.5 text-13">
-          {toldChanges(changes).map(({ field, label, from, to }) => (
+          {describeChanges(changes).map(({ field, label, from, to }) => (
             <div key={field} className="flex flex-wrap gap-x-2">
               <dt className="text-muted">{label}</dt>
               <dd className="min-w-0 [overflow-wrap:anywhere]">
@@ -77,16 +77,16 @@ export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowPr
       {evidence && (
         <p className="mt-1 text-13 [overflow-wrap:anywhere]">
           <span className="text-muted">Evidence: </span>
-          {evidenceInWords(evidence)}
+          {formatEvidence(evidence)}
         </p>
       )}
       {corrects !== undefined && (
         <p className="mt-1 text-13">
-          Corrects the mistaken breach <Corrected number={corrects} href={hrefOf(corrects)} />
+          Corrects the mistaken breach <CorrectionLink number={corrects} href={hrefOf(corrects)} />
         </p>
       )}
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-12 text-muted">
-        <Who actor={actor} reader={reader} />
+        <ActorText actor={actor} reader={reader} />
         <span className="inline-flex items-center gap-1">
           Request <CopyableId id={requestId} of={`the request of fact #${number}`} />
         </span>
@@ -96,7 +96,7 @@ export function FactText({ fact, reader, href, hrefOf, actions }: Pick<FactRowPr
   )
 }
 
-function Corrected({ number, href }: { readonly number: number; readonly href: string | undefined }) {
+function CorrectionLink({ number, href }: { readonly number: number; readonly href: string | undefined }) {
   if (href === undefined) return <span className="font-mono">#{number}</span>
   return (
     <AddressLink href={href} className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
@@ -106,8 +106,8 @@ function Corrected({ number, href }: { readonly number: number; readonly href: s
 }
 
 /** Who did it. An auditor finds everything else that an administrator did behind the name. */
-function Who({ actor, reader }: { readonly actor: AuditActor; readonly reader: Reader }) {
-  const { word, name } = whoOf(actor, reader)
+function ActorText({ actor, reader }: { readonly actor: AuditActor; readonly reader: Audience }) {
+  const { word, name } = describeActor(actor, reader)
   if (name === undefined) return <span>{word}</span>
   if (reader === 'trader')
     return (
@@ -118,7 +118,7 @@ function Who({ actor, reader }: { readonly actor: AuditActor; readonly reader: R
   return (
     <span>
       {word}{' '}
-      <AddressLink href={deedsOf(name)} className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
+      <AddressLink href={activityAddressOf(name)} className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
         {name}
       </AddressLink>
     </span>

@@ -1,16 +1,16 @@
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
-import type { FactFilter } from './audit-queries.ts'
-import { kinds, kindsOfKeys, type Reader, titleOf } from './words.ts'
+import type { AuditEntryFilter } from './audit-queries.ts'
+import { entryCategories, staffKeyCategories, type Audience, titleOf } from './words.ts'
 
 interface FiltersProps {
-  readonly reader: Reader
+  readonly reader: Audience
   /** As the address has it: days, or whatever a link says. */
-  readonly filter: FactFilter
-  readonly onFilter: (changes: FactFilter) => void
+  readonly filter: AuditEntryFilter
+  readonly onFilter: (changes: AuditEntryFilter) => void
 }
 
-const actors: Readonly<Record<Reader, readonly { readonly value: string; readonly label: string }[]>> = {
+const actors: Readonly<Record<Audience, readonly { readonly value: string; readonly label: string }[]>> = {
   auditor: [
     { value: 'trader', label: 'Traders' },
     { value: 'admin', label: 'Administrators' },
@@ -25,7 +25,7 @@ const actors: Readonly<Record<Reader, readonly { readonly value: string; readonl
 
 /** Which facts a timeline shows: of what kind, by whom, in which days. All of it is in the address. */
 export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
-  const offered = reader === 'auditor' ? [...kinds, ...kindsOfKeys] : kinds
+  const offered = reader === 'auditor' ? [...entryCategories, ...staffKeyCategories] : entryCategories
   const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
   return (
     <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
@@ -68,7 +68,7 @@ function withChosen(options: readonly Choice[], chosen: string | undefined, name
 }
 
 /** The filter as the server takes it: whole days of the place where it is read. */
-export function askedFor({ type, actor, from, to }: FactFilter): FactFilter {
+export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): AuditEntryFilter {
   return { type, actor, from: momentOf(from, '00:00:00.000'), to: momentOf(to, '23:59:59.999') }
 }
 

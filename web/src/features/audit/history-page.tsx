@@ -36,31 +36,31 @@ export function HistoryPage() {
       ) : (
         <ReplaySkeleton />
       )}
-      <TakeAway />
+      <Downloads />
     </>
   )
 }
 
 /** The own record as files, and what checks them. */
-function TakeAway() {
+function Downloads() {
   return (
     <Card title="Take it with you" className="mt-4">
       <ul className="grid gap-5 md:grid-cols-3">
-        <Take href={downloads.proof} label="History with proof">
+        <DownloadLink href={downloads.proof} label="History with proof">
           Every fact of your account, with what proves that none was changed. Keep it: it can be checked years later.
-        </Take>
-        <Take href={downloads.verifier} label="verify.html">
+        </DownloadLink>
+        <DownloadLink href={downloads.verifier} label="verify.html">
           A page for your own machine that checks a history with proof, offline: nothing is sent anywhere.
-        </Take>
-        <Take href={downloads.everything} label="My personal data">
+        </DownloadLink>
+        <DownloadLink href={downloads.everything} label="My personal data">
           Everything that is kept about you, in one file.
-        </Take>
+        </DownloadLink>
       </ul>
     </Card>
   )
 }
 
-function Take({ href, label, children }: { readonly href: string; readonly label: string; readonly children: string }) {
+function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: string }) {
   return (
     <li className="flex flex-col items-start gap-2">
       <a className={buttonClass('secondary')} href={href} download>

@@ -1,52 +1,54 @@
 import { describe, expect, it } from 'vitest'
-import { boundsOf, lastUpTo, PAGE, pagesAround, placeNamed, steppedBy } from './moments.ts'
+import { boundsOf, lastIndexUpTo, PAGE_SIZE, pageRangeAround, indexOfAddress, indexAfterKey } from './moments.ts'
 
 const times = ['2026-03-01T10:00:00Z', '2026-03-02T10:00:00Z', '2026-03-03T14:07:00Z'].map((time) => Date.parse(time))
 const moments = { numbers: [7, 12, 1042], times }
 
 describe('a moment in an address', () => {
   it('is a fact by its number, and no other number', () => {
-    expect(['7', '12', '1042'].map((at) => placeNamed(moments, at))).toEqual([0, 1, 2])
-    for (const at of ['6', '8', '1043', '0']) expect(placeNamed(moments, at), at).toBeUndefined()
+    expect(['7', '12', '1042'].map((at) => indexOfAddress(moments, at))).toEqual([0, 1, 2])
+    for (const at of ['6', '8', '1043', '0']) expect(indexOfAddress(moments, at), at).toBeUndefined()
   })
 
   it('is the last fact that had been recorded by a time', () => {
-    expect(placeNamed(moments, '2026-03-03')).toBe(1)
-    expect(placeNamed(moments, '2026-03-03T14:07:00Z')).toBe(2)
-    expect(placeNamed(moments, '2026-12-31')).toBe(2)
-    for (const at of ['2026-02-28', 'yesterday', '']) expect(placeNamed(moments, at), at).toBeUndefined()
+    expect(indexOfAddress(moments, '2026-03-03')).toBe(1)
+    expect(indexOfAddress(moments, '2026-03-03T14:07:00Z')).toBe(2)
+    expect(indexOfAddress(moments, '2026-12-31')).toBe(2)
+    for (const at of ['2026-02-28', 'yesterday', '']) expect(indexOfAddress(moments, at), at).toBeUndefined()
   })
 
   it('is found among ten thousand as among three', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => index * 3)
     for (const place of [0, 1, 4_999, 9_999]) {
-      expect(lastUpTo(many, place * 3)).toBe(place)
-      expect(lastUpTo(many, place * 3 + 2)).toBe(place)
+      expect(lastIndexUpTo(many, place * 3)).toBe(place)
+      expect(lastIndexUpTo(many, place * 3 + 2)).toBe(place)
     }
-    expect(lastUpTo(many, -1)).toBe(-1)
+    expect(lastIndexUpTo(many, -1)).toBe(-1)
   })
 })
 
 describe('a key on the scrubber', () => {
   it('steps fact by fact with the arrows', () => {
-    for (const key of ['ArrowLeft', 'ArrowDown']) expect(steppedBy(key, 5, 20)).toBe(4)
-    for (const key of ['ArrowRight', 'ArrowUp']) expect(steppedBy(key, 5, 20)).toBe(6)
+    for (const key of ['ArrowLeft', 'ArrowDown']) expect(indexAfterKey(key, 5, 20)).toBe(4)
+    for (const key of ['ArrowRight', 'ArrowUp']) expect(indexAfterKey(key, 5, 20)).toBe(6)
   })
 
   it('goes further with Page Up and Down, the further the more facts there are', () => {
-    expect(steppedBy('PageUp', 5, 40)).toBe(15)
-    expect(steppedBy('PageDown', 35, 40)).toBe(25)
-    expect(steppedBy('PageDown', 9_999, 10_000)).toBe(9_499)
+    expect(indexAfterKey('PageUp', 5, 40)).toBe(15)
+    expect(indexAfterKey('PageDown', 35, 40)).toBe(25)
+    expect(indexAfterKey('PageDown', 9_999, 10_000)).toBe(9_499)
   })
 
   it('goes to the ends with Home and End, and never beyond them', () => {
-    expect([steppedBy('Home', 5, 20), steppedBy('End', 5, 20)]).toEqual([0, 19])
-    expect([steppedBy('ArrowLeft', 0, 20), steppedBy('PageDown', 3, 20), steppedBy('ArrowRight', 19, 20), steppedBy('PageUp', 15, 20)]).toEqual([0, 0, 19, 19])
-    expect(steppedBy('End', 0, 0)).toBe(0)
+    expect([indexAfterKey('Home', 5, 20), indexAfterKey('End', 5, 20)]).toEqual([0, 19])
+    expect([indexAfterKey('ArrowLeft', 0, 20), indexAfterKey('PageDown', 3, 20), indexAfterKey('ArrowRight', 19, 20), indexAfterKey('PageUp', 15, 20)]).toEqual(
+      [0, 0, 19, 19],
+    )
+    expect(indexAfterKey('End', 0, 0)).toBe(0)
   })
 
   it('does nothing when it is another one', () => {
-    for (const key of ['Tab', 'Enter', 'a', ' ']) expect(steppedBy(key, 5, 20), key).toBeUndefined()
+    for (const key of ['Tab', 'Enter', 'a', ' ']) expect(indexAfterKey(key, 5, 20), key).toBeUndefined()
   })
 })
 
@@ -62,8 +64,8 @@ describe('pages of the timeline', () => {
   })
 
   it('are shown from the one before the moment to its own', () => {
-    expect(pagesAround(0)).toEqual({ oldest: 0, newest: 0 })
-    expect(pagesAround(PAGE * 3 + 1)).toEqual({ oldest: 2, newest: 3 })
-    expect(pagesAround(-1)).toEqual({ oldest: 0, newest: 0 })
+    expect(pageRangeAround(0)).toEqual({ oldest: 0, newest: 0 })
+    expect(pageRangeAround(PAGE_SIZE * 3 + 1)).toEqual({ oldest: 2, newest: 3 })
+    expect(pageRangeAround(-1)).toEqual({ oldest: 0, newest: 0 })
   })
 })

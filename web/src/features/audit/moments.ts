@@ -15,7 +15,7 @@ export function momentAt({ numbers, times }: AuditMoments, place: number): Momen
 }
 
 /** The place of the last one up to a number or time, -1 where there is none. */
-export function lastUpTo(ascending: readonly number[], most: number): number {
+export function lastIndexUpTo(ascending: readonly number[], most: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -26,43 +26,43 @@ export function lastUpTo(ascending: readonly number[], most: number): number {
 }
 
 /** The place that an address names, by a fact's number or a time; undefined for what is no moment of this account. */
-export function placeNamed({ numbers, times }: AuditMoments, at: string): number | undefined {
+export function indexOfAddress({ numbers, times }: AuditMoments, at: string): number | undefined {
   if (/^\d+$/.test(at)) {
-    const place = lastUpTo(numbers, Number(at))
+    const place = lastIndexUpTo(numbers, Number(at))
     return numbers[place] === Number(at) ? place : undefined
   }
   const time = Date.parse(at)
-  const place = Number.isNaN(time) ? -1 : lastUpTo(times, time)
+  const place = Number.isNaN(time) ? -1 : lastIndexUpTo(times, time)
   return place < 0 ? undefined : place
 }
 
 /** How many facts a page of the timeline has. */
-export const PAGE = 50
+export const PAGE_SIZE = 50
 
 /** From which page to which the timeline is shown. Pages are counted from the oldest fact, so that full ones stay as they are. */
-export interface Pages {
+export interface PageRange {
   readonly oldest: number
   readonly newest: number
 }
 
 export function pageOf(place: number): number {
-  return Math.floor(Math.max(place, 0) / PAGE)
+  return Math.floor(Math.max(place, 0) / PAGE_SIZE)
 }
 
 /** What is shown around a place when nothing else was asked for: its page and the one before, so that something leads up to it. */
-export function pagesAround(place: number): Pages {
+export function pageRangeAround(place: number): PageRange {
   return { oldest: Math.max(pageOf(place) - 1, 0), newest: pageOf(place) }
 }
 
 /** The numbers of the first and last fact of a page. */
 export function boundsOf(numbers: readonly number[], page: number): { readonly from: number; readonly to: number } | undefined {
-  const own = numbers.slice(page * PAGE, (page + 1) * PAGE)
+  const own = numbers.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
   const [from, to] = [own[0], own.at(-1)]
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
 /** Where a key leads from a place: arrows fact by fact, Page Up and Down in larger steps, Home and End to the ends. */
-export function steppedBy(key: string, place: number, count: number): number | undefined {
+export function indexAfterKey(key: string, place: number, count: number): number | undefined {
   const large = Math.max(10, Math.round(count / 20))
   const target = {
     ArrowLeft: place - 1,

@@ -11,19 +11,19 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
-import { FactText } from './fact-row.tsx'
-import { askedFor, Filters } from './filters.tsx'
+import { AuditEntryText } from './fact-row.tsx'
+import { filterFromSearch, Filters } from './filters.tsx'
 import { MomentBand } from './moment-band.tsx'
-import { type Moment, momentAt, placeNamed } from './moments.ts'
-import { type FactFilter, factQuery, momentsQuery, stateQuery, type Subject } from './audit-queries.ts'
+import { type Moment, momentAt, indexOfAddress } from './moments.ts'
+import { type AuditEntryFilter, auditEntryQuery, momentsQuery, stateQuery, type AuditSubject } from './audit-queries.ts'
 import { Scrubber } from './scrubber.tsx'
 import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
-import { FactSkeletons, Timeline } from './timeline.tsx'
+import { AuditEntrySkeletons, Timeline } from './timeline.tsx'
 import { useIsWide } from './use-wide.ts'
-import type { Reader } from './words.ts'
+import type { Audience } from './words.ts'
 
 /** What the address says of a history. */
-export interface ReplaySearch extends FactFilter {
+export interface ReplaySearch extends AuditEntryFilter {
   /** The moment that is shown: a fact's number, or a time. Without it, now. */
   readonly at?: string | undefined
   /** Another moment beside it. */
@@ -33,8 +33,8 @@ export interface ReplaySearch extends FactFilter {
 }
 
 interface ReplayProps {
-  readonly subject: Subject
-  readonly reader: Reader
+  readonly subject: AuditSubject
+  readonly reader: Audience
   readonly search: ReplaySearch
   /** The account as it is. */
   readonly now: AuditState
@@ -53,8 +53,8 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
   const { pathname } = useLocation()
   const change = useChangeAddress()
   const last = moments.numbers.length - 1
-  const place = at === undefined ? last : placeNamed(moments, at)
-  const other = compare === undefined ? undefined : placeNamed(moments, compare)
+  const place = at === undefined ? last : indexOfAddress(moments, at)
+  const other = compare === undefined ? undefined : indexOfAddress(moments, compare)
   const shown = place === undefined ? undefined : momentAt(moments, place)
   const hrefTo = (changes: ReplaySearch) => addressWith(pathname, { ...search, ...changes })
 
@@ -98,7 +98,7 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
             </div>
           )}
           <div className="flex flex-wrap items-start justify-between gap-3 border-t border-line pt-4">
-            <ShownFact subject={subject} reader={reader} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
+            <SelectedEntry subject={subject} reader={reader} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
             {compare === undefined ? (
               <Button look="secondary" disabled={last === 0} onClick={() => compareWith(shown.number)}>
                 <GitCompareArrows size={16} aria-hidden />
@@ -113,7 +113,16 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
         </div>
       </Card>
       {other === undefined ? (
-        <Single subject={subject} reader={reader} search={search} now={now} shown={shown} isNow={place === last} hrefTo={hrefTo} onCompare={compareWith} />
+        <SingleMoment
+          subject={subject}
+          reader={reader}
+          search={search}
+          now={now}
+          shown={shown}
+          isNow={place === last}
+          hrefTo={hrefTo}
+          onCompare={compareWith}
+        />
       ) : (
         <>
           <TwoMoments subject={subject} now={now} moments={moments} places={[Math.min(place, other), Math.max(place, other)]} />
@@ -124,26 +133,26 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
   )
 }
 
-interface ShownFactProps {
-  readonly subject: Subject
-  readonly reader: Reader
+interface SelectedEntryProps {
+  readonly subject: AuditSubject
+  readonly reader: Audience
   readonly number: number
   readonly hrefOf: (number: number) => string
 }
 
 /** The fact itself: whoever comes from its stamp sees it first. */
-function ShownFact({ subject, reader, number, hrefOf }: ShownFactProps) {
-  const { data: fact } = useQuery(factQuery(useQueryClient(), subject, number))
+function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) {
+  const { data: fact } = useQuery(auditEntryQuery(useQueryClient(), subject, number))
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
-      {fact ? <FactText fact={fact} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
+      {fact ? <AuditEntryText fact={fact} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
     </section>
   )
 }
 
 interface PartProps {
-  readonly subject: Subject
-  readonly reader: Reader
+  readonly subject: AuditSubject
+  readonly reader: Audience
   readonly search: ReplaySearch
   readonly now: AuditState
   readonly shown: Moment
@@ -152,13 +161,13 @@ interface PartProps {
 }
 
 /** Timeline and account beside each other; where there is no room, behind two tabs. */
-function Single({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
+function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
   const { subject, search, now, shown } = part
   const change = useChangeAddress()
   const isWide = useIsWide()
   const account = (
     <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isNow ? '' : 'border-accent!'}>
-      <AccountThen subject={subject} now={now} number={shown.number} />
+      <AccountAtMoment subject={subject} now={now} number={shown.number} />
     </Card>
   )
   if (isWide)
@@ -189,13 +198,13 @@ function Single({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
   )
 }
 
-function AccountThen({ subject, now, number }: { readonly subject: Subject; readonly now: AuditState; readonly number: number }) {
+function AccountAtMoment({ subject, now, number }: { readonly subject: AuditSubject; readonly now: AuditState; readonly number: number }) {
   const { state, isBusy, error, retry } = useStateAfter(subject, now, number)
   if (state) return <StateView state={state} isBusy={isBusy} />
   return error ? <LoadFailure title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
 }
 
-function useStateAfter(subject: Subject, now: AuditState, number: number | undefined) {
+function useStateAfter(subject: AuditSubject, now: AuditState, number: number | undefined) {
   const isNow = number === now.number
   const then = useQuery(stateQuery(subject, isNow ? undefined : number, now))
   const failed = !isNow && then.isError
@@ -208,7 +217,7 @@ function useStateAfter(subject: Subject, now: AuditState, number: number | undef
 }
 
 interface TwoMomentsProps {
-  readonly subject: Subject
+  readonly subject: AuditSubject
   readonly now: AuditState
   readonly moments: AuditMoments
   /** The earlier one first. */
@@ -250,7 +259,7 @@ function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomen
 function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompare }: PartProps) {
   const change = useChangeAddress()
   const { type, actor, from, to } = search
-  const filter = askedFor({ type, actor, from, to })
+  const filter = filterFromSearch({ type, actor, from, to })
   const moments = useQuery(momentsQuery(subject, filter, now.number))
   return (
     <Card title="Timeline">
@@ -269,7 +278,7 @@ function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompa
         <LoadFailure title="The timeline could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
       ) : (
         <ul>
-          <FactSkeletons />
+          <AuditEntrySkeletons />
         </ul>
       )}
     </Card>
@@ -288,7 +297,7 @@ export function ReplaySkeleton() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(340px,400px)]">
         <Card title="Timeline">
           <ul>
-            <FactSkeletons />
+            <AuditEntrySkeletons />
           </ul>
         </Card>
         <Card className="max-lg:hidden">

@@ -4,7 +4,7 @@ import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { momentAt, steppedBy } from './moments.ts'
+import { momentAt, indexAfterKey } from './moments.ts'
 
 /** Long enough that a drag over a thousand facts asks for a few of them, short enough to feel like none. */
 const PAUSE = 120
@@ -44,7 +44,7 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const target = steppedBy(event.key, shown, count)
+    const target = indexAfterKey(event.key, shown, count)
     if (target === undefined) return
     // Browsers differ in how far a page is.
     event.preventDefault()

@@ -1,6 +1,6 @@
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { formatDate } from '../../format/dates.ts'
-import { labelOf, wordOf } from './words.ts'
+import { labelOf, formatValue } from './words.ts'
 
 /** An account at a moment, in the order people read it, and two moments beside each other. */
 
@@ -36,7 +36,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     names.map((name) => ({
       field: `account.${name}`,
       label: labelOf(name),
-      value: wordOf(`account.${name}`, account[name]),
+      value: formatValue(`account.${name}`, account[name]),
       raw: String(account[name]),
       ...(name === 'status' && { status: account.status }),
     }))
@@ -50,7 +50,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
         field: `payouts.${id}`,
         raw: [status, adminNotes, decidedAt, paymentDetails].join('\n'),
         label: `Payout ${shortOf(id)}`,
-        value: `${wordOf('payouts.amount', amount)} by ${wordOf('payouts.paymentMethod', paymentMethod)}`,
+        value: `${formatValue('payouts.amount', amount)} by ${formatValue('payouts.paymentMethod', paymentMethod)}`,
         status,
         more: [
           ...(paymentDetails === '' ? [] : [paymentDetails]),
@@ -68,7 +68,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
         raw: name,
         label: `Certificate ${shortOf(id)}`,
         value: name,
-        more: [`Issued ${wordOf('certificates.issuedAt', issuedAt)}`],
+        more: [`Issued ${formatValue('certificates.issuedAt', issuedAt)}`],
       })),
     },
     { title: 'Trading platform', rows: ofAccount(platformFields), empty: '' },
@@ -78,7 +78,12 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
       rows:
         user === null
           ? []
-          : identityFields.map((name) => ({ field: `user.${name}`, label: labelOf(name), value: wordOf(`user.${name}`, user[name]), raw: String(user[name]) })),
+          : identityFields.map((name) => ({
+              field: `user.${name}`,
+              label: labelOf(name),
+              value: formatValue(`user.${name}`, user[name]),
+              raw: String(user[name]),
+            })),
     },
   ]
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { AccountStatusBadge, PayoutStatusBadge } from '../../ui/badge.tsx'
-import { Facts } from '../../ui/card.tsx'
+import { DescriptionList } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { compared, sectionsOf, type StateRow } from './state-sections.ts'
 import { NOT_SET } from './words.ts'
@@ -17,7 +17,7 @@ export function StateView({ state, isBusy }: { readonly state: AuditState; reado
           {rows.length === 0 ? (
             <p className="text-13 text-muted">{empty}</p>
           ) : (
-            <Facts facts={rows.map((row) => ({ name: row.label, value: <RowValue row={row} /> }))} />
+            <DescriptionList items={rows.map((row) => ({ name: row.label, value: <RowValue row={row} /> }))} />
           )}
         </section>
       ))}

@@ -6,17 +6,17 @@ import { formatDate } from '../../format/dates.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loading, Skeleton } from '../../ui/states.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
-import { FactRow } from './fact-row.tsx'
-import { boundsOf, lastUpTo, type Moment, PAGE, pageOf, type Pages, pagesAround } from './moments.ts'
-import { type FactFilter, factsQuery, type Subject } from './audit-queries.ts'
-import type { Reader } from './words.ts'
+import { AuditEntryRow } from './fact-row.tsx'
+import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
+import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
+import type { Audience } from './words.ts'
 
 interface TimelineProps {
-  readonly subject: Subject
-  readonly reader: Reader
+  readonly subject: AuditSubject
+  readonly reader: Audience
   /** Those that pass the filter. */
   readonly moments: AuditMoments
-  readonly filter: FactFilter
+  readonly filter: AuditEntryFilter
   /** The moment that the page shows. */
   readonly shown: Moment
   readonly hrefOf: (number: number) => string
@@ -26,22 +26,22 @@ interface TimelineProps {
 /** The facts of an account, newest first, page by page around the moment that is shown. */
 export function Timeline({ subject, reader, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
   const { type, actor } = filter
-  const anchor = lastUpTo(numbers, shown.number)
+  const anchor = lastIndexUpTo(numbers, shown.number)
   // What somebody asked for beside the page of the moment; forgotten when the moment moves out of it.
-  const [asked, setAsked] = useState<Pages>()
+  const [asked, setAsked] = useState<PageRange>()
   const page = pageOf(anchor)
   const last = pageOf(numbers.length - 1)
-  const pages = asked && asked.oldest <= page && page <= asked.newest ? { ...asked, newest: Math.min(asked.newest, last) } : pagesAround(anchor)
+  const pages = asked && asked.oldest <= page && page <= asked.newest ? { ...asked, newest: Math.min(asked.newest, last) } : pageRangeAround(anchor)
   const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap((one) => boundsOf(numbers, one) ?? [])
-  const answers = useQueries({ queries: wanted.map((between) => factsQuery(subject, between, { type, actor }, PAGE)) })
+  const answers = useQueries({ queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor }, PAGE_SIZE)) })
 
   if (numbers.length === 0) return <EmptyState title="No facts found">Nothing of this kind happened here. Try other filters.</EmptyState>
-  const later = numbers.length - (pages.newest + 1) * PAGE
-  const earlier = pages.oldest * PAGE
+  const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
+  const earlier = pages.oldest * PAGE_SIZE
   let day = ''
   return (
     <>
-      {later > 0 && <More count={Math.min(later, PAGE)} of={later} which="later" onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })} />}
+      {later > 0 && <More count={Math.min(later, PAGE_SIZE)} of={later} which="later" onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })} />}
       <ol aria-label="Timeline, newest first" className="ml-1.5 border-l border-line">
         {answers.map(({ data, isError, error, refetch }, index) => {
           const between = wanted[index]
@@ -52,7 +52,7 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
                 <LoadFailure title="These facts could not be loaded" error={error} onRetry={() => void refetch()} />
               </li>
             )
-          if (!data) return <FactSkeletons key={between.from} />
+          if (!data) return <AuditEntrySkeletons key={between.from} />
           return data.toReversed().map((fact) => {
             const own = formatDate(fact.at, 'words')
             const isNewDay = own !== day
@@ -60,7 +60,7 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
             return (
               <Fragment key={fact.number}>
                 {isNewDay && <li className="pt-4 pb-1 pl-6 text-12 font-medium text-muted first:pt-0">{own}</li>}
-                <FactRow
+                <AuditEntryRow
                   fact={fact}
                   reader={reader}
                   href={hrefOf(fact.number)}
@@ -74,7 +74,9 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
           })
         })}
       </ol>
-      {earlier > 0 && <More count={Math.min(earlier, PAGE)} of={earlier} which="earlier" onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })} />}
+      {earlier > 0 && (
+        <More count={Math.min(earlier, PAGE_SIZE)} of={earlier} which="earlier" onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })} />
+      )}
     </>
   )
 }
@@ -111,7 +113,7 @@ function More({ count, of, which, onMore }: MoreProps) {
 }
 
 /** Facts on their way, in their shape. */
-export function FactSkeletons() {
+export function AuditEntrySkeletons() {
   return (
     <li>
       <Loading label="Loading facts" className="flex flex-col gap-6 py-3 pl-6">

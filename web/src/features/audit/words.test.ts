@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evidenceInWords, NOT_SET, partOf, titleOf, toldChanges, whoOf, wordOf } from './words.ts'
+import { formatEvidence, NOT_SET, subjectSuffixOf, titleOf, describeChanges, describeActor, formatValue } from './words.ts'
 
 describe('a fact in words', () => {
   it('has a title, also when its type is not known here', () => {
@@ -8,12 +8,12 @@ describe('a fact in words', () => {
   })
 
   it('tells from what to what', () => {
-    expect(toldChanges([{ field: 'account.status', from: 'active', to: 'under-review' }])).toEqual([
+    expect(describeChanges([{ field: 'account.status', from: 'active', to: 'under-review' }])).toEqual([
       { field: 'account.status', label: 'Status', from: 'Active', to: 'Under Review' },
     ])
-    expect(toldChanges([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])).toMatchObject([{ from: '$5,000.00', to: '$4,400.00' }])
-    expect(toldChanges([{ field: 'account.phase', from: null, to: 'Phase 1' }])).toMatchObject([{ from: NOT_SET, to: 'Phase 1' }])
-    expect(toldChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([{ from: 'Pending', to: 'Rejected' }])
+    expect(describeChanges([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])).toMatchObject([{ from: '$5,000.00', to: '$4,400.00' }])
+    expect(describeChanges([{ field: 'account.phase', from: null, to: 'Phase 1' }])).toMatchObject([{ from: NOT_SET, to: 'Phase 1' }])
+    expect(describeChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([{ from: 'Pending', to: 'Rejected' }])
   })
 
   it('tells what came whole field by field, without what says nothing', () => {
@@ -27,7 +27,7 @@ describe('a fact in words', () => {
       createdAt: '2026-03-01T10:00:00Z',
       decidedAt: null,
     }
-    expect(toldChanges([{ field: 'payouts.ada-p1', from: null, to: request }])).toEqual([
+    expect(describeChanges([{ field: 'payouts.ada-p1', from: null, to: request }])).toEqual([
       { field: 'payouts.ada-p1.amount', label: 'Amount', to: '$50.00' },
       { field: 'payouts.ada-p1.paymentMethod', label: 'Payment Method', to: 'Bank Transfer' },
       { field: 'payouts.ada-p1.status', label: 'Status', to: 'Pending' },
@@ -35,37 +35,37 @@ describe('a fact in words', () => {
   })
 
   it('says which payout or certificate it is about', () => {
-    expect(partOf({ changes: [{ field: 'payouts.ada0123456789ab-p12.status', from: 'pending', to: 'approved' }] })).toBe('p12')
-    expect(partOf({ changes: [{ field: 'certificates.ada0123456789ab-c1', from: null, to: {} }] })).toBe('c1')
-    expect(partOf({ changes: [{ field: 'account.status', from: 'pending', to: 'active' }] })).toBeUndefined()
-    expect(partOf({ changes: [] })).toBeUndefined()
+    expect(subjectSuffixOf({ changes: [{ field: 'payouts.ada0123456789ab-p12.status', from: 'pending', to: 'approved' }] })).toBe('p12')
+    expect(subjectSuffixOf({ changes: [{ field: 'certificates.ada0123456789ab-c1', from: null, to: {} }] })).toBe('c1')
+    expect(subjectSuffixOf({ changes: [{ field: 'account.status', from: 'pending', to: 'active' }] })).toBeUndefined()
+    expect(subjectSuffixOf({ changes: [] })).toBeUndefined()
   })
 
   it('never tells a master password, even when one is at hand', () => {
-    expect(wordOf('account.masterPassword', 'mt5 secret')).toBe('••••••••')
-    expect(wordOf('account.masterPassword', null)).toBe(NOT_SET)
+    expect(formatValue('account.masterPassword', 'mt5 secret')).toBe('••••••••')
+    expect(formatValue('account.masterPassword', null)).toBe(NOT_SET)
   })
 
   it('tells what was erased as erased, whatever it was', () => {
-    for (const field of ['user.country', 'user.fullName', 'payouts.p1.paymentDetails']) expect(wordOf(field, 'erased')).toBe('erased')
+    for (const field of ['user.country', 'user.fullName', 'payouts.p1.paymentDetails']) expect(formatValue(field, 'erased')).toBe('erased')
   })
 
   it('tells what a breach was seen by', () => {
     const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$612.40', occurredAt: '2026-03-03T14:07:00.000Z' } as const
-    expect(evidenceInWords(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, \d Mar 2026, \d\d:\d7:00$/)
+    expect(formatEvidence(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, \d Mar 2026, \d\d:\d7:00$/)
   })
 })
 
 describe('who did something', () => {
   it('has a name for an auditor', () => {
-    expect(whoOf({ kind: 'admin', label: 'Dana, risk desk' }, 'auditor')).toEqual({ word: 'Administrator', name: 'Dana, risk desk' })
-    expect(whoOf({ kind: 'trader', label: 'ada0123456789ab' }, 'auditor')).toEqual({ word: 'The trader', name: undefined })
-    expect(whoOf({ kind: 'system', label: 'platform feed' }, 'auditor')).toEqual({ word: 'Proofdesk', name: 'platform feed' })
+    expect(describeActor({ kind: 'admin', label: 'Dana, risk desk' }, 'auditor')).toEqual({ word: 'Administrator', name: 'Dana, risk desk' })
+    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'auditor')).toEqual({ word: 'The trader', name: undefined })
+    expect(describeActor({ kind: 'system', label: 'platform feed' }, 'auditor')).toEqual({ word: 'Proofdesk', name: 'platform feed' })
   })
 
   it('is a role with a hash for a trader', () => {
-    expect(whoOf({ kind: 'admin', label: 'admin 42de0be2b187' }, 'trader')).toEqual({ word: 'Administrator', name: '42de0be2b187' })
-    expect(whoOf({ kind: 'trader', label: 'ada0123456789ab' }, 'trader')).toEqual({ word: 'You', name: undefined })
-    expect(whoOf({ kind: 'system', label: 'system' }, 'trader')).toEqual({ word: 'Proofdesk', name: undefined })
+    expect(describeActor({ kind: 'admin', label: 'admin 42de0be2b187' }, 'trader')).toEqual({ word: 'Administrator', name: '42de0be2b187' })
+    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'trader')).toEqual({ word: 'You', name: undefined })
+    expect(describeActor({ kind: 'system', label: 'system' }, 'trader')).toEqual({ word: 'Proofdesk', name: undefined })
   })
 })

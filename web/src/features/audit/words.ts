@@ -4,7 +4,7 @@ import { breachRuleLabel } from '../../format/breach-rules.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney, formatProfit } from '../../format/money.ts'
-import { accountStatusWord, payoutStatusWord } from '../../format/status.ts'
+import { accountStatusLabel, payoutStatusLabel } from '../../format/status.ts'
 import { methodName } from '../payouts/methods.ts'
 
 /** Facts in plain words. */
@@ -51,7 +51,7 @@ export function titleOf(type: string): string {
 }
 
 /** Kinds of facts to choose from; each stands for one type or several. */
-export const kinds: readonly { readonly value: string; readonly label: string }[] = [
+export const entryCategories: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'AccountStatusChanged', label: 'Account status' },
   { value: 'PhaseChanged', label: 'Phase' },
   { value: 'BalanceChanged,ProfitLossChanged', label: 'Balance and profit/loss' },
@@ -66,7 +66,7 @@ export const kinds: readonly { readonly value: string; readonly label: string }[
 ]
 
 /** Kinds that only administrators and auditors are told of. */
-export const kindsOfKeys: typeof kinds = [
+export const staffKeyCategories: typeof entryCategories = [
   { value: 'AdminSignedIn,AdminSignInRefused', label: 'Sign-ins of administrators' },
   { value: 'AdminKeyIssued,AdminKeyRevoked', label: 'Access keys' },
   { value: 'FactsSealed,SealingKeyIntroduced', label: 'Seals' },
@@ -120,13 +120,13 @@ export const NOT_SET = 'not set'
 type Scalar = Exclude<AuditValue, object> | null
 
 /** What a field held, as people read it. The path tells an account's status from a payout's. */
-export function wordOf(field: string, value: Scalar): string {
+export function formatValue(field: string, value: Scalar): string {
   const name = field.split('.').at(-1) ?? field
   if (value === null || value === '') return NOT_SET
   if (value === 'erased') return value
   switch (name) {
     case 'status':
-      return field.startsWith('payouts') ? payoutStatusWord(String(value)).word : accountStatusWord(String(value)).word
+      return field.startsWith('payouts') ? payoutStatusLabel(String(value)).label : accountStatusLabel(String(value)).label
     case 'balance':
     case 'amount':
       return formatMoney(String(value))
@@ -163,7 +163,7 @@ export function wordOf(field: string, value: Scalar): string {
 }
 
 /** One field of a fact in words. Without `from` it came with the whole of what it belongs to. */
-export interface ToldChange {
+export interface ChangeDescription {
   /** The path of the field. */
   readonly field: string
   readonly label: string
@@ -172,39 +172,39 @@ export interface ToldChange {
 }
 
 /** What a fact changed. What came whole is told field by field, as far as there is something in it. */
-export function toldChanges(changes: readonly AuditChange[]): readonly ToldChange[] {
-  return changes.flatMap(({ field, from, to }): readonly ToldChange[] => {
-    if (typeof to === 'object' && to !== null) return came(field, to)
+export function describeChanges(changes: readonly AuditChange[]): readonly ChangeDescription[] {
+  return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
+    if (typeof to === 'object' && to !== null) return addedFields(field, to)
     if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'there', to: 'gone' }]
-    return [{ field, label: labelOf(field), from: wordOf(field, from), to: wordOf(field, to) }]
+    return [{ field, label: labelOf(field), from: formatValue(field, from), to: formatValue(field, to) }]
   })
 }
 
 /** Not told of what came: its id stands with it, and that it is not decided says its status. */
-const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])
 
-function came(path: string, value: Readonly<Record<string, Scalar>>): readonly ToldChange[] {
+function addedFields(path: string, value: Readonly<Record<string, Scalar>>): readonly ChangeDescription[] {
   return Object.entries(value).flatMap(([name, one]) =>
-    UNTOLD.has(name) || one === null || one === '' ? [] : [{ field: `${path}.${name}`, label: labelOf(name), to: wordOf(`${path}.${name}`, one) }],
+    HIDDEN_FIELDS.has(name) || one === null || one === '' ? [] : [{ field: `${path}.${name}`, label: labelOf(name), to: formatValue(`${path}.${name}`, one) }],
   )
 }
 
 /** Which payout or certificate a fact is about, by the end of its id: 'p2'. */
-export function partOf({ changes }: Pick<AuditFact, 'changes'>): string | undefined {
+export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string | undefined {
   const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
   return id?.split('-').at(-1)
 }
 
 /** What a breach was seen by. */
-export function evidenceInWords({ rule, limit, value, occurredAt }: BreachEvidence): string {
+export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
   return `${breachRuleLabel(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** Who reads: an auditor is told names, a trader is not. */
-export type Reader = 'auditor' | 'trader'
+export type Audience = 'auditor' | 'trader'
 
 /** Who did something: its word, and what tells one of them from another. */
-export function whoOf({ kind, label }: AuditActor, reader: Reader): { readonly word: string; readonly name: string | undefined } {
+export function describeActor({ kind, label }: AuditActor, reader: Audience): { readonly word: string; readonly name: string | undefined } {
   if (kind === 'system') return { word: 'Proofdesk', name: label === 'system' || label === '' ? undefined : label }
   if (kind === 'trader') return { word: reader === 'trader' ? 'You' : 'The trader', name: undefined }
   // For traders the label is 'admin 0123456789ab', a hash.

@@ -1,5 +1,5 @@
 import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../contract/live.ts'
-import { leastShown, onShown, shownFrom } from '../../api/shown.ts'
+import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '../../api/shown.ts'
 import { LIVE_URL } from './live-queries.ts'
 
 /** Listens to what changes, as it happens, and goes on without where that is not possible. */
@@ -8,7 +8,7 @@ interface Listener {
   /** These kinds of things changed. */
   readonly changed: (topics: readonly Topic[]) => void
   /** Nothing is told at present, or was until now: anything may have changed. */
-  readonly unheard: () => void
+  readonly disconnected: () => void
   /** The session may be over. Resolves when that is known; if it is, {@link Connection.close} was called. */
   readonly ended: () => Promise<void>
 }
@@ -20,28 +20,28 @@ export interface Connection {
 /** After a refusal (too many pages listen, the server is about to stop) it is tried again, in ms. */
 const RETRY_AFTER = 10_000
 /** While nothing is told, what is shown is read again this often, in ms. */
-const UNHEARD_EVERY = 30_000
+const DISCONNECTED_REFRESH_MS = 30_000
 /** It is listened from where the first answers are; where there are none, after this long, in ms. */
-const FIRST_ANSWERS = 1_000
+const FIRST_RESPONSE_WAIT_MS = 1_000
 /** A busy firm changes many times a second; nobody reads that fast. In ms. */
-const PACE = 1_000
+const THROTTLE_MS = 1_000
 /** So many of the things told last are remembered, for answers that are older than they are. */
-const REMEMBERED = 50
+const BUFFER_SIZE = 50
 
 /**
  * One stream for this page, and only while somebody looks at it: browsers allow a site few connections in all, and a
  * page in the background would hold one for nothing. When it is looked at again, the server tells what it missed.
  */
-export function listen({ changed, unheard, ended }: Listener): Connection {
+export function connectLiveUpdates({ changed, disconnected, ended }: Listener): Connection {
   let source: EventSource | undefined
   /** All that is remembered of what was told came after here. */
-  let since = leastShown()
+  let since = oldestVisiblePosition()
   let heard = since?.toString()
-  let told: Told[] = []
+  let told: TopicChange[] = []
   let isHearing = false
   let closed = false
   let retrying: ReturnType<typeof setTimeout> | undefined
-  const tell = paced(changed)
+  const tell = throttle(changed)
 
   const stop = () => {
     source?.close()
@@ -56,7 +56,7 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
     own.addEventListener(READY_EVENT, ({ lastEventId }) => {
       isHearing = true
       // Nothing was asked for that says how old it is: what was read from the log itself.
-      if (heard === undefined) unheard()
+      if (heard === undefined) disconnected()
       heard = lastEventId || heard
     })
     own.addEventListener('message', ({ data, lastEventId }) => {
@@ -65,7 +65,7 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
       if (lastEventId) remember({ at: BigInt(lastEventId), topics })
       tell(topics)
     })
-    own.addEventListener(ENDED_EVENT, () => void askAnd(PACE))
+    own.addEventListener(ENDED_EVENT, () => void askAnd(THROTTLE_MS))
     own.addEventListener('error', () => {
       isHearing = false
       // Otherwise the browser comes back by itself.
@@ -78,9 +78,9 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
     if (!closed) retrying = setTimeout(start, wait)
   }
 
-  const remember = (change: Told) => {
+  const remember = (change: TopicChange) => {
     told.push(change)
-    if (told.length > REMEMBERED) since = told.shift()?.at
+    if (told.length > BUFFER_SIZE) since = told.shift()?.at
   }
 
   /**
@@ -102,15 +102,15 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
 
   const look = () => (document.hidden ? stop() : start())
   const focus = () => {
-    if (!isHearing) unheard()
+    if (!isHearing) disconnected()
   }
   const asking = setInterval(() => {
-    if (!isHearing && !document.hidden) unheard()
-  }, UNHEARD_EVERY)
+    if (!isHearing && !document.hidden) disconnected()
+  }, DISCONNECTED_REFRESH_MS)
   document.addEventListener('visibilitychange', look)
   window.addEventListener('focus', focus)
-  const deaf = onShown(answered)
-  if (since === undefined) retrying = setTimeout(start, FIRST_ANSWERS)
+  const deaf = onVisiblePosition(answered)
+  if (since === undefined) retrying = setTimeout(start, FIRST_RESPONSE_WAIT_MS)
   else start()
 
   return {
@@ -119,7 +119,7 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
       stop()
       deaf()
       // Who listens next goes on from here.
-      if (heard !== undefined) shownFrom(BigInt(heard))
+      if (heard !== undefined) resetVisiblePosition(BigInt(heard))
       tell.cancel()
       clearTimeout(retrying)
       clearInterval(asking)
@@ -130,13 +130,13 @@ export function listen({ changed, unheard, ended }: Listener): Connection {
 }
 
 /** What changed up to a position of the log. */
-interface Told {
+interface TopicChange {
   readonly at: bigint
   readonly topics: readonly Topic[]
 }
 
 /** The first at once; what comes within the pace is gathered and told together. */
-function paced(tell: (topics: readonly Topic[]) => void) {
+function throttle(tell: (topics: readonly Topic[]) => void) {
   const waiting = new Set<Topic>()
   let pause: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
@@ -144,7 +144,7 @@ function paced(tell: (topics: readonly Topic[]) => void) {
     if (waiting.size === 0) return
     const topics = [...waiting]
     waiting.clear()
-    pause = setTimeout(flush, PACE)
+    pause = setTimeout(flush, THROTTLE_MS)
     tell(topics)
   }
   const add = (topics: readonly Topic[]) => {

@@ -8,7 +8,7 @@ export const LIVE_URL = '/api/live'
 
 const contract = () => import('../../contract/session.ts')
 
-const asks: Readonly<Record<Session, () => Promise<unknown>>> = {
+const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   trader: () => get('/api/user', () => contract().then(({ User }) => User)),
   admin: async () => {
     const { isAdmin } = await get('/api/admin/auth', () => contract().then(({ AdminAuth }) => AdminAuth))
@@ -19,7 +19,7 @@ const asks: Readonly<Record<Session, () => Promise<unknown>>> = {
 /** Asks whether a session is still open. When it is not, the watch on sessions leads to the sign-in screen. */
 export async function checkSession(client: QueryClient, session: Session): Promise<void> {
   await client
-    .fetchQuery({ queryKey: ['live', session], queryFn: asks[session], staleTime: 0, gcTime: 0, retry: false, meta: { session } })
+    .fetchQuery({ queryKey: ['live', session], queryFn: sessionChecks[session], staleTime: 0, gcTime: 0, retry: false, meta: { session } })
     // What it means was told to the watch; trouble on the way means nothing.
     .catch(() => {})
 }

@@ -33,6 +33,6 @@ export function topicsOf(session: Session): readonly Topic[] {
 }
 
 /** What is shown is read again at once, the rest when it is next shown. */
-export function readAgain(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
+export function invalidateTopics(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
   for (const queryKey of new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))) void client.invalidateQueries({ queryKey })
 }

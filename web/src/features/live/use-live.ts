@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
 import type { Connection } from './connection.ts'
 import { checkSession } from './live-queries.ts'
-import { readAgain, topicsOf } from './topics.ts'
+import { invalidateTopics, topicsOf } from './topics.ts'
 
 /** What is decided elsewhere is shown here without a reload, as long as the component is there. For the frames around pages. */
 export function useLive(session: Session): void {
@@ -11,11 +11,11 @@ export function useLive(session: Session): void {
   useEffect(() => {
     let left = false
     let connection: Connection | undefined
-    void import('./connection.ts').then(({ listen }) => {
+    void import('./connection.ts').then(({ connectLiveUpdates }) => {
       if (left) return
-      connection = listen({
-        changed: (topics) => readAgain(client, session, topics),
-        unheard: () => readAgain(client, session, topicsOf(session)),
+      connection = connectLiveUpdates({
+        changed: (topics) => invalidateTopics(client, session, topics),
+        disconnected: () => invalidateTopics(client, session, topicsOf(session)),
         ended: () => checkSession(client, session),
       })
     })

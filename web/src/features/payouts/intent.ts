@@ -1,4 +1,4 @@
-import type { PayoutWish } from './payout-queries.ts'
+import type { PayoutDraft } from './payout-queries.ts'
 
 /**
  * Gives each intended payout its key. The same wish keeps its key until it was answered with a success: a repetition
@@ -8,7 +8,7 @@ export class PayoutIntent {
   #wish: string | undefined
   #key = ''
 
-  keyOf(wish: PayoutWish): string {
+  keyOf(wish: PayoutDraft): string {
     const text = JSON.stringify([wish.amount, wish.paymentMethod, wish.paymentDetails])
     if (text !== this.#wish) {
       this.#wish = text

@@ -1,9 +1,9 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
-import { payoutStatusWord } from '../../format/status.ts'
+import { payoutStatusLabel } from '../../format/status.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
-import { Facts } from '../../ui/card.tsx'
+import { DescriptionList } from '../../ui/card.tsx'
 import { DateText, DecisionStamp } from '../../ui/text.tsx'
 import { methodName } from './methods.ts'
 
@@ -27,8 +27,8 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
   return (
     <>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { name: 'Amount', value: formatMoney(amount) },
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
           { name: 'Payment Method', value: methodName(paymentMethod) },
@@ -42,7 +42,7 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
         {decidedAt === null ? (
           <Step title="Waiting for a decision">An administrator will approve or reject it. This page shows it as soon as it is decided.</Step>
         ) : (
-          <Step title={payoutStatusWord(status).word} at={decidedAt} stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}>
+          <Step title={payoutStatusLabel(status).label} at={decidedAt} stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}>
             <span className="block text-13 text-muted">Notes of the administrator</span>
             <span className="block whitespace-pre-wrap break-words">{adminNotes?.trim() ? adminNotes : 'No notes'}</span>
           </Step>

@@ -14,14 +14,14 @@ export const payoutsQuery = queryOptions({
 })
 
 /** What is sent: the amount as it was typed. */
-export interface PayoutWish {
+export interface PayoutDraft {
   readonly amount: string
   readonly paymentMethod: PayoutMethod
   readonly paymentDetails: string
 }
 
-interface KeyedWish {
-  readonly wish: PayoutWish
+interface KeyedPayoutDraft {
+  readonly draft: PayoutDraft
   /** The same for each try at the same payout: however often it is sent, one payout is made. */
   readonly key: string
 }
@@ -29,7 +29,7 @@ interface KeyedWish {
 export function useRequestPayout() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ wish, key }: KeyedWish) => send('POST', '/api/user/payouts', wish, { headers: { [IDEMPOTENCY_HEADER]: key } }),
+    mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { headers: { [IDEMPOTENCY_HEADER]: key } }),
     // Marked, not waited for: the request is made, whatever becomes of the list.
     onSuccess: () => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
   })

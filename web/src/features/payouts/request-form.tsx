@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
-import { type PayoutWish, useRequestPayout } from './payout-queries.ts'
+import { type PayoutDraft, useRequestPayout } from './payout-queries.ts'
 
 const loadSchemas = () => import('./payout-schemas.ts')
 const checked = checkedBy(() => loadSchemas().then(({ payoutRequest }) => payoutRequest))
@@ -29,9 +29,9 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
   const { errors, isSubmitting } = formState
 
   const submit = handleSubmit(async ({ amount, paymentMethod, paymentDetails }) => {
-    const wish: PayoutWish = { amount: String(amount), paymentMethod, paymentDetails: paymentDetails ?? '' }
+    const wish: PayoutDraft = { amount: String(amount), paymentMethod, paymentDetails: paymentDetails ?? '' }
     try {
-      await request.mutateAsync({ wish, key: intent.keyOf(wish) })
+      await request.mutateAsync({ draft: wish, key: intent.keyOf(wish) })
     } catch (error) {
       showAtFields(error, ['amount', 'paymentMethod', 'paymentDetails'], setError)
       if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
 import { LoginForm } from './login-form.tsx'
-import { OutsideFrame } from './outside-frame.tsx'
+import { SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { returnPath } from './session-end.ts'
 
@@ -26,7 +26,7 @@ export function AuthPage() {
 
   if (asAdmin)
     return (
-      <OutsideFrame
+      <SignedOutFrame
         title="Admin Login"
         line="For administrators and auditors, with an access key."
         below={
@@ -36,11 +36,11 @@ export function AuthPage() {
         }
       >
         <AdminLoginForm onDone={(role) => goOn('admin', role)} />
-      </OutsideFrame>
+      </SignedOutFrame>
     )
   const registering = hash === 'register'
   return (
-    <OutsideFrame
+    <SignedOutFrame
       title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
       line={registering ? 'One account for your challenges, payouts and certificates.' : 'Your account, your limits and your payouts.'}
       below={
@@ -59,6 +59,6 @@ export function AuthPage() {
           { value: 'register', label: 'Sign Up', content: <RegisterForm onDone={() => goOn('trader')} /> },
         ]}
       />
-    </OutsideFrame>
+    </SignedOutFrame>
   )
 }

@@ -5,7 +5,7 @@ import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
-import { OutsideFrame } from './outside-frame.tsx'
+import { SignedOutFrame } from './outside-frame.tsx'
 import { useForgotPassword } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkPasswordForgotten }) => checkPasswordForgotten)
@@ -29,7 +29,7 @@ export function ForgotPasswordPage() {
     }),
   )
   return (
-    <OutsideFrame title="Forgot password" line="We send you a link to set a new one." below={<TextLink to="/auth">Back to Login</TextLink>}>
+    <SignedOutFrame title="Forgot password" line="We send you a link to set a new one." below={<TextLink to="/auth">Back to Login</TextLink>}>
       <form {...form} className="flex flex-col gap-4">
         <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
         <Button type="submit" busy={forgot.isPending}>
@@ -42,6 +42,6 @@ export function ForgotPasswordPage() {
           </p>
         )}
       </form>
-    </OutsideFrame>
+    </SignedOutFrame>
   )
 }

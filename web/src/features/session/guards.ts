@@ -18,7 +18,7 @@ export async function traderOnly({ context: { queryClient } }: Guarded) {
 }
 
 /** The sign-in screen: whoever is signed in goes home. */
-export async function strangersOnly({ context: { queryClient } }: Guarded): Promise<void> {
+export async function signedOutOnly({ context: { queryClient } }: Guarded): Promise<void> {
   if (await currentUser(queryClient)) throw redirect({ to: '/', replace: true })
 }
 

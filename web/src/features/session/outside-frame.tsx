@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Brand } from '../../ui/brand.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
 
-interface OutsideFrameProps {
+interface SignedOutFrameProps {
   readonly title: string
   /** One line that says what the screen is for. */
   readonly line: ReactNode
@@ -12,7 +12,7 @@ interface OutsideFrameProps {
 }
 
 /** Around the screens of whoever is not signed in. */
-export function OutsideFrame({ title, line, children, below }: OutsideFrameProps) {
+export function SignedOutFrame({ title, line, children, below }: SignedOutFrameProps) {
   return (
     <div className="mx-auto flex min-h-dvh max-w-[480px] flex-col px-4 py-4 sm:py-8">
       <header className="flex items-center justify-between">

@@ -12,7 +12,7 @@ const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ profileChanges }) => profileChanges))
 
 /** Saved or cancelled: what was typed is over. */
-const nothingKept = { keepDirtyValues: false }
+const emptyPasswords = { keepDirtyValues: false }
 
 /** Email and address; the name is there to be read only (specification §2, §5). */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
@@ -32,7 +32,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
   const submit = handleSubmit((profile) =>
     change.mutateAsync(profile).then(
       () => {
-        reset({ ...saved, ...profile }, nothingKept)
+        reset({ ...saved, ...profile }, emptyPasswords)
         toast('Profile updated', 'Your profile has been updated successfully.')
       },
       (error: unknown) => {
@@ -56,7 +56,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
         <Button type="submit" busy={change.isPending} disabled={!isDirty}>
           Save Changes
         </Button>
-        <Button look="secondary" onClick={() => reset(saved, nothingKept)}>
+        <Button look="secondary" onClick={() => reset(saved, emptyPasswords)}>
           Cancel
         </Button>
       </div>

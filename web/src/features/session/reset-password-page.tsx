@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { OutsideFrame } from './outside-frame.tsx'
+import { SignedOutFrame } from './outside-frame.tsx'
 import { useResetPassword } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkPasswordReset }) => checkPasswordReset)
@@ -15,7 +15,7 @@ const loadCheck = () => import('./checks.ts').then(({ checkPasswordReset }) => c
 export function ResetPasswordPage() {
   const token = useLocation().state.resetToken
   return (
-    <OutsideFrame title="Reset password" line="Choose a new password for your account." below={<TextLink to="/auth">Back to Login</TextLink>}>
+    <SignedOutFrame title="Reset password" line="Choose a new password for your account." below={<TextLink to="/auth">Back to Login</TextLink>}>
       {token === undefined ? (
         <ErrorState className="py-4!" title="Invalid reset token" action={<ButtonLink to="/forgot-password">Ask for a new link</ButtonLink>}>
           The link is incomplete. Open it again from the mail, or ask for a new one.
@@ -23,7 +23,7 @@ export function ResetPasswordPage() {
       ) : (
         <ResetForm token={token} />
       )}
-    </OutsideFrame>
+    </SignedOutFrame>
   )
 }
 

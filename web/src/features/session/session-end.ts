@@ -4,7 +4,7 @@ import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
-import type { SessionNews } from './other-tabs.ts'
+import type { SessionMessage } from './other-tabs.ts'
 import { leave } from './session-queries.ts'
 
 declare module '@tanstack/react-router' {
@@ -37,7 +37,7 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
  * Does in this tab what a sign-in or sign-out in another one means: nobody sees anything of somebody who is signed out,
  * or under the name of somebody else. Nothing is said about it, and nobody is led back: it was no accident.
  */
-export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionNews): Promise<void> {
+export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionMessage): Promise<void> {
   const onAdminPage = isAdminPath(router.state.location.pathname)
   if (session === 'admin' && what === 'ended' && onAdminPage) return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
   // Without a user, the guard of the page leads away.

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
-import { get, send, sendFor } from '../../api/api.ts'
+import { get, send, sendAndParse } from '../../api/api.ts'
 import type {
   AdminAuth,
   AdminCredentials,
@@ -13,7 +13,7 @@ import type {
   SignedInAdmin,
   User,
 } from '../../../../services/api/session-schemas.ts'
-import { tellOtherTabs } from './other-tabs.ts'
+import { notifyOtherTabs } from './other-tabs.ts'
 
 /** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
 
@@ -66,14 +66,14 @@ function useSessionOpened() {
   return (opened: User) => {
     client.clear()
     client.setQueryData(userQuery.queryKey, opened)
-    tellOtherTabs('trader', 'opened')
+    notifyOtherTabs('trader', 'opened')
   }
 }
 
 export function useLogin() {
   const opened = useSessionOpened()
   return useMutation({
-    mutationFn: (credentials: Credentials) => sendFor('POST', '/api/login', credentials, user),
+    mutationFn: (credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user),
     onSuccess: opened,
     meta: { session: 'none' },
   })
@@ -82,7 +82,7 @@ export function useLogin() {
 export function useRegister() {
   const opened = useSessionOpened()
   return useMutation({
-    mutationFn: ({ confirmPassword: _, ...registration }: Registration) => sendFor('POST', '/api/register', registration, user),
+    mutationFn: ({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user),
     onSuccess: opened,
     meta: { session: 'none' },
   })
@@ -92,7 +92,7 @@ export function useRegister() {
 export function useLogout() {
   return useMutation({
     mutationFn: () => send('POST', '/api/logout'),
-    onSuccess: () => tellOtherTabs('trader', 'ended'),
+    onSuccess: () => notifyOtherTabs('trader', 'ended'),
     meta: { session: 'none' },
   })
 }
@@ -101,10 +101,10 @@ export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (credentials: AdminCredentials) =>
-      sendFor<SignedInAdmin>('POST', '/api/admin/login', credentials, () => contract().then(({ SignedInAdmin }) => SignedInAdmin)),
+      sendAndParse<SignedInAdmin>('POST', '/api/admin/login', credentials, () => contract().then(({ SignedInAdmin }) => SignedInAdmin)),
     onSuccess: () => {
       client.removeQueries({ queryKey: ['admin'] })
-      tellOtherTabs('admin', 'opened')
+      notifyOtherTabs('admin', 'opened')
     },
     meta: { session: 'none' },
   })
@@ -113,7 +113,7 @@ export function useAdminLogin() {
 export function useAdminLogout() {
   return useMutation({
     mutationFn: () => send('POST', '/api/admin/logout'),
-    onSuccess: () => tellOtherTabs('admin', 'ended'),
+    onSuccess: () => notifyOtherTabs('admin', 'ended'),
     meta: { session: 'none' },
   })
 }

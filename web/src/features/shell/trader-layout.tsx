@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
-import { FactAddressContext } from '../../ui/text.tsx'
+import { AuditEntryAddressContext } from '../../ui/text.tsx'
 import { traderCommands } from '../account/account-commands.ts'
-import { inOwnHistory } from '../audit/addresses.ts'
+import { ownHistoryAddress } from '../audit/addresses.ts'
 import { useLive } from '../live/use-live.ts'
 import { leave, useLogout } from '../session/session-queries.ts'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
@@ -35,9 +35,9 @@ export function TraderLayout() {
     })
   return (
     <PageFrame name="Trader" home="/" links={links} signingOut={logout.isPending} onSignOut={signOut}>
-      <FactAddressContext value={inOwnHistory}>
+      <AuditEntryAddressContext value={ownHistoryAddress}>
         <Outlet />
-      </FactAddressContext>
+      </AuditEntryAddressContext>
     </PageFrame>
   )
 }

@@ -5,8 +5,8 @@ import type { Stats } from '../../../../../services/api/statistics-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { accountStatusWord } from '../../../format/status.ts'
-import { Card, Facts } from '../../../ui/card.tsx'
+import { accountStatusLabel } from '../../../format/status.ts'
+import { Card, DescriptionList } from '../../../ui/card.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { ButtonLink, TextLink } from '../../../ui/link.tsx'
 import { Meter } from '../../../ui/meter.tsx'
@@ -16,7 +16,7 @@ import { AuditorNotice } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { useOpenUser } from '../users/user-link.tsx'
-import { lookOf, userColumns, userIdOf } from '../users/users-table.tsx'
+import { rowClassOf, userColumns, userIdOf } from '../users/users-table.tsx'
 import { sumOf } from './amounts.ts'
 import { statsQuery } from './statistics-queries.ts'
 
@@ -72,9 +72,9 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
             </ButtonLink>
           }
         >
-          {stats ? <PayoutFigures payouts={stats.payouts} /> : <Waiting lines={5} />}
+          {stats ? <PayoutFigures payouts={stats.payouts} /> : <QueueSkeleton lines={5} />}
         </Card>
-        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <Waiting lines={8} />}</Card>
+        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <QueueSkeleton lines={8} />}</Card>
       </div>
       <div className="mb-3 flex items-center justify-between">
         <h2 className="text-16 font-semibold">Recent Users</h2>
@@ -85,7 +85,7 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
         columns={recentColumns}
         rows={stats?.recentUsers}
         rowId={userIdOf}
-        rowClassName={lookOf}
+        rowClassName={rowClassOf}
         onOpen={onOpen}
         empty={<EmptyState title="No users yet">Who signs up, or is added, stands here first.</EmptyState>}
       />
@@ -109,9 +109,9 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
           <dd className="text-12 text-muted">of {formatCount(total)} requests in all</dd>
         </div>
       </dl>
-      <Facts
+      <DescriptionList
         className="mt-5"
-        facts={[
+        items={[
           { name: 'Pending', value: formatMoney(pendingAmount) },
           { name: 'Approved', value: formatMoney(approvedAmount) },
           { name: 'Rejected', value: formatMoney(rejectedAmount) },
@@ -132,16 +132,16 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
   return (
     <ul className="flex flex-col gap-3">
       {breakdown.map(({ status, count, tone }) => {
-        const { word } = accountStatusWord(status)
+        const { label } = accountStatusLabel(status)
         return (
           <li key={status}>
             <div className="mb-1 flex justify-between gap-3">
               <Link to="/admin/users" search={{ status }} className="rounded-sm underline-offset-4 hover:underline">
-                {word}
+                {label}
               </Link>
               {formatCount(users[count])}
             </div>
-            <Meter label={`${word} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
+            <Meter label={`${label} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
           </li>
         )
       })}
@@ -149,7 +149,7 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
   )
 }
 
-function Waiting({ lines }: { readonly lines: number }) {
+function QueueSkeleton({ lines }: { readonly lines: number }) {
   return (
     <Loading className="flex flex-col gap-2">
       {Array.from({ length: lines }, (_, index) => (

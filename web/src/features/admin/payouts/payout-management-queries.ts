@@ -41,12 +41,12 @@ export function payoutsCsv(filters: PayoutFilters): string {
 
 export type Verdict = 'approved' | 'rejected'
 
-const words = {
+const verdictMessages = {
   approved: { done: 'Payout approved successfully', failed: 'Failed to approve payout' },
   rejected: { done: 'Payout rejected successfully', failed: 'Failed to reject payout' },
 } as const
 
-interface Decision {
+interface PayoutDecision {
   readonly id: string
   readonly status: Verdict
   readonly adminNotes: string
@@ -56,9 +56,9 @@ interface Decision {
 export function useDecidePayout() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...verdict }: Decision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
-    onSuccess: (_, { status }) => toast(words[status].done),
-    onError: (error, { status }) => toastRefusal(words[status].failed, error),
+    mutationFn: ({ id, ...verdict }: PayoutDecision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
+    onSuccess: (_, { status }) => toast(verdictMessages[status].done),
+    onError: (error, { status }) => toastRefusal(verdictMessages[status].failed, error),
     onSettled: () => refresh(client, 'payouts', 'stats'),
     meta: { session: 'admin' },
   })

@@ -2,11 +2,11 @@ import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { MenuItem } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
-import { Deciding } from './payouts-table.tsx'
+import { DecideContext } from './payouts-table.tsx'
 
 /** Each verdict on a payout but the one that stands. Loaded and made when the menu of a row is first reached for. */
 export function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
-  const decide = use(Deciding)
+  const decide = use(DecideContext)
   const isAuditor = useIsAuditor()
   if (isAuditor)
     return (

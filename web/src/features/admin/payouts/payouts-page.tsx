@@ -16,7 +16,7 @@ import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from './decision-keys.tsx'
-import { Deciding, payoutPageColumns } from './payouts-table.tsx'
+import { DecideContext, payoutPageColumns } from './payouts-table.tsx'
 import { payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
 import { useVerdicts } from './use-verdicts.tsx'
 
@@ -52,7 +52,7 @@ export function AdminPayoutsPage() {
 
   const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
   return (
-    <Deciding value={decide}>
+    <DecideContext value={decide}>
       <PageHeader title="Payout Management">Decide about requests; the trader sees the verdict and your notes at once.</PageHeader>
       <AuditorNotice />
       <FiguresRow
@@ -110,6 +110,6 @@ export function AdminPayoutsPage() {
       />
       {!isAuditor && <DecisionKeys />}
       {dialog}
-    </Deciding>
+    </DecideContext>
   )
 }

@@ -15,7 +15,7 @@ export type Intent = 'review' | 'approved' | 'rejected'
 export type Decide = (payout: AdminPayout, intent: Intent) => void
 
 /** What the rows' buttons do: in a context, so that the columns can stay the same for good. */
-export const Deciding = createContext<Decide>(() => {})
+export const DecideContext = createContext<Decide>(() => {})
 
 /** The columns that the tables of payouts have in common. */
 export const payoutColumns = {

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../format/money.ts'
 import { methodLabel } from '../../../format/payout-methods.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Facts } from '../../../ui/card.tsx'
+import { DescriptionList } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
@@ -59,7 +59,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
               busy={deciding === 'approved'}
               disabled={status === 'approved'}
               data-autofocus
-              onKeyDown={onlyOnce}
+              onKeyDown={preventKeyRepeat}
               onClick={() => onDecide('approved', notes.trim())}
             >
               Approve
@@ -68,8 +68,8 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
         </>
       }
     >
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { name: 'Amount', value: formatMoney(amount) },
           { name: 'Payment Method', value: methodLabel(paymentMethod) },
           { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
@@ -112,6 +112,6 @@ const noteHints = {
 } as const
 
 /** A key that is still held down from opening the dialog is no consent. */
-function onlyOnce(event: KeyboardEvent): void {
+function preventKeyRepeat(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault()
 }

@@ -5,20 +5,20 @@ import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
 
 /** How often it is read again, in ms: often while something goes on, now and then to notice that something has begun. */
-const OFTEN = 2_000
-const NOW_AND_THEN = 15_000
+const FAST_INTERVAL = 2_000
+const SLOW_INTERVAL = 15_000
 
 /** How the portal itself is. */
 export const systemQuery = queryOptions({
   queryKey: ['admin', 'system'],
   queryFn: ({ signal }): Promise<System> => get('/api/admin/system', () => import('../../../contract/system.ts').then(({ System }) => System), { signal }),
-  staleTime: OFTEN,
-  refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? OFTEN : NOW_AND_THEN),
+  staleTime: FAST_INTERVAL,
+  refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
   meta: { session: 'admin' },
 })
 
 /** Whether something will soon be otherwise by itself. */
-export function isUnderWay({ readers, setAside, mail, parts }: System): boolean {
+export function isInProgress({ readers, setAside, mail, parts }: System): boolean {
   const isMoving = readers.some(({ caughtUp, rebuild }) => !caughtUp || rebuild !== null)
   return isMoving || mail.waiting > 0 || setAside.some(({ retrying }) => retrying) || parts.some(({ ready }) => !ready)
 }

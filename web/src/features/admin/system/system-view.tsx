@@ -3,12 +3,12 @@ import { formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Card, Facts, StatCard } from '../../../ui/card.tsx'
+import { Card, DescriptionList, StatCard } from '../../../ui/card.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
-import { errorWords, partsWords, progressWords, stateWords, timeWords, unsealedWords } from './words.ts'
+import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
 interface SystemViewProps {
   /** Undefined while it is on its way. */
@@ -37,11 +37,11 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
           expectedRows={6}
         />
       </section>
-      <SetAsideSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
+      <DeadLetterSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
       <div className="grid gap-6 md:grid-cols-3">
-        <Card title="Parts">{system ? <Parts parts={system.parts} /> : <Waiting lines={7} />}</Card>
-        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <Waiting lines={3} />}</Card>
-        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <Waiting lines={5} />}</Card>
+        <Card title="Parts">{system ? <Components parts={system.parts} /> : <QueueSkeleton lines={7} />}</Card>
+        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <QueueSkeleton lines={3} />}</Card>
+        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <QueueSkeleton lines={5} />}</Card>
       </div>
       {system && system.mail.failures.length > 0 && (
         <section aria-labelledby="failures">
@@ -69,7 +69,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
       <StatCard
         label="Parts"
         value={system ? (system.parts.every(({ ready }) => ready) ? 'Ready' : 'Not ready') : waiting}
-        context={system ? partsWords(system.parts) : context}
+        context={system ? formatComponents(system.parts) : context}
         tone={system?.parts.some(({ ready }) => !ready) ? 'bad' : undefined}
       />
       <StatCard
@@ -81,7 +81,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
       <StatCard
         label="Newest seal"
         value={system ? (newest ? `No. ${formatCount(newest.number)}` : 'None yet') : waiting}
-        context={system ? unsealedWords(system.seals.unsealed) : context}
+        context={system ? formatUnsealed(system.seals.unsealed) : context}
       />
     </div>
   )
@@ -96,21 +96,23 @@ const readerColumns: readonly Column<SystemReader>[] = [
 
 function ReaderState({ reader }: { readonly reader: SystemReader }) {
   const { name, caughtUp, catchingUp, rebuild } = reader
-  const words = stateWords(reader)
+  const words = formatReaderState(reader)
   const way = rebuild?.state === 'building' ? rebuild : catchingUp
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:justify-end">
       <Badge tone={rebuild ? 'review' : caughtUp ? 'good' : 'waiting'}>{words}</Badge>
-      {way && <Meter role="progressbar" className="w-48 max-md:text-left" label={`${words}: ${name}`} percent={way.fraction * 100} text={progressWords(way)} />}
+      {way && (
+        <Meter role="progressbar" className="w-48 max-md:text-left" label={`${words}: ${name}`} percent={way.fraction * 100} text={formatProgress(way)} />
+      )}
     </div>
   )
 }
 
-interface SetAsideSectionProps extends Omit<SystemViewProps, 'system'> {
+interface DeadLetterSectionProps extends Omit<SystemViewProps, 'system'> {
   readonly events: readonly SetAsideEvent[] | undefined
 }
 
-function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
+function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps) {
   return (
     <section aria-labelledby="set-aside">
       <h2 id="set-aside" className="text-16 font-semibold">
@@ -121,7 +123,7 @@ function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
       </p>
       {events === undefined ? (
         <Card>
-          <Waiting lines={2} />
+          <QueueSkeleton lines={2} />
         </Card>
       ) : events.length === 0 ? (
         <Card>
@@ -136,7 +138,7 @@ function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
                   <span className="font-medium">{event.type}</span>
                   <span className="text-13 text-muted">not used by {event.reader}</span>
                 </p>
-                <p className="mt-1 text-13 break-words text-bad">{errorWords(event)}</p>
+                <p className="mt-1 text-13 break-words text-bad">{formatDeadLetter(event)}</p>
                 <p className="mt-1 font-mono text-12 break-all text-muted">
                   #{event.number} · {event.stream}#{event.revision}
                 </p>
@@ -163,7 +165,7 @@ function SetAsideSection({ events, retrying, onRetry }: SetAsideSectionProps) {
   )
 }
 
-function Parts({ parts }: { readonly parts: System['parts'] }) {
+function Components({ parts }: { readonly parts: System['parts'] }) {
   return (
     <ul className="flex flex-col gap-2">
       {parts.map(({ name, ready }) => (
@@ -178,8 +180,8 @@ function Parts({ parts }: { readonly parts: System['parts'] }) {
 
 function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         { name: 'Waiting', value: formatCount(waiting) },
         { name: 'Sent', value: formatCount(sent) },
         { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
@@ -197,7 +199,11 @@ function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: 
         { name: 'Key', value: <span className="font-mono text-12 break-all">{newest.keyId}</span> },
       ]
     : [{ name: 'Newest', value: 'None yet' }]
-  return <Facts facts={[...sealed, { name: 'Unsealed', value: unsealedWords(unsealed) }, { name: 'Sealed every', value: timeWords(everySeconds) }]} />
+  return (
+    <DescriptionList
+      items={[...sealed, { name: 'Unsealed', value: formatUnsealed(unsealed) }, { name: 'Sealed every', value: formatTimeLeft(everySeconds) }]}
+    />
+  )
 }
 
 const mailColumns: readonly Column<FailedMail>[] = [
@@ -207,7 +213,7 @@ const mailColumns: readonly Column<FailedMail>[] = [
   { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
 ]
 
-function Waiting({ lines }: { readonly lines: number }) {
+function QueueSkeleton({ lines }: { readonly lines: number }) {
   return (
     <Loading className="flex flex-col gap-2">
       {Array.from({ length: lines }, (_, index) => (

@@ -13,7 +13,7 @@ import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from '../payouts/decision-keys.tsx'
-import { Deciding, payoutColumns } from '../payouts/payouts-table.tsx'
+import { DecideContext, payoutColumns } from '../payouts/payouts-table.tsx'
 import { payoutsQuery } from '../payouts/payout-management-queries.ts'
 import { useVerdicts } from '../payouts/use-verdicts.tsx'
 
@@ -47,7 +47,7 @@ export function PayoutsTab() {
   const decidedPaging = usePaging('history', history, decided.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(waiting.data?.items ?? none)
   return (
-    <Deciding value={decide}>
+    <DecideContext value={decide}>
       <search className="mb-4 block">
         <SearchField
           label="Search"
@@ -91,7 +91,7 @@ export function PayoutsTab() {
         footer={<ListFooter what="decided requests" page={decided.data} {...decidedPaging} />}
       />
       {dialog}
-    </Deciding>
+    </DecideContext>
   )
 }
 
@@ -100,7 +100,7 @@ function payoutIdOf(payout: AdminPayout): string {
 }
 
 function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
-  const decide = use(Deciding)
+  const decide = use(DecideContext)
   if (useIsAuditor()) return null
   return (
     <span className="inline-flex">

@@ -13,7 +13,7 @@ import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { usersQuery } from '../users/user-management-queries.ts'
 import { useOpenUser } from '../users/user-link.tsx'
-import { lookOf, noUsers, userColumns, userIdOf } from '../users/users-table.tsx'
+import { rowClassOf, noUsers, userColumns, userIdOf } from '../users/users-table.tsx'
 
 const route = getRouteApi('/admin/')
 const AddUserDialog = lazy(() => import('../users/add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
@@ -64,7 +64,7 @@ export function UsersTab() {
         columns={columns}
         rows={users.data?.items}
         rowId={userIdOf}
-        rowClassName={lookOf}
+        rowClassName={rowClassOf}
         busy={users.isPlaceholderData}
         expectedRows={10}
         empty={noUsers}

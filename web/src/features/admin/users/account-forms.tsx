@@ -4,9 +4,9 @@ import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
-import { accountWords, useChangeAccount } from './user-management-queries.ts'
+import { accountChangeMessages, useChangeAccount } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
-import { accountBefore, askedAbout, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
+import { accountBefore, whyRequirementsFor, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 /** The forms of single sections of the details. Each sends exactly its own fields (specification §7). */
@@ -17,7 +17,7 @@ const platformChecked = checkedBy(() => import('./user-management-schemas.ts').t
 export function PlatformForm({ user, onClose }: UserFormProps) {
   const { login, masterPassword, server, phase } = accountValuesOf(user.tradingAccount)
   const { register, handleSubmit, setError, formState } = useForm({ resolver: platformChecked, defaultValues: { login, masterPassword, server, phase } })
-  const change = useChangeAccount(accountWords.platform)
+  const change = useChangeAccount(accountChangeMessages.platform)
   const submit = handleSubmit((values) =>
     change.mutate(
       { id: user.id, changes: accountChangeOf(values) },
@@ -54,11 +54,11 @@ export function RiskForm({ user, onClose }: UserFormProps) {
   const form = useForm({ resolver: checked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget, ...noWhy } })
   const { register, handleSubmit, setError, formState, control } = form
   const [daily, overall, target] = useWatch({ control, name: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] })
-  const asked = askedAbout(before, { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target })
-  const change = useChangeAccount(accountWords.risk)
+  const asked = whyRequirementsFor(before, { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target })
+  const change = useChangeAccount(accountChangeMessages.risk)
   const submit = handleSubmit(({ reason, mistake, evidence, ...limits }) =>
     change.mutate(
-      { id: user.id, changes: { ...accountChangeOf(limits), ...whyChangeOf(askedAbout(before, limits), { reason, mistake, evidence }) } },
+      { id: user.id, changes: { ...accountChangeOf(limits), ...whyChangeOf(whyRequirementsFor(before, limits), { reason, mistake, evidence }) } },
       { onSuccess: onClose, onError: (error) => showAtFields(error, [...riskFields.map(({ name }) => name), ...whyFieldNames], setError) },
     ),
   )

@@ -1,12 +1,12 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { FormPart } from './form-dialog.tsx'
+import { FormSection } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
 import type { AccountValues } from './values.ts'
-import { type AccountBefore, askedAbout, whyFieldNames, type WhyValues } from './why.ts'
+import { type AccountBefore, whyRequirementsFor, whyFieldNames, type WhyValues } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 /** The parts of a form about a whole account, and why it changes; within a form that holds the values. */
-export function AccountParts({ before }: { readonly before: AccountBefore }) {
+export function AccountSections({ before }: { readonly before: AccountBefore }) {
   const { register, formState, control } = useFormContext<AccountValues & WhyValues>()
   const [status, dailyDrawdownLimit, overallLossLimit, profitTarget] = useWatch({
     control,
@@ -15,16 +15,16 @@ export function AccountParts({ before }: { readonly before: AccountBefore }) {
   const { errors } = formState
   return (
     <>
-      <FormPart title="Account status">
+      <FormSection title="Account status">
         <FormFields fields={statusFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Trading platform">
+      </FormSection>
+      <FormSection title="Trading platform">
         <FormFields fields={platformFields} register={register} errors={errors} />
-      </FormPart>
-      <FormPart title="Risk management">
+      </FormSection>
+      <FormSection title="Risk management">
         <FormFields fields={riskFields} register={register} errors={errors} />
-      </FormPart>
-      <WhyFields before={before} asked={askedAbout(before, { status, dailyDrawdownLimit, overallLossLimit, profitTarget })} />
+      </FormSection>
+      <WhyFields before={before} asked={whyRequirementsFor(before, { status, dailyDrawdownLimit, overallLossLimit, profitTarget })} />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { FormProvider, useForm } from 'react-hook-form'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
-import { accountFieldNames, AccountParts } from './account-parts.tsx'
-import { FormDialog, HalfSavedNotice } from './form-dialog.tsx'
+import { accountFieldNames, AccountSections } from './account-parts.tsx'
+import { FormDialog, PartialSaveNotice } from './form-dialog.tsx'
 import { FormFields, identityFields } from './form-fields.tsx'
-import { HalfSaved, useCreateUser } from './user-management-queries.ts'
+import { PartiallySaved, useCreateUser } from './user-management-queries.ts'
 import { type AccountValues, accountChangeOf, newAccount } from './values.ts'
-import { accountToBe, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
+import { unsavedAccount, whyRequirementsFor, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
-const checked = checkedBy(() => import('./user-management-schemas.ts').then(({ newUser }) => newUser(accountToBe)))
+const checked = checkedBy(() => import('./user-management-schemas.ts').then(({ newUser }) => newUser(unsavedAccount)))
 
 interface NewUserValues extends AccountValues, WhyValues {
   fullName: string
@@ -19,17 +19,17 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useForm<NewUserValues>({ resolver: checked, defaultValues: { fullName: '', email: '', ...newAccount, ...noWhy } })
   const { register, handleSubmit, setError, formState } = form
   const create = useCreateUser()
-  const half = create.error instanceof HalfSaved ? create.error : undefined
+  const half = create.error instanceof PartiallySaved ? create.error : undefined
   const submit = handleSubmit(({ fullName, email, reason, mistake, evidence, ...account }) =>
     create.mutate(
       {
         user: { fullName, email },
-        account: { ...accountChangeOf(account), ...whyChangeOf(askedAbout(accountToBe, account), { reason, mistake, evidence }) },
+        account: { ...accountChangeOf(account), ...whyChangeOf(whyRequirementsFor(unsavedAccount, account), { reason, mistake, evidence }) },
         createdId: half?.id,
       },
       {
         onSuccess: onClose,
-        onError: (error) => showAtFields(error instanceof HalfSaved ? error.cause : error, fieldNames, setError),
+        onError: (error) => showAtFields(error instanceof PartiallySaved ? error.cause : error, fieldNames, setError),
       },
     ),
   )
@@ -43,7 +43,7 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       {half && (
-        <HalfSavedNotice
+        <PartialSaveNotice
           saved="The user was created, but the trading account is not saved yet."
           missing="What you entered for the account is still here; press Save the account to try again."
           reason={half.message}
@@ -55,7 +55,7 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
         <FormFields fields={identityFields} register={register} errors={formState.errors} />
       </fieldset>
       <FormProvider {...form}>
-        <AccountParts before={accountToBe} />
+        <AccountSections before={unsavedAccount} />
       </FormProvider>
     </FormDialog>
   )

@@ -5,7 +5,7 @@ import { countryName } from '../../../format/countries.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Facts } from '../../../ui/card.tsx'
+import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp, ProfitLoss } from '../../../ui/text.tsx'
 import type { UserForm } from './user-link.tsx'
@@ -24,8 +24,8 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
   return (
     <div className="grid items-start gap-x-8 gap-y-6 sm:grid-cols-2">
       <Section title="Personal information" onEdit={edit('edit')}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             { name: 'ID', value: <CopyableId id={user.id} of={user.fullName} /> },
             { name: 'Name', value: user.fullName },
             { name: 'Email', value: <span className="[overflow-wrap:anywhere]">{user.email}</span> },
@@ -37,9 +37,9 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             {
               name: 'Access',
               value: (
-                <Decided stamp={<DecisionStamp of={user.id} stamp={user.banStamp} why={user.banReason} />}>
+                <WithStamp stamp={<DecisionStamp of={user.id} stamp={user.banStamp} why={user.banReason} />}>
                   {user.banned ? <BannedBadge /> : <Badge tone="good">Active</Badge>}
-                </Decided>
+                </WithStamp>
               ),
             },
             { name: 'Ban Reason', value: user.banReason ?? none },
@@ -47,34 +47,34 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
         />
       </Section>
       <Section title="Account status" onEdit={edit('edit')}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             {
               name: 'Status',
               value: (
-                <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
+                <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
                   <AccountStatusBadge status={account?.status} />
-                </Decided>
+                </WithStamp>
               ),
             },
-            { name: 'Phase', value: <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.phase} />}>{account?.phase ?? none}</Decided> },
+            { name: 'Phase', value: <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.phase} />}>{account?.phase ?? none}</WithStamp> },
             { name: 'Balance', value: formatMoney(account?.balance) },
             { name: 'Profit/Loss', value: <ProfitLoss amount={account?.profitLoss} /> },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
             {
               name: 'Payouts Enabled',
               value: (
-                <Decided stamp={<DecisionStamp of={user.id} stamp={account?.stamps.payouts} />}>
+                <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.payouts} />}>
                   {account?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
-                </Decided>
+                </WithStamp>
               ),
             },
           ]}
         />
       </Section>
       <Section title="Trading platform" onEdit={edit('platform')}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             { name: 'Login', value: <Mono text={account?.login} /> },
             { name: 'Master Password', value: <Mono text={account?.masterPassword} /> },
             { name: 'Server', value: account?.server ?? none },
@@ -82,8 +82,8 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
         />
       </Section>
       <Section title="Risk management" onEdit={edit('risk')}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
             { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
             { name: 'Profit Target', value: account?.profitTarget ?? none },
@@ -104,7 +104,7 @@ function Mono({ text }: { readonly text: string | null | undefined }) {
 }
 
 /** What was decided, and its stamp. */
-function Decided({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
+function WithStamp({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <span>{children}</span>

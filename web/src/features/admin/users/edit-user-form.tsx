@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
-import { accountFieldNames, AccountParts } from './account-parts.tsx'
-import { FormDialog, FormPart, HalfSavedNotice } from './form-dialog.tsx'
+import { accountFieldNames, AccountSections } from './account-parts.tsx'
+import { FormDialog, FormSection, PartialSaveNotice } from './form-dialog.tsx'
 import { addressFields, FormFields, identityFields } from './form-fields.tsx'
-import { HalfSaved, useEditUser } from './user-management-queries.ts'
+import { PartiallySaved, useEditUser } from './user-management-queries.ts'
 import { type AccountValues, accountChangeOf, accountValuesOf, changedOf, userChangeOf, type UserValues, userValuesOf } from './values.ts'
-import { accountBefore, askedAbout, noWhy, whyChangeOf, type WhyValues } from './why.ts'
+import { accountBefore, whyRequirementsFor, noWhy, whyChangeOf, type WhyValues } from './why.ts'
 
 export interface UserFormProps {
   /** As it was just read. */
@@ -26,7 +26,7 @@ export function EditUserForm({ user, onClose }: UserFormProps) {
   })
   const { register, handleSubmit, setError, formState } = form
   const edit = useEditUser()
-  const half = edit.error instanceof HalfSaved ? edit.error : undefined
+  const half = edit.error instanceof PartiallySaved ? edit.error : undefined
   const submit = handleSubmit(({ fullName, email, country, city, street, houseNumber, reason, mistake, evidence, ...account }) =>
     edit.mutate(
       {
@@ -34,12 +34,12 @@ export function EditUserForm({ user, onClose }: UserFormProps) {
         user: userChangeOf({ fullName, email, country, city, street, houseNumber }, before.user),
         account: {
           ...accountChangeOf(changedOf(account, before.account)),
-          ...whyChangeOf(askedAbout(before.decided, account), { reason, mistake, evidence }),
+          ...whyChangeOf(whyRequirementsFor(before.decided, account), { reason, mistake, evidence }),
         },
       },
       {
         onSuccess: onClose,
-        onError: (error) => showAtFields(error instanceof HalfSaved ? error.cause : error, fieldNames, setError),
+        onError: (error) => showAtFields(error instanceof PartiallySaved ? error.cause : error, fieldNames, setError),
       },
     ),
   )
@@ -54,17 +54,17 @@ export function EditUserForm({ user, onClose }: UserFormProps) {
       width="large"
     >
       {half && (
-        <HalfSavedNotice
+        <PartialSaveNotice
           saved="The personal information is saved, the trading account is not."
           missing="What you entered is still here; press Save Changes to try again."
           reason={half.message}
         />
       )}
-      <FormPart title="Personal information">
+      <FormSection title="Personal information">
         <FormFields fields={[...identityFields, ...addressFields]} register={register} errors={formState.errors} />
-      </FormPart>
+      </FormSection>
       <FormProvider {...form}>
-        <AccountParts before={before.decided} />
+        <AccountSections before={before.decided} />
       </FormProvider>
     </FormDialog>
   )

@@ -55,13 +55,13 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-interface FormPartProps {
+interface FormSectionProps {
   readonly title: string
   readonly children: ReactNode
 }
 
 /** A part of a longer form. */
-export function FormPart({ title, children }: FormPartProps) {
+export function FormSection({ title, children }: FormSectionProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-3 text-14 font-semibold">{title}</legend>
@@ -71,7 +71,7 @@ export function FormPart({ title, children }: FormPartProps) {
 }
 
 /** When only the first half of a save was done: what is saved, what is not, and that the button goes on from there. */
-export function HalfSavedNotice({ saved, missing, reason }: { readonly saved: string; readonly missing: string; readonly reason: string }) {
+export function PartialSaveNotice({ saved, missing, reason }: { readonly saved: string; readonly missing: string; readonly reason: string }) {
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-13">
       <p className="font-semibold text-bad">{saved}</p>

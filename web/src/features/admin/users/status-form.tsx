@@ -4,8 +4,8 @@ import type { AccountStatus } from '../../../../../services/api/account-schemas.
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { accountWords, useChangeAccount } from './user-management-queries.ts'
-import { accountBefore, askedAbout, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
+import { accountChangeMessages, useChangeAccount } from './user-management-queries.ts'
+import { accountBefore, whyRequirementsFor, noWhy, whyChangeOf, whyFieldNames } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 interface StatusFormProps extends UserFormProps {
@@ -22,10 +22,10 @@ const meanings = {
 /** Gives an account another status and asks why. */
 export function StatusForm({ user, status, onClose }: StatusFormProps) {
   const [before] = useState(() => accountBefore(user))
-  const asked = askedAbout(before, { status })
+  const asked = whyRequirementsFor(before, { status })
   const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then((schemas) => schemas.why(asked))))
   const form = useForm({ resolver: checked, defaultValues: noWhy })
-  const change = useChangeAccount(accountWords.status)
+  const change = useChangeAccount(accountChangeMessages.status)
   const submit = form.handleSubmit((values) =>
     change.mutate(
       { id: user.id, changes: { status, ...whyChangeOf(asked, values) } },

@@ -4,7 +4,7 @@ import type { AccountChanges } from '../../../../../services/api/account-schemas
 import type { User } from '../../../../../services/api/session-schemas.ts'
 import type { ListedUser, NewUser, UserChanges, UserDetails, UserListStatus } from '../../../../../services/api/user-schemas.ts'
 import { ApiError, messageOf } from '../../../api/api-error.ts'
-import { addressWith, get, getPage, send, sendFor, upload } from '../../../api/api.ts'
+import { addressWith, get, getPage, send, sendAndParse, upload } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
@@ -62,21 +62,21 @@ function addressOf(id: string): string {
 export type UserChange = z.input<typeof UserChanges>
 export type AccountChange = z.input<typeof AccountChanges>
 
-interface Words {
+interface ChangeMessages {
   readonly done: string
   readonly failed: string
 }
 
 /** What is said about a change of the account: it depends on the form that it comes from (specification §8). */
-export const accountWords = {
+export const accountChangeMessages = {
   status: { done: 'User status updated', failed: 'Failed to update user status' },
   payouts: { done: 'Payout status updated', failed: 'Failed to update payout status' },
   platform: { done: 'Trading account updated', failed: 'Update failed' },
   risk: { done: 'Risk metrics updated', failed: 'Update failed' },
-} as const satisfies Readonly<Record<string, Words>>
+} as const satisfies Readonly<Record<string, ChangeMessages>>
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
-export const accountChange = (client: QueryClient, { done, failed }: Words) =>
+export const accountChange = (client: QueryClient, { done, failed }: ChangeMessages) =>
   mutationOptions({
     mutationFn: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
     onSuccess: () => toast(done),
@@ -85,7 +85,7 @@ export const accountChange = (client: QueryClient, { done, failed }: Words) =>
     meta: { session: 'admin' },
   })
 
-export function useChangeAccount(words: Words) {
+export function useChangeAccount(words: ChangeMessages) {
   return useMutation(accountChange(useQueryClient(), words))
 }
 
@@ -105,7 +105,7 @@ export function useBan() {
 }
 
 /** What was done of a save in two steps, when the second one failed. */
-export class HalfSaved extends Error {
+export class PartiallySaved extends Error {
   override readonly name = 'HalfSaved'
   constructor(
     /** Of the first step. */
@@ -123,18 +123,18 @@ interface NewUserWithAccount {
   readonly createdId?: string | undefined
 }
 
-/** Creates a user, then sets the first values of the account. @throws {HalfSaved} when only the second step failed. */
+/** Creates a user, then sets the first values of the account. @throws {PartiallySaved} when only the second step failed. */
 export function useCreateUser() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
-      const id = createdId ?? (await sendFor<User>('POST', '/api/admin/users', user, () => contract().then(({ User }) => User))).id
+      const id = createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, () => contract().then(({ User }) => User))).id
       await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw watched(new HalfSaved(id, error))
+        throw withRefresh(new PartiallySaved(id, error))
       })
     },
     onSuccess: (_, { user }) => toast('User created', `${user.fullName} gets a mail with a link to set a password.`),
-    onError: (error) => toastRefusal('Create failed', error instanceof HalfSaved ? error.cause : error),
+    onError: (error) => toastRefusal('Create failed', error instanceof PartiallySaved ? error.cause : error),
     onSettled: () => refresh(client, 'users', 'user', 'stats'),
     meta: { session: 'admin' },
   })
@@ -146,25 +146,25 @@ interface UserWithAccount {
   readonly account: AccountChange
 }
 
-/** Changes a user, then the account. Both may be sent again. @throws {HalfSaved} when only the second step failed. */
+/** Changes a user, then the account. Both may be sent again. @throws {PartiallySaved} when only the second step failed. */
 export function useEditUser() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ id, user, account }: UserWithAccount) => {
       await send('PATCH', addressOf(id), user)
       await send('PATCH', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw watched(new HalfSaved(id, error))
+        throw withRefresh(new PartiallySaved(id, error))
       })
     },
     onSuccess: () => toast('User updated'),
-    onError: (error) => toastRefusal('Update failed', error instanceof HalfSaved ? error.cause : error),
+    onError: (error) => toastRefusal('Update failed', error instanceof PartiallySaved ? error.cause : error),
     onSettled: () => refresh(client, 'users', 'user', 'payouts', 'stats'),
     meta: { session: 'admin' },
   })
 }
 
 /** The end of a session is what whoever watches it must see, also behind half a save. */
-function watched(half: HalfSaved): Error {
+function withRefresh(half: PartiallySaved): Error {
   return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
 }
 

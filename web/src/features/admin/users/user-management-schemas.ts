@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { z } from 'zod'
 import { AccountChanges, CertificateForm, EvidenceGiven, NewUser, UserChanges } from '../../../contract/admin.ts'
-import { type AccountBefore, type Asked, askedAbout, momentOf, needsReason, type WhyValues } from './why.ts'
+import { type AccountBefore, type WhyRequirements, whyRequirementsFor, toIsoMoment, needsReason, type WhyValues } from './why.ts'
 
 /** The checks of the forms about users (specification §5): the contract's, on what fields hold. Loaded with the first form. */
 
@@ -57,11 +57,11 @@ const whyForm = {
 }
 
 /** What a change has to be explained by: needed here, though the contract takes changes without it. */
-function explain(asked: Asked, { reason, mistake, evidence }: WhyValues, context: z.RefinementCtx) {
+function explain(asked: WhyRequirements, { reason, mistake, evidence }: WhyValues, context: z.RefinementCtx) {
   if (asked.ending !== undefined && mistake === '')
     context.addIssue({ code: 'custom', path: ['mistake'], message: 'Please say whether the breach was a mistake' })
   if (asked.evidence) {
-    const given = { ...evidence, occurredAt: momentOf(evidence.occurredAt) }
+    const given = { ...evidence, occurredAt: toIsoMoment(evidence.occurredAt) }
     for (const { path, message } of EvidenceGiven.safeParse(given).error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['evidence', ...path], message })
     if (Date.parse(given.occurredAt) > Date.now())
@@ -72,13 +72,13 @@ function explain(asked: Asked, { reason, mistake, evidence }: WhyValues, context
 
 export const newUser = (before: AccountBefore) =>
   zodResolver(
-    newUserForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    newUserForm.extend(whyForm).superRefine((values, context) => explain(whyRequirementsFor(before, values), values, context)),
     undefined,
     asTyped,
   )
 export const editUser = (before: AccountBefore) =>
   zodResolver(
-    editForm.extend(whyForm).superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    editForm.extend(whyForm).superRefine((values, context) => explain(whyRequirementsFor(before, values), values, context)),
     undefined,
     asTyped,
   )
@@ -86,11 +86,11 @@ export const platform = zodResolver(z.object({ login, masterPassword, server, ph
 const riskForm = z.object({ dailyDrawdownLimit, overallLossLimit, profitTarget, ...whyForm })
 export const risk = (before: AccountBefore) =>
   zodResolver(
-    riskForm.superRefine((values, context) => explain(askedAbout(before, values), values, context)),
+    riskForm.superRefine((values, context) => explain(whyRequirementsFor(before, values), values, context)),
     undefined,
     asTyped,
   )
-export const why = (asked: Asked) =>
+export const why = (asked: WhyRequirements) =>
   zodResolver(
     z.object(whyForm).superRefine((values, context) => explain(asked, values, context)),
     undefined,

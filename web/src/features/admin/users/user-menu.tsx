@@ -2,7 +2,7 @@ import type { AccountStatus } from '../../../../../services/api/account-schemas.
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { MenuItem, MenuSeparator } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
-import { accountWords, useBan, useChangeAccount } from './user-management-queries.ts'
+import { accountChangeMessages, useBan, useChangeAccount } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
 const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [
@@ -27,8 +27,8 @@ export function UserMenu({ user, onChange }: UserMenuProps) {
   const { id, banned, tradingAccount } = user
   const status = tradingAccount?.status ?? 'pending'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
-  const changeStatus = useChangeAccount(accountWords.status)
-  const changePayouts = useChangeAccount(accountWords.payouts)
+  const changeStatus = useChangeAccount(accountChangeMessages.status)
+  const changePayouts = useChangeAccount(accountChangeMessages.payouts)
   const ban = useBan()
   const open = useOpenUser()
   const isAuditor = useIsAuditor()

@@ -1,5 +1,5 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { accountStatusWord } from '../../../format/status.ts'
+import { accountStatusLabel } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { type Column, DataTable, type DataTableProps } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -40,7 +40,7 @@ export const userColumns = {
           <DecisionStamp
             of={id}
             stamp={tradingAccount?.stamps.status}
-            why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusWord(tradingAccount?.status).word}`}
+            why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusLabel(tradingAccount?.status).label}`}
           />
         </span>
       </span>
@@ -68,7 +68,7 @@ type UsersTableProps = Pick<DataTableProps<ListedUser>, 'rows' | 'busy' | 'error
 
 /** The administrators' table of users. Whoever is banned stands out. */
 export function UsersTable(props: UsersTableProps) {
-  return <DataTable label="Users" columns={columns} rowId={userIdOf} rowClassName={lookOf} empty={noUsers} expectedRows={10} {...props} />
+  return <DataTable label="Users" columns={columns} rowId={userIdOf} rowClassName={rowClassOf} empty={noUsers} expectedRows={10} {...props} />
 }
 
 /** Told instead of rows. */
@@ -79,7 +79,7 @@ export function userIdOf({ id }: ListedUser): string {
 }
 
 /** A banned row is tinted; the tag says it in words. */
-export function lookOf({ banned }: ListedUser): string | undefined {
+export function rowClassOf({ banned }: ListedUser): string | undefined {
   return banned ? 'bg-bad-soft/50' : undefined
 }
 

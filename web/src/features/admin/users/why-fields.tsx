@@ -2,27 +2,27 @@ import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { breachRules } from '../../../format/breach-rules.ts'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
-import { FormPart } from './form-dialog.tsx'
-import { type AccountBefore, type Asked, isAsked, limitFor, localOf, type WhyValues } from './why.ts'
+import { FormSection } from './form-dialog.tsx'
+import { type AccountBefore, type WhyRequirements, hasWhyRequirements, limitFor, toLocalInput, type WhyValues } from './why.ts'
 
 interface WhyFieldsProps {
   readonly before: AccountBefore
-  readonly asked: Asked
+  readonly asked: WhyRequirements
 }
 
 /** Asks why, as far as a change has to be explained; within a form that holds the answers. */
 export function WhyFields({ before, asked }: WhyFieldsProps) {
   const { register, formState, getValues, setValue } = useFormContext<WhyValues>()
-  const [now] = useState(() => localOf(new Date()))
+  const [now] = useState(() => toLocalInput(new Date()))
   const { errors } = formState
-  if (!isAsked(asked)) return null
+  if (!hasWhyRequirements(asked)) return null
   const fillLimit = (rule: string) => {
     const { limit } = getValues('evidence')
     const isOurs = limit === '' || breachRules.some(({ value }) => limitFor(value, before.limits) === limit)
     if (isOurs) setValue('evidence.limit', limitFor(rule, before.limits))
   }
   return (
-    <FormPart title="Why">
+    <FormSection title="Why">
       <div className="flex flex-col gap-4">
         <p className="rounded-md border border-line bg-sunken px-4 py-2 text-13">
           The trader reads all of this on the dashboard, and it stays on record for good. Name no other person.
@@ -71,6 +71,6 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
         )}
         <TextArea label="Reason" maxLength={2000} data-autofocus error={errors.reason?.message} {...register('reason')} />
       </div>
-    </FormPart>
+    </FormSection>
   )
 }

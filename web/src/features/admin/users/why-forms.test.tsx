@@ -5,7 +5,7 @@ import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { RiskForm } from './account-forms.tsx'
 import { EditUserForm } from './edit-user-form.tsx'
 import { ActiveForm, BreachedForm, UnderReviewForm } from './status-form.tsx'
-import { localOf } from './why.ts'
+import { toLocalInput } from './why.ts'
 
 const stamp = { number: 1042, at: '2026-03-03T14:07:00Z', by: 'admin', name: 'Dana', reason: null, evidence: null, corrects: null } as const
 
@@ -126,7 +126,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
 
   it('refuses what is still to come', async () => {
     open(BreachedForm, 'active')
-    fill('When it happened', localOf(new Date(Date.now() + 3_600_000)))
+    fill('When it happened', toLocalInput(new Date(Date.now() + 3_600_000)))
     press('Set Breached')
     await shows('This moment is still to come')
     expect(sent).toEqual([])

@@ -32,17 +32,17 @@ export interface AccountBefore {
 }
 
 /** A new user's account. */
-export const accountToBe: AccountBefore = { status: 'pending', breach: undefined, limits: undefined }
+export const unsavedAccount: AccountBefore = { status: 'pending', breach: undefined, limits: undefined }
 
 export function accountBefore({ tradingAccount: account }: UserDetails): AccountBefore {
-  if (!account) return accountToBe
+  if (!account) return unsavedAccount
   const { status, stamps, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
   const limits = { dailyDrawdownLimit: dailyDrawdownLimit ?? '', overallLossLimit: overallLossLimit ?? '', profitTarget: profitTarget ?? '' }
   return { status, breach: status === 'breached' ? stamps.status?.number : undefined, limits }
 }
 
 /** What has to be said about a change. */
-export interface Asked {
+export interface WhyRequirements {
   readonly reason: boolean
   readonly evidence: boolean
   /** The number of the breach that ends, which may have been a mistake. */
@@ -50,7 +50,10 @@ export interface Asked {
 }
 
 /** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
-export function askedAbout(before: AccountBefore, { status = before.status, ...given }: { readonly status?: string | undefined } & Partial<Limits>): Asked {
+export function whyRequirementsFor(
+  before: AccountBefore,
+  { status = before.status, ...given }: { readonly status?: string | undefined } & Partial<Limits>,
+): WhyRequirements {
   const isNewStatus = status !== before.status
   const { limits } = before
   const newLimits =
@@ -63,34 +66,34 @@ export function askedAbout(before: AccountBefore, { status = before.status, ...g
 }
 
 /** Whether there is anything to ask. */
-export function isAsked({ reason, evidence, ending }: Asked): boolean {
+export function hasWhyRequirements({ reason, evidence, ending }: WhyRequirements): boolean {
   return reason || evidence || ending !== undefined
 }
 
 /** A mistake has to be explained, too. */
-export function needsReason(asked: Asked, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
+export function needsReason(asked: WhyRequirements, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
   return asked.reason || (asked.ending !== undefined && mistake === 'yes')
 }
 
 /** What is sent of it. What was typed before the question went away is not. */
-export function whyChangeOf(asked: Asked, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+export function whyChangeOf(asked: WhyRequirements, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
   const rule = breachRules.find(({ value }) => value === evidence.rule)?.value
   return {
-    ...(isAsked(asked) && reason.trim() !== '' && { reason: reason.trim() }),
+    ...(hasWhyRequirements(asked) && reason.trim() !== '' && { reason: reason.trim() }),
     ...(asked.evidence &&
-      rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: momentOf(evidence.occurredAt) } }),
+      rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: toIsoMoment(evidence.occurredAt) } }),
     ...(asked.ending !== undefined && mistake === 'yes' && { corrects: asked.ending }),
   }
 }
 
 /** The moment that a field for date and time holds, in the time of whoever filled it in; empty where it holds none. */
-export function momentOf(local: string): string {
+export function toIsoMoment(local: string): string {
   const moment = new Date(local)
   return Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
 }
 
 /** A moment as such a field writes it. */
-export function localOf(moment: Date): string {
+export function toLocalInput(moment: Date): string {
   const two = (figure: number) => String(figure).padStart(2, '0')
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`
 }

@@ -8,19 +8,19 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
-import { auditOf, inAudit } from './addresses.ts'
-import { FactRow } from './fact-row.tsx'
-import { askedFor, Filters } from './filters.tsx'
-import { deedsQuery } from './audit-queries.ts'
-import { FactSkeletons } from './timeline.tsx'
+import { auditAddressOf, auditAddress } from './addresses.ts'
+import { AuditEntryRow } from './fact-row.tsx'
+import { filterFromSearch, Filters } from './filters.tsx'
+import { activityQuery } from './audit-queries.ts'
+import { AuditEntrySkeletons } from './timeline.tsx'
 
 const route = getRouteApi('/admin/audit/facts')
 
 /** Everything that somebody did, over all accounts, newest first. */
-export function DeedsPage() {
+export function ActivityPage() {
   const filter = route.useSearch()
   const change = useChangeAddress()
-  const deeds = useInfiniteQuery(deedsQuery(askedFor(filter)))
+  const deeds = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
   const facts = deeds.data?.pages.flatMap(({ items }) => items)
   return (
     <>
@@ -40,18 +40,18 @@ export function DeedsPage() {
           <ol aria-label="Facts, newest first" aria-busy={deeds.isFetching || undefined} className="ml-1.5 border-l border-line">
             {facts ? (
               facts.map((fact) => (
-                <FactRow
+                <AuditEntryRow
                   key={fact.number}
                   fact={fact}
                   reader="auditor"
-                  href={inAudit(fact.number, fact.userId ?? undefined)}
-                  hrefOf={(number) => inAudit(number, fact.userId ?? undefined)}
+                  href={auditAddress(fact.number, fact.userId ?? undefined)}
+                  hrefOf={(number) => auditAddress(number, fact.userId ?? undefined)}
                   actions={
                     fact.userId !== null && (
                       <span>
                         Account{' '}
                         <AddressLink
-                          href={auditOf(fact.userId)}
+                          href={auditAddressOf(fact.userId)}
                           className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
                         >
                           {fact.userId}
@@ -62,7 +62,7 @@ export function DeedsPage() {
                 />
               ))
             ) : (
-              <FactSkeletons />
+              <AuditEntrySkeletons />
             )}
           </ol>
         )}
