@@ -168,7 +168,7 @@ describe('changing an account', () => {
           const wanted = { ...state, ...fields, payoutsEnabled: payoutEnabled }
           state = fold(decider, appendedEvents(changeAccount(state, changes)), state)
           const { breachRevision, ...rest } = state
-          expect({ ...rest, breachedBy: wanted.breachRevision }).toEqual(wanted)
+          expect({ ...rest, breachRevision: wanted.breachRevision }).toEqual(wanted)
           expect(breachRevision !== null).toBe(state.status === 'breached')
           expect(changeAccount(state, changes)).toEqual([])
         }

@@ -30,7 +30,7 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailBegan: 2, rotations: 0 })
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0 })
   })
 
   it('records each exchange of its master key once, and several that nobody recorded as one', () => {
@@ -48,6 +48,6 @@ describe('an installation', () => {
     given(exchanged(1), exchanged(3))
       .when((state) => recordRotation(state, 2))
       .thenNothing()
-    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailBegan: 1, rotations: 2 })
+    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailStartRevision: 1, rotations: 2 })
   })
 })

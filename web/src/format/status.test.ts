@@ -12,7 +12,7 @@ it.each([
   ['', 'Pending', 'waiting'],
   ['suspended', 'Unknown', 'plain'],
   ['toString', 'Unknown', 'plain'],
-])('calls the account status %j %s', (status, word, tone) => expect(accountStatusLabel(status)).toEqual({ word, tone }))
+])('calls the account status %j %s', (status, label, tone) => expect(accountStatusLabel(status)).toEqual({ label, tone }))
 
 it.each([
   ['pending', 'Pending', 'waiting'],
@@ -22,7 +22,7 @@ it.each([
   ['constructor', 'constructor', 'plain'],
   [null, 'Unknown', 'plain'],
   [undefined, 'Unknown', 'plain'],
-])('calls the payout status %j %s', (status, word, tone) => expect(payoutStatusLabel(status)).toEqual({ word, tone }))
+])('calls the payout status %j %s', (status, label, tone) => expect(payoutStatusLabel(status)).toEqual({ label, tone }))
 
 it('says what each account status means, a missing one as pending', () => {
   expect(accountMeaning('breached')).toBe('Your account has violated the rules.')
