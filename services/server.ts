@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { registerCommands } from './command/command-service.ts'
 import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { componentStates, registerHealth } from './http/health.ts'
 import { AccessControl } from './http/access-control.ts'
+import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
@@ -27,14 +28,6 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
-
-/**
- * How long a connection may lie idle, in ms: longer than proxies keep one (Caddy 2 minutes, nginx 1), so that it is never us who
- * ends it just when a request comes on it.
- */
-const IDLE = 150_000
-/** While it stops, in ms. */
-const CLOSING_IDLE_EVERY = 50
 
 /** What listens, and works as soon as everything that it needs is there. */
 export interface Started {
@@ -78,12 +71,11 @@ export async function start(config: Config, wanted: readonly Service[] = service
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
   const log = createLogger(config.logLevel)
-  const server = createServer({ keepAliveTimeout: IDLE })
-  const answering = trackRunningRequests(server)
-  // Whoever asks before there is anybody to answer waits that moment.
+  // Requests that come before the app is put together wait that moment.
   let answer: (app: RequestListener) => void = () => {}
   const app = new Promise<RequestListener>((resolve) => (answer = resolve))
-  server.on('request', (request, response) => void app.then((respond) => respond(request, response)))
+  const connections = openConnections((request, response) => void app.then((respond) => respond(request, response)))
+  const { server } = connections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
@@ -127,7 +119,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
       async stop() {
         // Answers that would go on for ever are ended first.
         closing.abort()
-        await closeGracefully(server, answering)
+        await connections.close()
         // Only now: a read that was under way may have waited for the worker.
         stopping.abort()
         await working.catch(() => {})
@@ -156,33 +148,6 @@ async function startMetrics(parts: Dependencies, server: Server): Promise<Metric
     await parts.close()
     throw new BadConfiguration(`METRICS_PORT: nothing can be told there: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-/** The answers that a server has not given yet. */
-function trackRunningRequests(server: Server): ReadonlySet<ServerResponse> {
-  const answering = new Set<ServerResponse>()
-  server.on('request', (_request, response) => {
-    answering.add(response)
-    // It takes no new connections any more: those that there are end with their answers, however busy a client is.
-    if (!server.listening) response.shouldKeepAlive = false
-    response.once('close', () => answering.delete(response))
-  })
-  return answering
-}
-
-/** Lets nobody in any more, and waits until everybody who was has an answer. */
-function closeGracefully(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
-  return new Promise((resolve) => {
-    // An answer whose head was sent before now leaves its connection open for a next request, which is not awaited.
-    const closingIdle = setInterval(() => {
-      if (answering.size === 0) server.closeAllConnections()
-    }, CLOSING_IDLE_EVERY)
-    server.close(() => {
-      clearInterval(closingIdle)
-      resolve()
-    })
-    for (const response of answering) response.shouldKeepAlive = false
-  })
 }
 
 interface AppState {

@@ -53,7 +53,7 @@ export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'owner
 
 export type Tag = 'Session' | 'Trader' | 'Administration' | 'Audit' | 'Service'
 
-export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
+export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
 
 /** What comes back with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
 export type Answer =

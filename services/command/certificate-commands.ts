@@ -66,6 +66,7 @@ export function registerCertificateCommands(register: RegisterCommand, { reposit
 
 /** Takes the multipart body in. What is wrong with the fields and with the file is told together. */
 async function receiveUpload(request: Request, response: Response): Promise<void> {
+  if ((request.get('content-encoding') ?? 'identity') !== 'identity') throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
   if (!request.is('multipart/form-data')) throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
   await new Promise<void>((resolve, reject) => {
     upload(request, response, (error: unknown) => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
-import { RETRY_HEADER } from '../api/index.ts'
-import { HttpError, toHttpError } from './http-errors.ts'
+import { allRoutes, RETRY_HEADER } from '../api/index.ts'
+import { HttpError, isDisconnect, toHttpError } from './http-errors.ts'
+import { limits } from './limits.ts'
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -27,15 +28,13 @@ export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Expre
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
-  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSiteChanges(publicUrl), express.json({ limit: '100kb' }))
+  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSiteChanges(publicUrl), boundedBody, jsonBody)
   return app
 }
 
 /** What comes after all routes: unknown calls, and the one place where errors become answers. */
 export function registerErrorHandling(app: Express, log: Logger): void {
-  app.use('/api', (request) => {
-    throw new HttpError(404, { message: `There is no ${request.method} ${request.baseUrl}${request.path}` })
-  })
+  app.use(unknownCall)
   app.use(createErrorHandler(log))
 }
 
@@ -94,12 +93,55 @@ function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
   }
 }
 
+/** A body that nobody takes is not read: it may be endless. */
+const boundedBody: RequestHandler = (request, response, next) => {
+  if (Number(request.get('content-length') ?? 0) <= limits.body.declaredBytes) return next()
+  response.setHeader('Connection', 'close')
+  throw new HttpError(413, { message: 'The request is too large' })
+}
+
+const parseJson = express.json({ limit: limits.body.jsonBytes })
+/** Those that every version of Node decodes. */
+const encodings = new Set(['identity', 'gzip', 'deflate', 'br'])
+
+/** The body of a change. Reads have none, whatever is sent with them. */
+const jsonBody: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') return next()
+  if (!encodings.has((request.get('content-encoding') ?? 'identity').toLowerCase()))
+    throw new HttpError(415, { message: 'The request has an encoding that is not supported' })
+  parseJson(request, response, next)
+}
+
+const patterns = allRoutes.map(({ method, path }) => ({
+  methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  // As Express matches: in any letter case, with or without a slash at the end.
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
+}))
+
+/** What an address can be asked, in whichever service. Outside the HTTP interface every address is a page. */
+function methodsOf(path: string): readonly string[] {
+  const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
+  return known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']
+}
+
+const unknownCall: RequestHandler = ({ method, path }, response) => {
+  const allowed = methodsOf(path)
+  if (allowed.length === 0 || allowed.includes(method)) throw new HttpError(404, { message: `There is no ${method} ${path}` })
+  response.setHeader('Allow', allowed.join(', '))
+  throw new HttpError(405, { message: `There is no ${method} ${path}, only ${allowed.join(', ')}` })
+}
+
 function createErrorHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+  // Express recognises an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => {
     const { requestId } = request
+    const line = { err: error, requestId, method: request.method, path: request.path }
+    // Closed, and not by an error of ours.
+    if (response.destroyed && !response.errored && isDisconnect(error)) return log.debug(line, 'client disconnected')
     const known = toHttpError(error)
-    if (!known || known.status >= 500) log.error({ err: error, requestId, method: request.method, path: request.path }, 'request failed')
-    if (response.headersSent) return next(error)
+    if (!known || known.status >= 500) log.error(line, 'request failed')
+    // Half an answer must not be taken for the whole.
+    if (response.headersSent) return void response.destroy()
     const fault = { message: `Something went wrong on our side. Please try again. If it happens again, tell us this number: ${requestId}` }
     if (known?.retryAfterSeconds !== undefined) response.setHeader(RETRY_HEADER, String(known.retryAfterSeconds))
     response.status(known?.status ?? 500).json(known?.body ?? fault)

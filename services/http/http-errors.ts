@@ -61,11 +61,25 @@ export function toHttpError(error: unknown): HttpError | undefined {
 
 const bodyParserError = z.object({ type: z.string(), status: z.int() })
 
+/** What the decompression throws, marked by the body parser as the client's fault. */
+const notItsEncoding = z.object({ status: z.literal(400), code: z.string().regex(/^(Z_|ERR_)/) })
+
+/** What an error is called when a client closes the connection in the middle of its request or of its answer. */
+const disconnectCodes = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
+
+/** Whether an error says no more than that the client has gone. */
+export function isDisconnect(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  // The upload parser's errors have no code.
+  return disconnectCodes.has(String(Reflect.get(error, 'code'))) || /^Request (aborted|closed)$|^Unexpected end of form$/.test(error.message)
+}
+
 function fromBodyParser(error: unknown): HttpError | undefined {
   const parsed = bodyParserError.safeParse(error)
   if (!parsed.success) {
     // Broken percent-encoding in an address; and whatever the multipart parser can't read.
     if (error instanceof URIError) return new HttpError(400, { message: 'The address is not valid' })
+    if (notItsEncoding.safeParse(error).success) return new HttpError(400, { message: 'The request is not what its Content-Encoding says' })
     if (error instanceof Error && /multipart|unexpected end of form|boundary|^malformed /i.test(error.message))
       return new HttpError(400, { message: 'The upload is not valid' })
     return undefined

@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import { openApiDocument, routes } from '../api/index.ts'
+import { sendBytes } from '../http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from './audit/audit-queries.ts'
 import { registerExports } from './csv-exports.ts'
@@ -23,7 +24,10 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)
-  const description = openApiDocument({ version: API_VERSION })
-  read(routes.openApi, [], async () => ({ body: description }))
+  const description = Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))
+  read(routes.openApi, [], async ({ response }) => {
+    sendBytes(response, 'json', description)
+    return undefined
+  })
   registerStaticApp(app)
 }

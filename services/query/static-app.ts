@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
-import sirv from 'sirv'
 import { z } from 'zod'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
+import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
 
 /** The web app: its files for ever, its one page for every address (specification §2). */
 
@@ -21,25 +19,30 @@ const nestedPaths = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users
 /** And those that hold an id: the history of a user. */
 const pagesById = /^\/admin\/audit\/[^/]+$/
 
-/** Serves the web app; call it after everything else that answers a GET, but for what is left below /api. */
+/** Serves the web app, which is read once, here; call it after everything else that answers a GET, but for what is left below /api. */
 export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): void {
-  const index = join(folder, 'index.html')
-  if (existsSync(index)) {
-    // What is in /assets is named after what is in it and never changes; the rest is asked for again.
-    const setHeaders = (response: { setHeader(name: string, value: string): unknown }, path: string) =>
-      response.setHeader('Cache-Control', path.startsWith('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
-    const files = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders, extensions: [] })
-    app.use((request, response, next) => (request.path === '/' || request.path === '/index.html' ? next() : files(request, response, next)))
-  }
-  app.get('/assets/*path', (_request, response) => void response.status(404).type('text').send('Not found\n'))
-  const pages = existsSync(index) ? pagesOf(readFileSync(index, 'utf8'), firstRequestsIn(folder)) : undefined
+  const files = filesIn(folder)
+  const index = files.get('/index.html')
+  files.delete('/index.html')
+  const pages = index && pagesOf(index.plain.toString(), firstRequestsOf(files.get('/first-requests.json')))
+
+  app.get('/assets/*path', (request, response) => {
+    const file = files.get(request.path)
+    if (!file) return void response.status(404).type('text').send('Not found\n')
+    // Named after what is in it: it never changes.
+    response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
+    sendFile(request, response, file)
+  })
   app.get('/*path', (request, response, next) => {
     if (/^\/api(?:\/|$)/.test(request.path)) return next()
-    return sendPage(request, response)
+    const file = files.get(request.path)
+    if (!file) return sendPage(request, response)
+    response.setHeader('Cache-Control', 'no-cache')
+    sendFile(request, response, file)
   })
   app.get('/', sendPage)
 
-  async function sendPage(request: Request, response: Response): Promise<void> {
+  function sendPage(request: Request, response: Response): void {
     if (!pages) {
       response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
       return
@@ -50,26 +53,35 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
       ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE))
       : pages.forStrangers
     response.setHeader('Cache-Control', 'no-cache')
-    response.vary('Accept-Encoding, Cookie')
-    response.setHeader('ETag', page.etag)
-    response.status(hasPage ? 200 : 404).type('html')
-    const encoding = request.acceptsEncodings(['br', 'gzip', 'identity'])
-    if (hasPage && request.fresh) {
-      response.status(304).end()
-      return
-    }
-    if (encoding === 'br' || encoding === 'gzip') response.setHeader('Content-Encoding', encoding)
-    response.send(encoding === 'br' ? await page.br : encoding === 'gzip' ? await page.gzip : page.plain)
+    response.vary('Cookie')
+    sendFile(request, response.status(hasPage ? 200 : 404), page)
   }
+}
+
+/** All files of the built web app by their paths, each with the encodings that the build made of it. */
+function filesIn(folder: string): Map<string, MemoryFile> {
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()) : []
+  const bytes = new Map(
+    entries.map((entry) => {
+      const file = join(entry.parentPath, entry.name)
+      return [`/${relative(folder, file).replaceAll(sep, '/')}`, readFileSync(file)]
+    }),
+  )
+  const plain = [...bytes].filter(([path]) => !/\.(br|gz)$/.test(path))
+  return new Map(
+    plain.map(([path, content]) => {
+      const [br, gzip] = [bytes.get(`${path}.br`), bytes.get(`${path}.gz`)]
+      return [path, memoryFile(extname(path), content, { ...(br && { br }), ...(gzip && { gzip }) })]
+    }),
+  )
 }
 
 /** What the web app's build says that its pages ask for first (web/first-requests.ts), by their path. */
 const FirstRequests = z.record(z.string(), z.object({ modules: z.array(z.string()), reads: z.array(z.string()) }))
 type FirstRequests = z.infer<typeof FirstRequests>
 
-function firstRequestsIn(folder: string): FirstRequests {
-  const file = join(folder, 'first-requests.json')
-  return existsSync(file) ? FirstRequests.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+function firstRequestsOf(file: MemoryFile | undefined): FirstRequests {
+  return file ? FirstRequests.parse(JSON.parse(file.plain.toString())) : {}
 }
 
 /**
@@ -95,10 +107,9 @@ function linksTo(requests: FirstRequests[string] | undefined): string {
   return [...reads, ...modules].join('')
 }
 
-function encoded(html: string) {
+function encoded(html: string): MemoryFile {
   const plain = Buffer.from(html)
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { plain, etag, br: promisify(brotliCompress)(plain), gzip: promisify(gzip)(plain) }
+  return memoryFile('html', plain, { br: brotliCompressSync(plain), gzip: gzipSync(plain) })
 }
 
 function hasSession(request: Request): boolean {

@@ -18,6 +18,7 @@ import {
 } from '../../api/index.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { HttpError, notSignedIn } from '../../http/http-errors.ts'
+import { sendBytes } from '../../http/memory-file.ts'
 import { EXPORT_FORMAT, proofOf, sealingKeys } from '../../proof/export-proof.ts'
 import { verifyPage } from '../../proof/verify-page.ts'
 import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
@@ -152,11 +153,11 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: { algorithm: 'Ed25519', keys: published } }
   })
 
-  const page = verifyPage()
+  const page = Buffer.from(verifyPage())
   read(routes.verifyPage, [], async ({ response }) => {
     // A file to be opened from the disk: on this site its script would not run.
     response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
-    response.type('html').send(page)
+    sendBytes(response, 'html', page)
     return undefined
   })
 

@@ -31,6 +31,16 @@ export interface SseStream extends ChangeListener {
   close(): void
 }
 
+/** Sends the head of an answer of server-sent events. */
+export function beginEvents(response: Response): void {
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    // For proxies that would gather or shrink it.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  })
+}
+
 /** One answer of server-sent events. */
 export function createSseStream(response: Response, { subjects, position, isStillAuthorized, onClosed }: SseStreamOptions): SseStream {
   const waiting = new Set<Topic>()
@@ -110,12 +120,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
     clearTimeout(telling)
     onClosed()
   })
-  response.writeHead(200, {
-    'Content-Type': 'text/event-stream',
-    // For proxies that would gather or shrink it.
-    'Cache-Control': 'no-store, no-transform',
-    'X-Accel-Buffering': 'no',
-  })
+  beginEvents(response)
   send([`retry: ${RETRY}`])
   return stream
 }

@@ -5,7 +5,7 @@ import { HttpError } from '../../http/http-errors.ts'
 import { certificates, firm, payouts, users } from '../../projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { createChangeFeed } from './change-feed.ts'
-import { createSseStream, type SseStream } from './event-stream.ts'
+import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
 import type { Subject } from './live-topics.ts'
 
 /** Streams of one session: a person's tabs and devices that share a cookie. */
@@ -35,6 +35,11 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
   read(routes.live, [], async ({ caller, query, request, response }) => {
     const other = caller.kind === 'admin' ? await accessControl.traderOf(request) : undefined
     const callers: AuthenticatedCaller[] = other ? [caller, other] : [caller]
+    if (request.method === 'HEAD') {
+      beginEvents(response)
+      response.end()
+      return undefined
+    }
     const session = caller.session.idHash
     if (closing.aborted || open.size >= MAX_STREAMS) throw new HttpError(503, { message: 'Too many pages listen right now' }, RETRY_SECONDS)
     if ((ofSession.get(session) ?? 0) >= MAX_STREAMS_PER_SESSION)

@@ -1,0 +1,110 @@
+import { ServerResponse } from 'node:http'
+import { queryObjects } from 'node:v8'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
+import { openPortal } from '../../test-support/portal.ts'
+import { askRaw, countAnswers, openConnection, requestText } from '../../test-support/raw-connection.ts'
+import { until } from '../../test-support/until.ts'
+import { Certificate } from '../api/index.ts'
+
+/** What a client can do with a connection, and what is left of it. */
+
+const portal = await openPortal()
+afterAll(() => portal.stop())
+
+/** Responses that something still holds, after a full collection. */
+const responsesHeld = () => queryObjects(ServerResponse, { format: 'count' })
+
+const cookieOf = (who: { readonly cookies: ReadonlyMap<string, string> }) => [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+describe('requests that are sent before the answers were read', () => {
+  it('are answered in their order', async () => {
+    const connection = await openConnection(portal.url)
+    connection.send(requestText('GET', '/healthz') + requestText('GET', '/api/offers') + requestText('GET', '/api/nothing', { Connection: 'close' }))
+    const text = await connection.ended
+    const found = ['"status":"ok"', '"oneStep"', 'There is no GET /api/nothing'].map((part) => text.indexOf(part))
+    expect(found).toEqual([...found].sort((a, b) => a - b))
+    expect(found[0]).toBeGreaterThan(0)
+  })
+
+  it('leave nothing behind when their connection is cut', async () => {
+    const before = responsesHeld()
+    for (let n = 0; n < 5; n++) {
+      const connection = await openConnection(portal.url, { reads: false })
+      connection.send(requestText('GET', '/api/openapi.json').repeat(1_000))
+      // The first answer is under way: the requests were taken in.
+      await until(async () => connection.socket.destroyed || connection.socket.bytesWritten > 0, 'the requests to be sent')
+      await portal.browser().get('/healthz')
+      await connection.cut()
+    }
+    await until(async () => responsesHeld() <= before + 10, 'the responses to be forgotten')
+  })
+
+  it('are so many at most on one connection, which then ends', async () => {
+    const connection = await openConnection(portal.url, { reads: false })
+    connection.send(requestText('GET', '/api/openapi.json').repeat(1_300))
+    await until(async () => connection.socket.resume() && connection.socket.closed, 'the connection to be closed')
+  })
+
+  it('do not reach the handlers before the one ahead is answered', async () => {
+    const trader = await portal.trader()
+    const connection = await openConnection(portal.url)
+    const Cookie = cookieOf(trader)
+    // A stream does not end: what is sent behind it waits, and is never done when the client leaves.
+    connection.send(requestText('GET', '/api/live', { Cookie }) + requestText('POST', '/api/logout', { Cookie, 'Content-Length': '0' }))
+    await until(async () => connection.received().includes('event: ready'), 'the stream to begin')
+    await connection.cut()
+    await portal.browser().get('/healthz')
+    expect((await trader.get('/api/user')).status).toBe(200)
+  })
+})
+
+describe('a live stream', () => {
+  it('gives its slot back when its connection is cut, however many were asked for on it', async () => {
+    const trader = await portal.trader()
+    const headers = { Cookie: cookieOf(trader) }
+    const connection = await openConnection(portal.url)
+    connection.send(requestText('GET', '/api/live', headers).repeat(8))
+    await until(async () => connection.received().includes('event: ready'), 'a stream to begin')
+    await connection.cut()
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openConnection(portal.url)))
+    for (const stream of streams) stream.send(requestText('GET', '/api/live', headers))
+    await until(async () => streams.every((stream) => countAnswers(stream.received()) === 1), 'all to be answered')
+    expect(streams.map((stream) => stream.received().slice(0, 12))).toEqual(streams.map(() => 'HTTP/1.1 200'))
+  })
+
+  it('answers HEAD, and takes no slot for it', async () => {
+    const trader = await portal.trader()
+    const headers = { Cookie: cookieOf(trader) }
+    for (let n = 0; n < 9; n++) {
+      const answer = await askRaw(portal.url, 'HEAD', '/api/live', headers)
+      expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/event-stream', ''])
+    }
+  })
+})
+
+describe('a connection', () => {
+  it('carries a bounded number of header lines and bytes', async () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`X-Header-${n}`, '1']))
+    expect((await askRaw(portal.url, 'GET', '/healthz', many)).status).toBe(431)
+    expect((await askRaw(portal.url, 'GET', '/healthz', { 'X-Long': 'x'.repeat(20_000) })).status).toBe(431)
+  })
+
+  it('is not kept for a body that is declared far too large', async () => {
+    const connection = await openConnection(portal.url)
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(1e12) }
+    connection.send(`${requestText('POST', '/api/login', headers)}{"email":"`)
+    expect(await connection.ended).toMatch(/^HTTP\/1\.1 413 .*The request is too large/s)
+  })
+})
+
+it('lets a download go when the client has left it', async () => {
+  const admin = await portal.admin()
+  const trader = await eligibleTrader(portal, admin)
+  const { fileUrl } = read(Certificate, await uploadCertificate(admin, { userId: trader.id }))
+  const connection = await openConnection(portal.url)
+  connection.send(requestText('GET', fileUrl, { Cookie: cookieOf(trader) }).repeat(10))
+  await until(async () => connection.received().includes('%PDF'), 'a file to come')
+  await connection.cut()
+  expect((await trader.get(fileUrl)).status).toBe(200)
+})
