@@ -55,6 +55,7 @@ describe('an answer conforms', () => {
     const told = 'POST /api/register answered 200, but the table of calls has only 201'
     expect(() => conforms('POST', '/api/register', 200, user)).toThrow(told)
     expect(() => conforms('GET', '/api/no-such-call', 200, {})).toThrow('only 404')
+    expect(() => conforms('DELETE', '/api/user', 404, { message: 'Not found' })).toThrow('only 405')
   })
 
   it('and fails on a field that is missing or wrong', () => {

@@ -26,7 +26,7 @@ export function conforms(method: string, address: string, status: number, body: 
   const call = `${method.toUpperCase()} ${address} answered ${status}`
   const expected = expectedAnswer(method, address, status)
   if (!expected) {
-    const known = Object.keys(findRoute(method, address)?.responses ?? { 404: true }).join(', ')
+    const known = Object.keys(findRoute(method, address)?.responses ?? noSuchCall(address)).join(', ')
     throw new Error(`${call}, but the table of calls has only ${known}`)
   }
   if (!('schema' in expected)) return
@@ -38,9 +38,15 @@ export function conforms(method: string, address: string, status: number, body: 
 
 function expectedAnswer(method: string, address: string, status: number): Answer | undefined {
   const route = findRoute(method, address)
-  const noSuchCall: Answer = { description: 'No such call', schema: ErrorAnswer }
-  const answers: Readonly<Record<number, Answer>> = route?.responses ?? { 404: noSuchCall }
+  const answers: Readonly<Record<number, Answer>> = route?.responses ?? noSuchCall(address)
   return answers[status]
+}
+
+/** What is answered where the table has no such call: 405 where the address takes another method. */
+function noSuchCall(address: string): Readonly<Record<number, Answer>> {
+  const [path = ''] = address.split('?')
+  const isKnown = patterns.some(({ pattern }) => pattern.test(path))
+  return { [isKnown ? 405 : 404]: { description: 'No such call', schema: ErrorAnswer } }
 }
 
 /** Answers are parsed without being changed, so what is missing after it was unknown to the schema. */

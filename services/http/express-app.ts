@@ -137,7 +137,7 @@ function createErrorHandler(log: Logger): ErrorRequestHandler {
     const { requestId } = request
     const line = { err: error, requestId, method: request.method, path: request.path }
     // Closed, and not by an error of ours.
-    if (response.destroyed && !response.errored && isDisconnect(error)) return log.debug(line, 'client disconnected')
+    if (request.socket.destroyed && !response.errored && isDisconnect(error)) return log.debug(line, 'client disconnected')
     const known = toHttpError(error)
     if (!known || known.status >= 500) log.error(line, 'request failed')
     // Half an answer must not be taken for the whole.

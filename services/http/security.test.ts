@@ -281,9 +281,6 @@ describe('an unknown call', () => {
   it.each([
     ['GET', '/api/nothing'],
     ['POST', '/api/nothing'],
-    ['DELETE', '/api/user'],
-    ['PUT', '/api/user/profile'],
-    ['GET', '/api/login'],
     ['GET', '/api/admin'],
     ['GET', '/api/admin/user'],
     ['PATCH', '/api/admin/users/1/2/3'],
@@ -294,6 +291,20 @@ describe('an unknown call', () => {
       expect(answer.status).toBe(404)
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
       expect(answer.body).toEqual({ message: `There is no ${method} ${path}` })
+    }
+  })
+
+  it.each([
+    ['DELETE', '/api/user', 'GET, HEAD'],
+    ['PUT', '/api/user/profile', 'PATCH'],
+    ['GET', '/api/login', 'POST'],
+    ['POST', '/api/user/account', 'GET, HEAD'],
+    ['PUT', '/api/admin/user/x/account', 'POST, PATCH'],
+  ])('%s %s of a known address is answered 405 as JSON, whoever asks', async (method, path, allowed) => {
+    for (const who of [portal.browser(), bob, admin]) {
+      const answer = await who.send(method, path, undefined)
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed])
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     }
   })
 

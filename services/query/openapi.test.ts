@@ -60,17 +60,17 @@ it('answers every call that is described with something else than 404 for an unk
   }
 })
 
-it('answers 404 in JSON for every other call below /api, whatever the method', async () => {
+it('answers 404 in JSON for every other address below /api, and 405 for every other method', async () => {
   const unknown = [
-    ['GET', '/api/nothing'],
-    ['GET', '/api'],
-    ['POST', '/api/user/account'],
-    ['DELETE', '/api/user'],
-    ['PUT', '/api/login'],
+    ['GET', '/api/nothing', 404],
+    ['GET', '/api', 404],
+    ['POST', '/api/user/account', 405],
+    ['DELETE', '/api/user', 405],
+    ['PUT', '/api/login', 405],
   ] as const
-  for (const [method, path] of unknown)
+  for (const [method, path, status] of unknown)
     expect(await portal.browser().send(method, path, undefined).catch(String), `${method} ${path}`).toMatchObject({
-      status: 404,
+      status,
       body: { message: expect.stringContaining(method) },
     })
 })

@@ -82,7 +82,6 @@ describe('the program', () => {
     download.send(requestText('GET', fileUrl, { Cookie }).repeat(8))
     await once(download.socket, 'readable')
     await download.cut()
-    await import('node:timers/promises').then((t) => t.setTimeout(1500)); console.log(program.output().split('\n').filter((l) => !/append|event/.test(l)).join('\n').slice(-6000))
     await until(async () => program.output().match(/client disconnected/g)?.length === 3, 'three clients to be missed')
     expect(await program.stop()).toBe(0)
 
