@@ -126,6 +126,7 @@ export async function startProgram({
       PORT: '0',
       HOST: '127.0.0.1',
       ADMIN_ACCESS_KEY: adminKey,
+      REGISTRATIONS_PER_HOUR: '0',
       LOG_LEVEL: 'warn',
       SEAL_SECONDS: String(sealSeconds),
       ...environment,

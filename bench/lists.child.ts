@@ -11,7 +11,14 @@ import { hashed, nameOf } from './names.ts'
 /** The query service over views of very many users, which were written without any log. */
 
 const { count, adminKey } = inputOf(listsInput)
-const environment = { DATA_DIR: scratchFolder('lists'), PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: adminKey, LOG_LEVEL: 'warn' }
+const environment = {
+  DATA_DIR: scratchFolder('lists'),
+  PORT: '0',
+  HOST: '127.0.0.1',
+  ADMIN_ACCESS_KEY: adminKey,
+  REGISTRATIONS_PER_HOUR: '0',
+  LOG_LEVEL: 'warn',
+}
 // Without a worker, which would make the views equal to the log again.
 const { address, parts } = await start(readConfig(environment), ['command', 'query'])
 await fill(parts.viewStore)

@@ -14,7 +14,15 @@ import { type TimesApart, visibleApartInput, type visibleApartOutcome } from './
  */
 
 const { dataDir, environment, queryUrl, changes, others, traders: count } = inputOf(visibleApartInput)
-const variables = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, LOG_LEVEL: 'warn', ...environment }
+const variables = {
+  DATA_DIR: dataDir,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  ADMIN_ACCESS_KEY: ADMIN_KEY,
+  REGISTRATIONS_PER_HOUR: '0',
+  LOG_LEVEL: 'warn',
+  ...environment,
+}
 const { address, parts, stop } = await start(readConfig(variables), ['command'])
 const { eventStore } = parts
 

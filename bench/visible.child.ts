@@ -15,7 +15,14 @@ import { type Times, visibleInput, type visibleOutcome } from './visible-run.ts'
 /** The whole portal in this process, and somebody who changes accounts and looks at once. */
 
 const { changes, others, traders: count } = inputOf(visibleInput)
-const environment = { DATA_DIR: scratchFolder('visible'), PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' }
+const environment = {
+  DATA_DIR: scratchFolder('visible'),
+  PORT: '0',
+  HOST: '127.0.0.1',
+  ADMIN_ACCESS_KEY: ADMIN_KEY,
+  REGISTRATIONS_PER_HOUR: '0',
+  LOG_LEVEL: 'warn',
+}
 const { address, parts, stop } = await start(readConfig(environment))
 const { eventStore, viewStore } = parts
 

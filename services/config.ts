@@ -81,6 +81,12 @@ const environment = z.object({
     .min(1, 'must be at least 1')
     .max(86_400, 'must be at most 86400')
     .default(300),
+  REGISTRATIONS_PER_HOUR: z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(0, 'must be a whole number')
+    .max(1_000_000, 'must be at most 1000000')
+    .default(20),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 })
 
@@ -117,6 +123,8 @@ export interface Config {
   readonly filesBucket: S3Location | undefined
   /** What is recorded is sealed after so many seconds at the latest. */
   readonly sealSeconds: number
+  /** From one network; 0 for any number. */
+  readonly registrationsPerHour: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -152,6 +160,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     sealsBucket: data.SEALS_URL,
     filesBucket: data.S3_URL,
     sealSeconds: data.SEAL_SECONDS,
+    registrationsPerHour: data.REGISTRATIONS_PER_HOUR,
     logLevel: data.LOG_LEVEL,
   }
 }

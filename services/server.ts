@@ -175,7 +175,8 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       sessions,
       files: parts.fileStore,
       findDeadLetter: async (id) => (await listDeadLetters(parts.viewStore, allProjections)).find((event) => event.id === id),
-      throttle: createThrottle(parts.createRateLimit),
+      throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
+      onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
     })
   if (wanted.includes('query'))

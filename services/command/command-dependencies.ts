@@ -26,6 +26,8 @@ export interface CommandDependencies {
   /** The note of an event that a reader of the log has set aside. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   readonly throttle: Throttle
+  /** Counts the refusal of an access key. */
+  readonly onAccessKeyRefused: () => void
   readonly secureCookies: boolean
   readonly log: Logger
   readonly now: () => number

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Request } from 'express'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
 import { openAccount } from '../domain/account/account.ts'
 import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
+import { clientNetwork } from '../http/client-network.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
@@ -20,6 +20,8 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const { users, accounts } = aggregatesOf(repositories)
 
   register(routes.register, async ({ body, context, request, response }) => {
+    // Before anything is looked up: the answer says whether an address is registered.
+    await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
     if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
     const passwordHash = await hashPassword(body.password)
@@ -41,7 +43,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const userId = await addresses.findUser(body.email)
     const tried = await takeAttempt([
       userId && devices.knows(request, userId) ? [throttle.signInDevice, userId] : [throttle.signInAccount, account],
-      [throttle.signInAddress, addressOf(request)],
+      [throttle.signInNetwork, clientNetwork(request)],
     ])
     const user = userId && (await users.load(userId)).state
     const right = await isPassword(body.password, user?.passwordHash ?? null)
@@ -68,7 +70,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const account = secrets.emailHash(body.email)
     await takeAttempt([
       [throttle.forgotAccount, account],
-      [throttle.forgotAddress, addressOf(request)],
+      [throttle.forgotNetwork, clientNetwork(request)],
     ])
     // A log that takes nothing is told to everybody alike, not only to those who are known.
     await eventStore.ready()
@@ -88,7 +90,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const userId = userIdOfToken(body.token)
     const tried = await takeAttempt([
       [throttle.resetAccount, userId ?? 'unknown'],
-      [throttle.resetAddress, addressOf(request)],
+      [throttle.resetNetwork, clientNetwork(request)],
     ])
     if (!userId) throw unknown
     const tokenHash = hashToken(body.token)
@@ -112,8 +114,3 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
 
 /** Ms that asking for a link takes, whether or not there is somebody to send it to. */
 const MIN_RESPONSE_MS = 80
-
-/** The client's address as far as it is known. */
-export function addressOf(request: Request): string {
-  return request.ip ?? 'unknown'
-}

@@ -1,5 +1,6 @@
 import { INVALID_ACCESS_KEY, routes } from '../api/index.ts'
-import { signInAdmin } from '../domain/staff/access-key.ts'
+import { type AdminKey, signInAdmin } from '../domain/staff/access-key.ts'
+import { clientNetwork } from '../http/client-network.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
@@ -7,30 +8,44 @@ import { hashesEqual } from '../keys/derived-secrets.ts'
 import { adminKeyIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
-import { addressOf } from './session-commands.ts'
 import { takeAttempt } from './throttle.ts'
 
 /** What a browser is remembered to have been opened for, whatever the key. */
 const ADMIN = 'admin'
 
-/** Signing in with an access key; good or bad, it is a fact (security checklist 16.3.1). */
+/**
+ * Signing in with an access key. Each success is an event; of refusals one in a while is, and each is counted and a line of
+ * the log (security checklist 16.3.1): strangers must not make the event log grow.
+ */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { repositories, secrets, sessions, throttle, log } = parts
+  const { repositories, secrets, sessions, throttle, onAccessKeyRefused, log } = parts
   const devices = createKnownDevices('admin-device', parts)
   const { adminKeys } = aggregatesOf(repositories)
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = adminKeyIdOf(keyHash)
-    const limit = devices.knows(request, ADMIN) ? throttle.adminDevice : throttle.adminAddress
-    const tried = await takeAttempt([[limit, addressOf(request)]])
-    const { issued } = (await adminKeys.load(id)).state
-    const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
-    // A key that nobody ever issued gets no stream of its own: refusals of such keys stand together in one.
-    const { events } = await adminKeys.decide(issued ? id : UNKNOWN_KEY_ID, { ...context, actor }, (key) =>
-      signInAdmin(key, (hash) => hashesEqual(hash, keyHash)),
+    const network = clientNetwork(request)
+    // A browser that a key opened the portal for before gets in however many others guess.
+    const tried = await takeAttempt(
+      devices.knows(request, ADMIN)
+        ? [[throttle.accessKeyDevice, network]]
+        : [
+            [throttle.accessKeyNetwork, network],
+            [throttle.accessKeyInstallation, 'all'],
+          ],
     )
+    const { state } = await adminKeys.load(id)
+    const { issued } = state
+    const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
+    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash))
+    // A key that nobody ever issued gets no stream of its own: refusals of such keys are together in one.
+    const stream = issued ? id : UNKNOWN_KEY_ID
+    const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
+    const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0
+    const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
     if (!issued || events[0]?.type !== 'AdminSignedIn') {
+      onAccessKeyRefused()
       log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }

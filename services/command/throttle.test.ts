@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer, Browser } from '../../test-support/http-client.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
-import { newEmail, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
+import { limits } from '../http/limits.ts'
+import { AccessKeys } from '../use-cases/access-keys.ts'
 
 /** Behind a proxy, so that each test can come from addresses of its own. */
 let portal: Portal
@@ -268,13 +270,81 @@ describe('the access key', () => {
     expectThrottled(await atOnce(GUESSES, () => guess(address)), 401)
     expect((await guess(address, known, portal.adminKey)).status).toBe(200)
   })
+})
 
-  it('is on record for every refusal, but for those that were not even looked at', async () => {
-    const refusals = async () => (await portal.events()).filter(({ type }) => type === 'AdminSignInRefused').length
-    const before = await refusals()
-    const address = newAddress()
-    const answers = await oneByOne(GUESSES, () => guess(address))
-    expect((await refusals()) - before).toBe(withStatus(answers, 401).length)
+describe('wrong access keys', () => {
+  let own: Portal
+  const guess = (address: string, somebody: Browser = own.browser(), accessKey = 'wrong key') => somebody.post('/api/admin/login', { accessKey }, from(address))
+  const refusals = async (stream?: string) => (await own.events(stream)).filter(({ type }) => type === 'AdminSignInRefused')
+
+  beforeEach(async () => {
+    own = await openPortal({ environment: { TRUSTED_PROXIES: '1' } })
+  })
+  afterEach(async () => own.stop())
+
+  it('are one event in a quarter of an hour, however many there are', async () => {
+    const answers = await atOnce(GUESSES, () => guess(newAddress()))
+    expect(withStatus(answers, 401)).toHaveLength(GUESSES)
+    expect(await refusals()).toMatchObject([{ stream: 'admin-unknown', data: { why: 'unknown' } }])
+  })
+
+  it('are one event for each key that was revoked', async () => {
+    const { repositories, secrets } = own.running.parts
+    const keys = new AccessKeys(repositories, secrets)
+    const revoked = await Promise.all(['one', 'other'].map((label) => keys.issue(label, 'admin', 'test')))
+    for (const { id } of revoked) await keys.revoke(id, 'test')
+    for (const { accessKey } of revoked) await oneByOne(5, () => guess(newAddress(), own.browser(), accessKey))
+    for (const { id } of revoked) expect(await refusals(`admin-${id}`)).toMatchObject([{ data: { why: 'revoked' } }])
+  })
+
+  it('are counted together for all addresses of an IPv6 network', async () => {
+    const answers = await atOnce(GUESSES, (i) => guess(`2001:db8:0:1::${(i + 1).toString(16)}`))
+    expectThrottled(answers, 401)
+    expect((await guess('2001:db8:0:2::1')).status).toBe(401)
+  })
+
+  it('are bounded for the installation, from however many networks, and keep nobody out who signed in from this browser before', async () => {
+    const { attempts } = limits.attempts.accessKeyInstallation
+    const [known, unknown] = [own.browser(), own.browser()]
+    expect((await guess(newAddress(), known, own.adminKey)).status).toBe(200)
+    const answers = await atOnce(attempts + 20, () => guess(newAddress()))
+    expectThrottled(answers, 401)
+    expect(withStatus(answers, 401)).toHaveLength(attempts)
+    // Right or wrong, a stranger learns nothing more.
+    expect((await guess(newAddress(), unknown, own.adminKey)).status).toBe(429)
+    expect((await guess(newAddress(), known, own.adminKey)).status).toBe(200)
+  })
+})
+
+describe('registration', () => {
+  const register = (at: Portal, address: string, email = newEmail()) => at.browser().post('/api/register', { ...registration, email }, from(address))
+
+  it('is answered 429 to more than twenty of one network in an hour, taken addresses included', async () => {
+    const own = await openPortal({ environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '' } })
+    try {
+      const taken = newEmail()
+      const answers = [...(await oneByOne(2, () => register(own, '203.0.113.7', taken))), ...(await atOnce(28, () => register(own, '203.0.113.7')))]
+      expect([201, 409, 429].map((status) => withStatus(answers, status).length)).toEqual([19, 1, 10])
+      for (const answer of withStatus(answers, 429)) expect(waitOf(answer)).toBeGreaterThan(0)
+      expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
+      // What is not even a registration does not count, and other networks are free.
+      expect((await own.browser().post('/api/register', {}, from('203.0.113.8'))).status).toBe(400)
+      expect((await register(own, '203.0.113.8')).status).toBe(201)
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it.each([
+    ['3', 3],
+    ['0', 8],
+  ])('is bounded as REGISTRATIONS_PER_HOUR=%s says', async (variable, passed) => {
+    const own = await openPortal({ environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: variable } })
+    try {
+      expect(withStatus(await atOnce(8, () => register(own, '203.0.113.7')), 201)).toHaveLength(passed)
+    } finally {
+      await own.stop()
+    }
   })
 })
 

@@ -1,26 +1,37 @@
 import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import { tooManyAttempts } from '../http/http-errors.ts'
+import { limits } from '../http/limits.ts'
 
-const QUARTER = 15 * 60
+export interface ThrottleOptions {
+  readonly createRateLimit: CreateRateLimit
+  /** Of one network; 0 for any number. */
+  readonly registrationsPerHour: number
+}
+
+const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
 
 /**
- * The rules that slow guessing down, per account and per address (security checklist 6.1.1, 6.3.1). Only failures
- * count. A browser that was the owner's before (see devices.ts) has a count of its own, so that nobody can lock its owner
- * out; whoever has no such browser gets in again after a mailed reset or a quarter of an hour.
+ * The rules that slow guessing and flooding down, per account, per network and for the installation (security checklist
+ * 2.4.1, 6.1.1, 6.3.1). A browser that was the owner's before (known-devices.ts) has a count of its own, so that nobody
+ * can lock its owner out; an owner without such a browser gets in after a mailed reset or a quarter of an hour.
  */
-export function createThrottle(open: CreateRateLimit) {
-  const rule = (name: string, tries: number, seconds = QUARTER) => open({ name, attempts: tries, seconds })
+export function createThrottle({ createRateLimit, registrationsPerHour }: ThrottleOptions) {
+  const { attempts: of } = limits
+  const rule = (name: string, most: { readonly attempts: number; readonly seconds: number }) => createRateLimit({ name, ...most })
   return {
-    signInAccount: rule('sign-in-account', 40),
-    signInAddress: rule('sign-in-address', 400),
-    signInDevice: rule('sign-in-device', 40),
-    adminAddress: rule('admin-address', 40),
-    adminDevice: rule('admin-device', 40),
-    forgotAccount: rule('forgot-account', 10),
-    forgotAddress: rule('forgot-address', 120),
-    resetAccount: rule('reset-account', 30),
-    resetAddress: rule('reset-address', 120),
-    passwordAccount: rule('password-account', 30),
+    signInAccount: rule('sign-in-account', of.signInAccount),
+    signInNetwork: rule('sign-in-address', of.signInNetwork),
+    signInDevice: rule('sign-in-device', of.signInDevice),
+    accessKeyInstallation: rule('admin-installation', of.accessKeyInstallation),
+    accessKeyNetwork: rule('admin-address', of.accessKeyNetwork),
+    accessKeyDevice: rule('admin-device', of.accessKeyDevice),
+    accessKeyRefusalEvent: rule('admin-refusal-event', of.accessKeyRefusalEvent),
+    forgotAccount: rule('forgot-account', of.forgotAccount),
+    forgotNetwork: rule('forgot-address', of.forgotNetwork),
+    resetAccount: rule('reset-account', of.resetAccount),
+    resetNetwork: rule('reset-address', of.resetNetwork),
+    passwordAccount: rule('password-account', of.passwordAccount),
+    registrationNetwork: registrationsPerHour === 0 ? unlimited : rule('registration-address', { ...of.registrationNetwork, attempts: registrationsPerHour }),
   }
 }
 

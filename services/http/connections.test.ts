@@ -2,10 +2,12 @@ import { ServerResponse } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
+import type { Browser } from '../../test-support/http-client.ts'
 import { openPortal } from '../../test-support/portal.ts'
 import { askRaw, countAnswers, openConnection, requestText } from '../../test-support/raw-connection.ts'
 import { until } from '../../test-support/until.ts'
 import { Certificate } from '../api/index.ts'
+import { limits } from './limits.ts'
 
 /** What a client can do with a connection, and what is left of it. */
 
@@ -80,6 +82,24 @@ describe('a live stream', () => {
       const answer = await askRaw(portal.url, 'HEAD', '/api/live', headers)
       expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/event-stream', ''])
     }
+  })
+})
+
+describe('live streams of one trader', () => {
+  it('are bounded, however many sessions they come from', async () => {
+    const trader = await portal.trader()
+    const sessions = [trader, portal.browser(), portal.browser()]
+    for (const session of sessions.slice(1)) await session.post('/api/login', { email: trader.email, password: trader.password })
+    const open = async (session: Browser) => {
+      const stream = await openConnection(portal.url)
+      stream.send(requestText('GET', '/api/live', { Cookie: cookieOf(session) }))
+      await until(async () => countAnswers(stream.received()) === 1, 'an answer')
+      return stream.received().slice(9, 12)
+    }
+    const statuses: string[] = []
+    for (const session of sessions) for (let n = 0; n < limits.live.perSession; n++) statuses.push(await open(session))
+    expect(statuses.filter((status) => status === '200')).toHaveLength(limits.live.perTrader)
+    expect(statuses.slice(limits.live.perTrader).every((status) => status === '429')).toBe(true)
   })
 })
 

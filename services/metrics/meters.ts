@@ -21,6 +21,7 @@ export interface Meters {
   readonly lagEvents: Gauge<'view'>
   readonly lagSeconds: Gauge<'view'>
   readonly deadLetters: Gauge<'reader'>
+  readonly accessKeysRefused: Counter
   readonly working: Gauge
 }
 
@@ -79,6 +80,7 @@ export function createMeters(): Meters {
       registers,
     }),
     deadLetters: new Gauge({ name: 'proofdesk_poison_events', help: 'Events that are set aside', labelNames: ['reader'], registers }),
+    accessKeysRefused: new Counter({ name: 'proofdesk_access_keys_refused_total', help: 'Sign-ins with an access key that was refused', registers }),
     working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for what it needs to begin', registers }),
   }
 }

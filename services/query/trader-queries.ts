@@ -40,10 +40,13 @@ export function registerTraderQueries(read: RegisterQuery, { views, personKeys, 
   read(routes.certificateFile, [certificates], async ({ caller, params, response }) => {
     const certificate = await views.get(certificates, params.id)
     const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
+    const notFound = new HttpError(404, { message: 'Certificate not found' })
     // Somebody else's certificate is answered like one that doesn't exist.
-    const stored = certificate && mayRead ? await files.get(certificate.file) : undefined
-    if (!certificate || !stored) throw new HttpError(404, { message: 'Certificate not found' })
+    if (!certificate || !mayRead) throw notFound
     const name = certificateName(certificate, await keyOf(certificate.userId))
+    // Last: an open file is read or closed at once.
+    const stored = await files.get(certificate.file)
+    if (!stored) throw notFound
     response.setHeader('Content-Type', CERTIFICATE_TYPE)
     response.setHeader('Content-Length', stored.size)
     response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))

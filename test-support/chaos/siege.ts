@@ -68,7 +68,7 @@ export class ChaosScenario {
 
   /** With so many clients, who are at work from now on. */
   static async start(clients: number): Promise<ChaosScenario> {
-    const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY })
+    const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0' })
     const siege = new ChaosScenario(installation, clients)
     siege.target.setUrls({ change: installation.url, read: installation.url })
     siege.target.open()

@@ -6,7 +6,7 @@ import { openPortal, type Portal } from '../../../test-support/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
 import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '../../api/index.ts'
 import { until } from '../../../test-support/until.ts'
-import { MAX_STREAMS_PER_SESSION } from './live-queries.ts'
+import { limits } from '../../http/limits.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -218,7 +218,7 @@ describe('a stream', () => {
     const trader = await portal.trader()
     const ears: TestListener[] = []
     // Each query service counts its own; where there are two, each gets every other stream.
-    for (let n = 0; n < MAX_STREAMS_PER_SESSION * (runsSeparately ? 2 : 1); n++) ears.push(await listen(trader))
+    for (let n = 0; n < limits.live.perSession * (runsSeparately ? 2 : 1); n++) ears.push(await listen(trader))
     expect((await listen(trader)).status).toBe(429)
     ears[0]?.leave()
     await until(async () => (await listen(trader)).status === 200, 'a place to be free')

@@ -1,17 +1,14 @@
 import { isPosition, type Position, start } from '../../../infra/event-store/event-store.ts'
 import { routes } from '../../api/index.ts'
 import type { AuthenticatedCaller } from '../../http/access-control.ts'
+import { clientNetwork } from '../../http/client-network.ts'
 import { HttpError } from '../../http/http-errors.ts'
 import { certificates, firm, payouts, users } from '../../projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
 import type { Subject } from './live-topics.ts'
-
-/** Streams of one session: a person's tabs and devices that share a cookie. */
-export const MAX_STREAMS_PER_SESSION = 8
-/** Streams of this process. */
-const MAX_STREAMS = 5_000
+import { createStreamSlots } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
 
@@ -19,18 +16,12 @@ const RETRY_SECONDS = 10
 export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, views, log, closing }: QueryDependencies): void {
   const hub = createChangeFeed({ eventStore, views, requiredProjections: [users, payouts, certificates, firm], log })
   const open = new Set<SseStream>()
-  const ofSession = new Map<string, number>()
+  const slots = createStreamSlots()
 
   closing.addEventListener('abort', () => {
     hub.close()
     for (const stream of open) stream.close()
   })
-
-  const count = (session: string, by: 1 | -1): void => {
-    const now = (ofSession.get(session) ?? 0) + by
-    if (now > 0) ofSession.set(session, now)
-    else ofSession.delete(session)
-  }
 
   read(routes.live, [], async ({ caller, query, request, response }) => {
     const other = caller.kind === 'admin' ? await accessControl.traderOf(request) : undefined
@@ -40,11 +31,14 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
       response.end()
       return undefined
     }
-    const session = caller.session.idHash
-    if (closing.aborted || open.size >= MAX_STREAMS) throw new HttpError(503, { message: 'Too many pages listen right now' }, RETRY_SECONDS)
-    if ((ofSession.get(session) ?? 0) >= MAX_STREAMS_PER_SESSION)
-      throw new HttpError(429, { message: 'Too many pages of this session listen already' }, RETRY_SECONDS)
-
+    if (closing.aborted) throw new HttpError(503, { message: 'Proofdesk is stopping. Please try again in a moment.' }, RETRY_SECONDS)
+    const isStaff = caller.kind === 'admin'
+    const release = slots.take({
+      session: caller.session.idHash,
+      person: isStaff ? caller.id : caller.userId,
+      isStaff,
+      network: clientNetwork(request),
+    })
     const stream = createSseStream(response, {
       subjects: callers.map(subjectOf),
       position: hub.position,
@@ -52,11 +46,10 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
       onClosed() {
         hub.unsubscribe(stream)
         open.delete(stream)
-        count(session, -1)
+        release()
       },
     })
     open.add(stream)
-    count(session, 1)
     try {
       const position = await hub.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)
