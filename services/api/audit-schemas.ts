@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountFields } from './account-schemas.ts'
 import { BreachEvidence } from './breach-schemas.ts'
 import { component, described } from './openapi-component.ts'
-import { MOST_ON_A_PAGE, parameter } from './pagination-schemas.ts'
+import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from './pagination-schemas.ts'
 import { Payout } from './payout-schemas.ts'
 import { User } from './session-schemas.ts'
 import { INVALID, request, text } from './text.ts'
@@ -150,36 +150,35 @@ export type Moment = { readonly number: number } | { readonly time: number }
 
 export const NO_MOMENT = "A moment is the number of a fact, or a time such as '2026-03-03T14:07:00Z'"
 
-const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+const noMoment = { error: NO_MOMENT, abort: true }
 
 /** A moment in an address. A day without a time is its beginning, in UTC. */
-export const Moment = z
-  .string({ error: NO_MOMENT })
-  .max(40, { error: NO_MOMENT, abort: true })
-  .transform((asked, context): Moment => {
-    if (/^[1-9]\d{0,15}$/.test(asked) && Number.isSafeInteger(Number(asked))) return { number: Number(asked) }
-    if (isTime.safeParse(asked).success) return { time: Date.parse(asked) }
-    context.addIssue(NO_MOMENT)
-    return z.NEVER
-  })
-
-const optionalMoment = parameter(Moment.optional())
-
-const limit = described(
-  `How many facts a page has at most: 1 to ${MOST_ON_A_PAGE}, without it 100`,
-  parameter(
-    z
-      .string({ error: INVALID })
-      .regex(/^[1-9]\d{0,3}$/, { error: INVALID, abort: true })
-      .transform(Number)
-      .refine((most) => most <= MOST_ON_A_PAGE, INVALID)
-      .default(100),
+export const Moment = component(
+  'Moment',
+  z.union(
+    [
+      z
+        .string()
+        .regex(/^[1-9][0-9]{0,14}$/, noMoment)
+        .transform((number): Moment => ({ number: Number(number) })),
+      z
+        .union([z.iso.datetime({ offset: true, ...noMoment }).max(40, noMoment), z.iso.date(noMoment)], noMoment)
+        .transform((time): Moment => ({ time: Date.parse(time) })),
+    ],
+    noMoment,
   ),
 )
 
+const optionalMoment = () => parameter(Moment.optional())
+
+const limit = described(
+  `How many facts a page has at most: 1 to ${MOST_ON_A_PAGE}, without it 100`,
+  parameter(z.string({ error: INVALID }).regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true }).transform(Number).default(100)),
+)
+
 const factFilters = {
-  from: described('Only facts from this moment on', optionalMoment),
-  to: described('Only facts up to this moment', optionalMoment),
+  from: described('Only facts from this moment on', optionalMoment()),
+  to: described('Only facts up to this moment', optionalMoment()),
   type: described(
     "Only facts of this type, or of these: 'PayoutApproved,PayoutRejected'",
     parameter(
@@ -220,17 +219,17 @@ export const MomentsQuery = request(factFilters)
 export const AuditSearch = request({
   search: described("A name, email, broker login, or a user's id; also the id of somebody deleted", parameter(text(200).optional())),
   limit,
-  cursor: described('Where the page begins, from the Link header of the one before', parameter(z.string({ error: INVALID }).max(500, INVALID).optional())),
+  cursor: described('Where the page begins, from the Link header of the one before', parameter(pageCursor())),
 })
 export type AuditSearch = z.infer<typeof AuditSearch>
 
 /** GET /api/audit/accounts/:id */
-export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment) })
+export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment()) })
 
 /** GET /api/audit/accounts/:id/difference */
 export const DifferenceQuery = request({
-  from: described('The first moment; without it, the first fact', optionalMoment),
-  to: described('The second moment; without it, now', optionalMoment),
+  from: described('The first moment; without it, the first fact', optionalMoment()),
+  to: described('The second moment; without it, now', optionalMoment()),
 })
 
 /** GET /api/audit/accounts/:id/export */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, described } from './openapi-component.ts'
+import { component, components, described } from './openapi-component.ts'
 
 /**
  * Money: a decimal string on the wire, whole cents inside. The way between the two is text alone, because a float
@@ -13,30 +13,45 @@ export type Money = z.infer<typeof Money>
 export interface MoneyLimits {
   /** What messages call it: 'Amount'. */
   readonly subject: string
-  /** The largest amount in whole dollars; the smallest is its opposite, or one cent when only positive ones are allowed. */
+  /** The largest amount in whole dollars, a power of ten; the smallest is its opposite, or one cent when only positive ones are allowed. */
   readonly most: number
   readonly positive?: boolean
 }
 
-/** Money in a request: a decimal string (or a JSON number, read by its shortest decimal text) that becomes cents. */
-export function money({ subject, most, positive = false }: MoneyLimits) {
-  const noNumber = `${subject} must be a valid number`
-  const amount = z.union([z.string(), z.number()], { error: noNumber }).transform((value, context) => {
-    const refuse = (message: string) => {
-      context.addIssue(message)
-      return z.NEVER
-    }
-    const decimal = readDecimal(typeof value === 'number' ? decimalText(value) : value)
-    if (!decimal) return refuse(noNumber)
-    const cents = centsOf(decimal)
-    if (positive && (decimal.negative || !/[1-9]/.test(decimal.whole + decimal.fraction))) return refuse(`${subject} must be greater than 0`)
-    if (cents === undefined) return refuse(`${subject} must have at most 2 decimal places`)
-    if (cents > most * 100) return refuse(`${subject} must be at most ${dollars(most)}`)
-    if (cents < -most * 100) return refuse(`${subject} must be at least -${dollars(most)}`)
-    return cents
-  })
+/**
+ * Money in a request: a decimal string (or a JSON number, read by its shortest decimal text) that becomes cents. One pattern
+ * says what is taken, here and in the OpenAPI document.
+ */
+export function money(limits: MoneyLimits) {
+  const { most, positive = false } = limits
+  const pattern = amountPattern(limits)
+  const refused = { error: ({ input }: { readonly input?: unknown }) => refusalOf(input, limits), abort: true }
+  const text = z.string().regex(pattern, refused)
+  const number = z.number().refine((value) => pattern.test(decimalText(value)), refused)
+  components.add(number, { minimum: positive ? 0.01 : -most, maximum: most, multipleOf: 0.01 })
+  const amount = z.union([text, number], refused).transform((value) => toCents(asText(value)))
   const range = positive ? 'above 0' : `from -${dollars(most)}`
   return described(`US dollars with at most 2 decimal places, ${range} up to ${dollars(most)}; as text, such as '250.00'`, amount)
+}
+
+function asText(value: string | number): string {
+  return typeof value === 'number' ? decimalText(value) : value
+}
+
+/** At most two decimal places, up to the largest amount. */
+function amountPattern({ most, positive = false }: MoneyLimits): RegExp {
+  const digits = String(most).length - 1
+  if (most !== 10 ** digits) throw new RangeError(`The largest amount must be a power of ten: ${most}`)
+  return new RegExp(`^${positive ? '(?=.*[1-9])' : '-?'}0*(?:[0-9]{1,${digits}}(?:\\.[0-9]{1,2})?|${most}(?:\\.0{1,2})?)$`)
+}
+
+/** What is wrong with an amount that is not taken. */
+function refusalOf(value: unknown, { subject, most, positive = false }: MoneyLimits): string {
+  const decimal = typeof value === 'string' || typeof value === 'number' ? readDecimal(asText(value)) : undefined
+  if (!decimal) return `${subject} must be a valid number`
+  if (positive && (decimal.negative || !/[1-9]/.test(decimal.whole + decimal.fraction))) return `${subject} must be greater than 0`
+  if (decimal.fraction.length > 2) return `${subject} must have at most 2 decimal places`
+  return decimal.negative ? `${subject} must be at least -${dollars(most)}` : `${subject} must be at most ${dollars(most)}`
 }
 
 /**

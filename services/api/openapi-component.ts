@@ -1,7 +1,18 @@
 import { z } from 'zod'
 
 /** What the OpenAPI document says of a schema. A registry of our own: zod's global one belongs to everybody. */
-export const components = z.registry<{ id?: string; description?: string }>()
+export const components = z.registry<{
+  id?: string
+  description?: string
+  /** What JSON Schema can say of a rule that is a function here. */
+  const?: boolean
+  minimum?: number
+  maximum?: number
+  multipleOf?: number
+}>()
+
+/** Parameters that count as left out when they are empty. */
+export const emptyIsNone = new WeakSet<z.ZodType>()
 
 /** Names a schema, so that the OpenAPI document describes it once and refers to it everywhere else. */
 export function component<Schema extends z.ZodType>(id: string, schema: Schema, description?: string): Schema {

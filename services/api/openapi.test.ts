@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { allRoutes, openApiPath } from './routes.ts'
 
@@ -58,13 +60,184 @@ describe('the OpenAPI document', () => {
 
   it('describes requests as they are sent, not as they are read', () => {
     expect(document.components.schemas['PayoutRequest']).toMatchObject({
-      properties: { amount: { type: ['string', 'number'] } },
+      properties: { amount: { anyOf: [{ type: 'string' }, { type: 'number', minimum: 0.01, maximum: 100_000_000 }] } },
       required: ['amount', 'paymentMethod'],
     })
     const upload = document.paths['/api/admin/certificates']?.['post']?.requestBody?.content['multipart/form-data']
     expect(upload?.schema).toMatchObject({
       allOf: [{ $ref: '#/components/schemas/CertificateUpload' }, { required: ['certificateFile'] }],
     })
+  })
+
+  it('says of every answer that is a file which types it has', () => {
+    const types = (path: string) => Object.keys(document.paths[path]?.['get']?.responses['200']?.content ?? {})
+    expect(types('/api/audit/accounts/{id}/export')).toEqual(['application/json', 'text/csv'])
+    expect(types('/api/admin/users.csv')).toEqual(['text/csv'])
+    expect(types('/api/user/history/proof')).toEqual(['application/json'])
+  })
+
+  it('requires a body where one without fields is refused, and nowhere else', () => {
+    const optional = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) => (requestBody?.required === false ? [`${method} ${path}`] : [])),
+    )
+    expect(optional.sort()).toEqual([
+      'patch /api/admin/user/{id}',
+      'patch /api/admin/user/{id}/account',
+      'patch /api/user/profile',
+      'post /api/admin/user/{id}/account',
+    ])
+  })
+
+  it('takes any text for a position, since one that is none has no effect, and promises to show one only where it does', () => {
+    for (const { method, path, position } of allRoutes) {
+      const operation = document.paths[openApiPath(path)]?.[method]
+      const header = operation?.parameters.find(({ name }) => name === 'X-Proofdesk-Position')
+      expect([path, header?.schema]).toEqual([path, position === 'waits' || position === 'tries' ? { type: 'string' } : undefined])
+      expect([path, 'X-Proofdesk-Shown' in (operation?.responses['200']?.headers ?? {})]).toEqual([path, position === 'waits'])
+    }
+  })
+
+  describe('takes in a request what the server takes, and refuses what it refuses', () => {
+    /** The document's own schema, as a validator. */
+    const validator = (schema: unknown): z.ZodType => {
+      const inlined: z.core.JSONSchema.BaseSchema = JSON.parse(JSON.stringify(inline(schema)))
+      return z.fromJSONSchema(inlined)
+    }
+    const inline = (schema: unknown): unknown => {
+      if (Array.isArray(schema)) return schema.map(inline)
+      if (typeof schema !== 'object' || schema === null) return schema
+      const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inline(value)]))
+      if (typeof $ref !== 'string') return rest
+      return { ...rest, ...Object(inline(document.components.schemas[$ref.replace('#/components/schemas/', '')])) }
+    }
+
+    const emails = ['a@b.co', ' a@b.co ', 'a#b@x.co', 'a@münchen.de', 'a@xn--80ak6aa92e.xn--p1ai', 'a@b', 'a..b@c.de', `${'a'.repeat(250)}@b.co`]
+    const amounts = [
+      '1',
+      '007.10',
+      '1.5',
+      '1.005',
+      '-5',
+      '0',
+      '0.00',
+      '-0.00',
+      '100000000',
+      '100000000.00',
+      '100000000.01',
+      '1e3',
+      ' 5',
+      '5.',
+      '٣',
+      '1,000',
+      '9'.repeat(30),
+    ]
+    const moments = [
+      '2026-03-03T14:07:00Z',
+      '2026-03-03T14:07:00.123+01:00',
+      '2026-03-03t14:07:00z',
+      '2026-03-03T14:07Z',
+      '2026-02-29',
+      '2024-02-29',
+      '17',
+      '0',
+      '01',
+      '9'.repeat(15),
+      '9'.repeat(16),
+    ]
+    const words = [
+      '',
+      ' ',
+      'a',
+      ' a ',
+      'ab',
+      '\u00a0',
+      '12345678',
+      'x'.repeat(200),
+      'x'.repeat(201),
+      `${' '.repeat(200)}a`,
+      'x'.repeat(501),
+      'x'.repeat(2001),
+      'abc-_',
+      'a+b',
+      'true',
+      '1000',
+      '1001',
+      '9999',
+    ]
+    const named = allRoutes.flatMap(({ body, query }) => [body, query]).filter((schema) => schema instanceof z.ZodObject)
+    const enumerated = [...new Set(JSON.stringify(document).match(/"enum":\[[^\]]*\]/g))].flatMap((text): unknown[] => JSON.parse(text.slice(7)))
+    const numbers = [0, 1, -1, 0.1, 0.01, 1.005, 250.55, 1e8, 1e8 + 1, 1e12, 2e12, 17, 2 ** 53]
+    const value = fc.constantFrom(...emails, ...amounts, ...moments, ...words, ...enumerated, ...numbers, true, false, null, {}, [], undefined)
+
+    /** Rules between two fields, which JSON Schema does not say. */
+    const betweenFields = ['confirmPassword', 'banReason', 'adminNotes']
+    const serverTakes = (schema: z.ZodType, sent: object): boolean => {
+      const { error } = schema.safeParse(sent)
+      return error === undefined || error.issues.every(({ code, path }) => code === 'custom' && betweenFields.includes(String(path[0])))
+    }
+
+    it('in every field of every body', () => {
+      expect(named.length).toBeGreaterThan(20)
+      for (const { name, method, path, body } of allRoutes) {
+        if (!(body instanceof z.ZodObject)) continue
+        const content = Object.values(document.paths[openApiPath(path)]?.[method]?.requestBody?.content ?? {})[0]
+        // The file of an upload is told apart from the fields.
+        const [fields] = content?.schema.allOf ?? [content?.schema]
+        const described = validator(fields)
+        const good = goodBodies[name] ?? {}
+        expect([name, described.safeParse(good).success, body.safeParse(good).success]).toEqual([name, true, true])
+        for (const field of Object.keys(body.shape))
+          fc.assert(
+            fc.property(value, (one) => {
+              const sent = { ...good, [field]: one }
+              const plain: object = JSON.parse(JSON.stringify(sent))
+              expect([name, plain, described.safeParse(plain).success]).toEqual([name, plain, serverTakes(body, plain)])
+            }),
+            { numRuns: 150 },
+          )
+      }
+    })
+
+    it('in every parameter of every query', () => {
+      const text = value.filter((one) => typeof one === 'string')
+      for (const { name, method, path, query } of allRoutes) {
+        if (!query) continue
+        for (const parameter of document.paths[openApiPath(path)]?.[method]?.parameters.filter((one) => one.in === 'query') ?? []) {
+          const described = validator(parameter.schema)
+          fc.assert(
+            fc.property(text, (one) => {
+              const isTaken = query.safeParse({ [parameter.name]: one }).success
+              expect([name, parameter.name, one, described.safeParse(one).success]).toEqual([name, parameter.name, one, isTaken])
+            }),
+            { numRuns: 150 },
+          )
+        }
+      }
+    })
+
+    const registered = {
+      fullName: 'Ada Byron',
+      email: 'ada@example.com',
+      password: 'correct horse',
+      privacyPolicyAgreed: true,
+      country: 'uk',
+      city: 'London',
+      street: 'Street',
+      houseNumber: '1',
+    }
+    const goodBodies: Readonly<Record<string, object>> = {
+      register: registered,
+      login: { email: 'ada@example.com', password: 'correct horse' },
+      forgotPassword: { email: 'ada@example.com' },
+      resetPassword: { token: 'a token', password: 'correct horse' },
+      changePassword: { currentPassword: 'old password', newPassword: 'new password', confirmPassword: 'new password' },
+      requestPayout: { amount: '250.00', paymentMethod: 'bank' },
+      adminLogin: { accessKey: 'a key' },
+      createUser: { fullName: 'Ada Byron', email: 'ada@example.com' },
+      banUser: { banned: false },
+      decidePayout: { status: 'approved' },
+      issueCertificate: { name: 'Phase 1', userId: 'u1' },
+    }
   })
 
   it('tells how to read your own writes, repeat a payout request and turn pages', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { components } from './openapi-component.ts'
+import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
 import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
 
@@ -35,7 +35,7 @@ export interface Operation {
   description: string
   security: Record<string, []>[]
   parameters: Parameter[]
-  requestBody?: { required: true; content: Content }
+  requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response>
 }
 
@@ -117,9 +117,14 @@ function operation(route: NamedRoute, schemas: NamedSchemas): Operation {
     description,
     security,
     parameters: parameters(route, schemas),
-    ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body, schemas) } } : {}),
+    ...(route.body ? { requestBody: { required: isRequired(route, route.body), content: requestContent(route, route.body, schemas) } } : {}),
     responses: Object.fromEntries(Object.entries<Answer>(route.responses).map(([status, answer]) => [status, response(route, status, answer, schemas)])),
   }
+}
+
+/** A body whose every field may be left out may be left out itself. */
+function isRequired({ upload }: NamedRoute, body: z.ZodType): boolean {
+  return upload !== undefined || !body.safeParse({}).success
 }
 
 function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
@@ -128,9 +133,9 @@ function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
   const inHeaders = Object.entries(route.headers ?? {}).map(([name, { schema, description }]) =>
     parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
   )
-  if (route.position === 'waits') {
-    const description = 'The position that a change answered: this answer is then at least that fresh'
-    inHeaders.push({ name: POSITION_HEADER, in: 'header', required: false, description, schema: position })
+  if (route.position === 'waits' || route.position === 'tries') {
+    const description = 'The position that a change answered: this answer is then at least that fresh. Any other text has no effect'
+    inHeaders.push({ name: POSITION_HEADER, in: 'header', required: false, description, schema: { type: 'string' } })
   }
   return [...inPath, ...inQuery, ...inHeaders]
 }
@@ -165,7 +170,7 @@ function response(route: NamedRoute, status: string, answer: Answer, schemas: Na
 function contentOf(answer: Answer, schemas: NamedSchemas): Content {
   if ('schema' in answer) return { 'application/json': { schema: schemas.answer(answer.schema) } }
   if ('events' in answer) return { 'text/event-stream': { schema: schemas.answer(answer.events) } }
-  return { [answer.file]: { schema: {} } }
+  return Object.fromEntries(answer.files.map((type) => [type, { schema: {} }]))
 }
 
 function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {
@@ -189,6 +194,13 @@ function answerHeaders(route: NamedRoute, status: string): Record<string, Header
   }
 }
 
+/** The schema of a parameter that may be empty. */
+function orEmpty({ description, default: standard, ...schema }: JsonSchema): JsonSchema {
+  const admitsEmpty = schema.type === 'string' && schema.pattern === undefined && schema.enum === undefined && schema.format === undefined
+  const around = { ...(description !== undefined && { description }), ...(standard !== undefined && { default: standard }) }
+  return admitsEmpty ? { ...around, ...schema } : { ...around, anyOf: [schema, { const: '' }] }
+}
+
 /** JSON schemas of zod schemas; the named parts of each are kept once, under `#/components/schemas`. */
 class NamedSchemas {
   readonly #named = new Map<string, JsonSchema>()
@@ -205,7 +217,11 @@ class NamedSchemas {
   fields(schema: z.ZodObject | undefined): Record<string, { schema: JsonSchema; required: boolean }> {
     const { properties = {}, required = [] } = schema ? this.request(schema) : {}
     return Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, { schema: typeof field === 'boolean' ? {} : field, required: required.includes(name) }]),
+      Object.entries(properties).map(([name, field]) => {
+        const described = typeof field === 'boolean' ? {} : field
+        const isNoneIfEmpty = schema !== undefined && emptyIsNone.has(schema.shape[name])
+        return [name, { schema: isNoneIfEmpty ? orEmpty(described) : described, required: required.includes(name) }]
+      }),
     )
   }
 
@@ -214,7 +230,7 @@ class NamedSchemas {
   }
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const converted = z.toJSONSchema(schema, { io, metadata: components, override: simplify })
+    const converted = z.toJSONSchema(schema, { io, metadata: components, override: io === 'input' ? simplifyRequest : simplifyAnswer })
     const { $schema: _, $defs = {}, ...root } = withReferences(converted)
     for (const [name, part] of Object.entries($defs)) this.#keep(name, part)
     return root
@@ -228,10 +244,19 @@ class NamedSchemas {
   }
 }
 
-/** What says the same in fewer words, and what would keep us from ever adding a field. */
-function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+interface Override {
+  readonly jsonSchema: JsonSchema
+}
+
+/** Every word of a request counts, but for what would keep us from ever adding a field. */
+function simplifyRequest({ jsonSchema }: Override): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+/** Without what says the same again. */
+function simplifyAnswer({ jsonSchema }: Override): void {
+  simplifyRequest({ jsonSchema })
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 

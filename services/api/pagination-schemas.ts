@@ -1,16 +1,30 @@
 import { z } from 'zod'
-import { described } from './openapi-component.ts'
+import { described, emptyIsNone } from './openapi-component.ts'
 import { INVALID, request } from './text.ts'
 
 /** Lists made for a million entries: searched, sorted, and read page by page with a cursor. */
 
 export const MOST_ON_A_PAGE = 1000
 
+/** 1 to {@link MOST_ON_A_PAGE}, as text. */
+export const TO_MOST_ON_A_PAGE = /^([1-9][0-9]{0,2}|1000)$/
+
+/** A cursor of the databases, which know whether it is one of theirs. */
+export function pageCursor() {
+  return z
+    .string({ error: INVALID })
+    .max(500, INVALID)
+    .regex(/^[A-Za-z0-9_-]+$/, INVALID)
+    .optional()
+}
+
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
 
 /** A parameter as an address carries it: an empty one counts as left out. */
 export function parameter<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((value) => (value === '' ? undefined : value), schema)
+  const read = z.preprocess((value) => (value === '' ? undefined : value), schema)
+  emptyIsNone.add(read)
+  return read
 }
 
 /** A filter that is on, off, or left out. */
@@ -31,8 +45,8 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
       parameter(
         z
           .string({ error: INVALID })
-          .trim()
           .max(200, 'Must be at most 200 characters')
+          .trim()
           .transform((words) => words || undefined)
           .optional(),
       ),
@@ -44,16 +58,9 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
     ),
     limit: described(
       `How many entries a page has at most: 1 to ${MOST_ON_A_PAGE}, without it ${MOST_ON_A_PAGE}`,
-      parameter(
-        z
-          .string({ error: limitMessage })
-          .regex(/^[1-9]\d{0,3}$/, { error: limitMessage, abort: true })
-          .transform(Number)
-          .refine((limit) => limit <= MOST_ON_A_PAGE, limitMessage)
-          .default(MOST_ON_A_PAGE),
-      ),
+      parameter(z.string({ error: limitMessage }).regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true }).transform(Number).default(MOST_ON_A_PAGE)),
     ),
-    cursor: described('Where the page begins, from the Link header of the one before', parameter(z.string({ error: INVALID }).max(500, INVALID).optional())),
+    cursor: described('Where the page begins, from the Link header of the one before', parameter(pageCursor())),
   })
 }
 

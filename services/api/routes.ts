@@ -58,7 +58,8 @@ export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 |
 /** What comes back with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
 export type Answer =
   | { readonly description: string; readonly schema: z.ZodType }
-  | { readonly description: string; readonly file: string }
+  /** A file of one of these types. */
+  | { readonly description: string; readonly files: readonly string[] }
   | { readonly description: string; readonly events: z.ZodType }
 
 export interface Route {
@@ -76,9 +77,9 @@ export interface Route {
   readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
   /**
    * Read your own writes: a success of a call that 'answers' carries the position it reached; a call that 'waits' is
-   * answered from views that have reached the position which the request carries.
+   * answered from views that have reached the position which the request carries; one that 'tries' waits a moment for it.
    */
-  readonly position?: 'answers' | 'waits'
+  readonly position?: 'answers' | 'waits' | 'tries'
   /** A list in pages: its answer carries the headers of `pages.ts`. */
   readonly paged?: true
   readonly responses: Readonly<Partial<Record<Status, Answer>>>
@@ -249,7 +250,7 @@ export const routes = {
     access: 'trader',
     tag: 'Trader',
     summary: "The trader's own history with its proof, to be checked offline with verify.html",
-    responses: { 200: { description: 'The file', file: JSON_TYPE }, ...anyCall, ...trader },
+    responses: { 200: { description: 'The file', files: [JSON_TYPE] }, ...anyCall, ...trader },
   },
   changeProfile: {
     method: 'patch',
@@ -313,7 +314,7 @@ export const routes = {
     summary: "A certificate's PDF",
     params: certificatePath,
     position: 'waits',
-    responses: { 200: { description: 'The file', file: CERTIFICATE_TYPE }, ...checked, ...anyCall, ...trader, ...unknown },
+    responses: { 200: { description: 'The file', files: [CERTIFICATE_TYPE] }, ...checked, ...anyCall, ...trader, ...unknown },
   },
   offers: {
     method: 'get',
@@ -364,7 +365,7 @@ export const routes = {
     access: 'auditor-or-admin',
     tag: 'Administration',
     summary: 'How the portal itself is: parts, views and their rebuilds, events set aside, mail, seals',
-    position: 'waits',
+    position: 'tries',
     responses: { 200: answer('How it is', System), ...anyCall, ...admin },
   },
   retryEvent: {
@@ -396,7 +397,7 @@ export const routes = {
     summary: 'The filtered list of users as CSV, without pages and without master passwords',
     query: UserExport,
     position: 'waits',
-    responses: { 200: { description: 'The file', file: CSV_TYPE }, ...checked, ...anyCall, ...admin },
+    responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
   },
   createUser: {
     method: 'post',
@@ -501,7 +502,7 @@ export const routes = {
     summary: 'The filtered list of payout requests as CSV, without pages',
     query: PayoutExport,
     position: 'waits',
-    responses: { 200: { description: 'The file', file: CSV_TYPE }, ...checked, ...anyCall, ...admin },
+    responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
   },
   decidePayout: {
     method: 'patch',
@@ -586,7 +587,7 @@ export const routes = {
     summary: 'The whole story of an account as a file; as JSON with its proof, to be checked offline',
     params: userPath,
     query: ExportQuery,
-    responses: { 200: { description: 'The file: application/json, or text/csv', file: JSON_TYPE }, ...checked, ...anyCall, ...admin, ...unknown },
+    responses: { 200: { description: 'The file', files: [JSON_TYPE, CSV_TYPE] }, ...checked, ...anyCall, ...admin, ...unknown },
   },
   auditFacts: {
     method: 'get',
@@ -613,7 +614,7 @@ export const routes = {
     access: 'public',
     tag: 'Audit',
     summary: 'A page that checks an export offline, in any browser',
-    responses: { 200: { description: 'The file', file: 'text/html' }, ...anyCall },
+    responses: { 200: { description: 'The file', files: ['text/html'] }, ...anyCall },
   },
 
   live: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
+import { component, components } from './openapi-component.ts'
 import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 
 /** Who somebody is: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
@@ -17,12 +17,15 @@ const confirmation = z.string({ error: 'Please confirm your password' }).min(1, 
 
 const agreed = 'You must agree to the privacy policy'
 
+/** A boolean and not the literal true: a form starts with false. */
+const consent = z.boolean({ error: agreed }).refine((value) => value, agreed)
+components.add(consent, { const: true })
+
 const registrationFields = {
   fullName: fullName(),
   email: email('Please enter a valid email'),
   password: newPassword('Password'),
-  // A boolean and not the literal true: a form starts with false.
-  privacyPolicyAgreed: z.boolean({ error: agreed }).refine((value) => value, agreed),
+  privacyPolicyAgreed: consent,
   country: requiredText(LONGEST_ADDRESS_LINE),
   city: requiredText(LONGEST_ADDRESS_LINE),
   street: requiredText(LONGEST_ADDRESS_LINE),

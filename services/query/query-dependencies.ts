@@ -67,6 +67,6 @@ export function createQueryRegistrar(app: Express, { accessControl, secureCookie
 }
 
 /** A position that this log never reached (it was restored, or somebody made it up): waiting for it would be for ever. */
-async function isBeyondLog(asked: Position, eventStore: EventStore): Promise<boolean> {
+export async function isBeyondLog(asked: Position, eventStore: EventStore): Promise<boolean> {
   return comparePositions(asked, await eventStore.end()) > 0
 }

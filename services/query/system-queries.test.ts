@@ -37,6 +37,25 @@ async function setAside(
 }
 
 describe('GET /api/admin/system', () => {
+  it('does not wait for a position that the log never had', async () => {
+    // Nobody reacts here, so that whoever asks for the end of the log waits for as long as the server does.
+    const own = await openPortal({ services: ['command', 'query'] })
+    try {
+      const someone = await own.admin()
+      const end = await own.running.parts.eventStore.end()
+      const ask = async (position: string) => {
+        const { status, headers } = await someone.get('/api/admin/system', { headers: { 'X-Proofdesk-Position': position } })
+        return { position, status, shown: headers.get('X-Proofdesk-Shown') }
+      }
+      const waits = ask(end)
+      const first = await Promise.race([ask('99999999999999999999'), waits])
+      expect(first).toEqual({ position: '99999999999999999999', status: 200, shown: null })
+      expect(await waits).toMatchObject({ status: 200 })
+    } finally {
+      await own.stop()
+    }
+  })
+
   it('tells how every part, every view, the mails and the seals are', async () => {
     const trader = await portal.trader()
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })

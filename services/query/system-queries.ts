@@ -4,7 +4,7 @@ import { requestedPosition } from '../http/position-header.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
 import { allProjections } from '../projections/index.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
-import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
+import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
 /** A page shows no more; the command line shows all. */
 const MAX_FAILURES = 100
@@ -18,8 +18,9 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
 
   /** Who has just asked for something sees that it is being done: the worker has read of it. */
   const untilHeard = async (asked: Position | undefined): Promise<void> => {
+    if (!asked || (await isBeyondLog(asked, eventStore))) return
     const end = now() + TIMEOUT_MS
-    while (asked && now() < end) {
+    while (now() < end) {
       const heard = viewStore.progressed(TIMEOUT_MS)
       if (comparePositions((await reactionsState(parts)).reached, asked) >= 0) return
       await heard
