@@ -55,7 +55,7 @@ describe.each(samples)('mail $name', (each) => {
       for (const given of Object.values(each.texts)) expect(part).toContain(given)
       expect(part).toMatch(/^Proofdesk\n/)
       expect(part).toContain('Hello Jo Lee,')
-      expect(part).toMatch(/\nYou get this mail because [^\n]+ Proofdesk[^\n]*\.\s*$/)
+      expect(part).toMatch(/\nYou're receiving this email because [^\n]+ Proofdesk[^\n]*\.\s*$/)
     }
   })
 
