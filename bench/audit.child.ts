@@ -19,7 +19,7 @@ import { createRepositories } from '../services/event-sourcing/aggregate-reposit
 import { type Context, systemContext } from '../services/event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../services/keys/derived-secrets.ts'
-import { accounts, streamName, users } from '../services/domain/streams.ts'
+import { type AnyEvent, eventRegistry, accounts, streamName, users } from '../services/domain/streams.ts'
 import { createPublishedSeals } from '../services/proof/published-seals.ts'
 import { createSealer } from '../services/proof/sealer.ts'
 import { signingKey } from '../services/proof/seal-signing.ts'
@@ -37,7 +37,7 @@ const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
 const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
 const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
 const keys = createPersonKeys(keyStore, deriveSecrets('a master key for benches of 32 characters'))
-const repositories = createRepositories(eventStore, keys)
+const repositories = createRepositories(eventRegistry, eventStore, keys)
 const outside = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
 const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals: outside, checkpoints: viewStore, now: Date.now })
 const dana: Context = {
@@ -109,11 +109,11 @@ async function* wholeLog() {
   }
 }
 
-async function decoded(): Promise<RecordedEvent[]> {
+async function decoded(): Promise<RecordedEvent<AnyEvent>[]> {
   const key = (await keys.get([id])).get(id)
   const found: StoredEvent[] = []
   for (const kind of [users, accounts]) for await (const page of eventStore.readStream(streamName(kind, id))) found.push(...page)
-  return found.map((event) => decodeEvent(event, key))
+  return found.map((event) => decodeEvent(eventRegistry, event, key))
 }
 
 /** A life of changing balances, and of payouts asked for and approved. */
@@ -148,6 +148,7 @@ async function fill(): Promise<void> {
   for (const [revision, event] of own.slice(0, count).entries()) {
     const requestId = randomUUID()
     const one: EventToAppend = encodeEvent(
+      eventRegistry,
       randomUUID(),
       event,
       { ...dana, at: Date.now() + revision, requestId, causationId: requestId, correlationId: requestId, previous },

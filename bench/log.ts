@@ -7,7 +7,7 @@ import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../services/event-sourcing/codec/hash-chain.ts'
 import type { Actor, Metadata } from '../services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { accounts, type AnyEvent, emailClaims, streamName, users } from '../services/domain/streams.ts'
+import { eventRegistry, accounts, type AnyEvent, emailClaims, streamName, users } from '../services/domain/streams.ts'
 import { hashed, nameOf } from './names.ts'
 
 /**
@@ -54,7 +54,7 @@ export function openLogWriter(eventStore: EventStore, personKeys: PersonKeys): L
     for (const event of events) {
       const requestId = randomUUID()
       const context: Omit<Metadata, 'version'> = { at: ++at, actor, requestId, causationId: requestId, correlationId: requestId, previous: stream.head }
-      const stored = encodeEvent(randomUUID(), event, context, key)
+      const stored = encodeEvent(eventRegistry, randomUUID(), event, context, key)
       stream.revision += 1
       stream.head = eventHash(stream.name, stream.revision, stored)
       encoded.push(stored)

@@ -3,6 +3,7 @@ import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
 import { allProjections } from '../services/projections/index.ts'
 import { type ProjectorOptions, runProjector } from '../services/event-sourcing/projections/projection-supervisor.ts'
 import { clock, type Stretch } from './profile.ts'
+import { eventRegistry } from '../services/domain/streams.ts'
 
 /** The worker's projector at work on all views until something is so. */
 
@@ -29,7 +30,7 @@ export async function project({ viewStore, ...reading }: Projection, { until, be
   const { store, come } = until(viewStore)
   const from = clock()
   const before = process.cpuUsage()
-  const projector = runProjector({ ...reading, viewStore: store, views: allProjections, signal: done.signal, ...options })
+  const projector = runProjector({ registry: eventRegistry, ...reading, viewStore: store, views: allProjections, signal: done.signal, ...options })
   await come
   const { user, system } = process.cpuUsage(before)
   const to = clock()

@@ -7,7 +7,7 @@ import { payoutId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
 import { decodeEvent, encodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import type { Actor } from '../services/event-sourcing/codec/metadata.ts'
-import { accounts, streamName } from '../services/domain/streams.ts'
+import { type AnyEvent, eventRegistry, accounts, streamName } from '../services/domain/streams.ts'
 import { inputOf, say, scratchFolder } from './children.ts'
 import { replayInput, type replayOutcome } from './replay-run.ts'
 import { inTurn } from './statistics.ts'
@@ -62,14 +62,14 @@ process.disconnect()
 function fold(events: readonly StoredEvent[], from: Account = accountDecider.initial): Account {
   let state = from
   for (const event of events) {
-    const fact = decodeEvent(event, key)
+    const fact = decodeEvent(eventRegistry, event, key)
     if (!isOfAccount(fact)) throw new Error(`${event.type} does not belong in ${stream}`)
     state = accountDecider.evolve(state, fact)
   }
   return state
 }
 
-function isOfAccount(fact: RecordedEvent): fact is Extract<RecordedEvent, AccountEvent> {
+function isOfAccount(fact: RecordedEvent<AnyEvent>): fact is Extract<RecordedEvent<AnyEvent>, AccountEvent> {
   return Object.hasOwn(accounts.definitions, fact.type)
 }
 
@@ -114,7 +114,7 @@ async function fill(into: EventStore): Promise<void> {
   const encoded = facts.slice(0, count).map((fact, n): EventToAppend => {
     const requestId = randomUUID()
     const context = { at: Date.UTC(2026, 0, 1) + n, actor, requestId, causationId: requestId, correlationId: requestId, previous: 'a'.repeat(64) }
-    return encodeEvent(randomUUID(), fact, context, key)
+    return encodeEvent(eventRegistry, randomUUID(), fact, context, key)
   })
   await into.append(stream, 'none', encoded)
 }

@@ -24,7 +24,7 @@ import { type PersonKeys, createPersonKeys } from './event-sourcing/crypto-shred
 import { systemContext } from './event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
 import { InstallationSecrets } from './keys/derived-secrets.ts'
-import { streamPrefixes } from './domain/streams.ts'
+import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
 import type { Meters } from './metrics/meters.ts'
@@ -125,7 +125,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
     const keys = createPersonKeys(keyStore, secrets)
-    const repositories = createRepositories(eventStore, keys, { now })
+    const repositories = createRepositories(eventRegistry, eventStore, keys, { now })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const deletion = { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
     const measuredStores = { viewStore: measured.viewStore(viewStore), outbox: measured.outbox(outbox), meters }

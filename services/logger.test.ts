@@ -71,7 +71,7 @@ describe('the log of a portal that says all it can', () => {
     await admin.delete(`/api/admin/user/${id}`)
     const requestId = asked.headers.get('x-request-id')
     await until(
-      async () => linesOf(portal.output()).some((line) => line.msg === 'mail handed over' && line.correlationId === requestId),
+      async () => linesOf(portal.output()).some((line) => line.msg === 'mail sent' && line.correlationId === requestId),
       'the mail to be told of',
       30_000,
     )
@@ -102,7 +102,7 @@ describe('the log of a portal that says all it can', () => {
     await until(async () => told(command.output(), 'request'), 'the command to tell')
     await until(async () => isCorrelated(command.output(), 'recorded'), 'the event to be told of')
     await until(async () => isCorrelated(worker.output(), 'shown'), 'the view to be told of')
-    await until(async () => isCorrelated(worker.output(), 'mail handed over'), 'the mail to be told of')
+    await until(async () => isCorrelated(worker.output(), 'mail sent'), 'the mail to be told of')
   })
 })
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { personIdOf } from '../services/domain/streams.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
 import { AccessKeys } from '../services/use-cases/access-keys.ts'
 import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
@@ -30,7 +30,7 @@ export interface Portal {
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
   /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
-  events(stream?: string): Promise<RecordedEvent[]>
+  events(stream?: string): Promise<RecordedEvent<AnyEvent>[]>
   /** The mails handed over to an address so far, oldest first. */
   mails(to: string): Promise<Email[]>
   /** Waits for the mails to an address to be so many. */
@@ -98,13 +98,13 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
-  const facts = async (stream?: string): Promise<RecordedEvent[]> => {
-    const found: RecordedEvent[] = []
+  const facts = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
+    const found: RecordedEvent<AnyEvent>[] = []
     // As nobody who remembers a key that another process has destroyed since.
     const keysNow = createPersonKeys(keyStore, secrets)
     const take = async (events: readonly StoredEvent[]) => {
       const keys = await keysNow.get(events.flatMap((event) => personIdOf(event.stream) ?? []))
-      found.push(...events.map((event) => decodeEvent(event, keys.get(personIdOf(event.stream) ?? ''))))
+      found.push(...events.map((event) => decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? ''))))
     }
     if (stream !== undefined) {
       for await (const events of eventStore.readStream(stream)) await take(events)

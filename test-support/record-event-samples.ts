@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { definitions } from '../services/domain/streams.ts'
+import { definitionOf } from '../services/event-sourcing/event-registry.ts'
+import { eventRegistry } from '../services/domain/streams.ts'
 import { sampleFile, readRecordedSamples } from './recorded-event-samples.ts'
 import { samples, storedSample } from './sample-events.ts'
 
@@ -8,7 +9,7 @@ import { samples, storedSample } from './sample-events.ts'
  * test-support/record-event-samples.ts`. A recorded one is never written again: it stands for what is in logs already.
  */
 for (const [type, data] of Object.entries(samples)) {
-  const version = definitions[type]?.version ?? 1
+  const version = definitionOf(eventRegistry, type).version
   const file = sampleFile(type, version)
   if (existsSync(file)) continue
   const { id, data: storedData, metadata } = storedSample(type, data)

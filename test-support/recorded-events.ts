@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type StoredEvent, toPosition } from '../infra/event-store/event-store.ts'
 import type { DomainEvent } from '../services/event-sourcing/event-definitions.ts'
 import { decodeEvent, encodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
-import { type AnyEvent, personIdOf } from '../services/domain/streams.ts'
+import { eventRegistry, type AnyEvent, personIdOf } from '../services/domain/streams.ts'
 
 /** For tests: facts as if they had been read from the log. */
 
@@ -15,13 +15,13 @@ export function testKey(personId: string): Uint8Array {
 }
 
 /** The facts in the order given, at positions 10, 20, … and one minute after the other. */
-export function recordedEvents(...events: readonly (readonly [stream: string, event: AnyEvent])[]): RecordedEvent[] {
+export function recordedEvents(...events: readonly (readonly [stream: string, event: AnyEvent])[]): RecordedEvent<AnyEvent>[] {
   const revisions = new Map<string, number>()
   return events.map(([stream, event], index) => {
     const revision = revisions.get(stream) ?? 0
     revisions.set(stream, revision + 1)
     const stored = storedEvent(stream, revision, (index + 1) * 10, firstEventAt + index * 60_000, event)
-    return decodeEvent(stored, testKey(personIdOf(stream) ?? ''))
+    return decodeEvent(eventRegistry, stored, testKey(personIdOf(stream) ?? ''))
   })
 }
 
@@ -30,6 +30,6 @@ export function storedEvent(stream: string, revision: number, position: number, 
   const eventId = randomUUID()
   const actor = { kind: 'system', label: 'test' } as const
   const metadata = { at, actor, requestId: 'r', causationId: 'r', correlationId: 'r', previous: null }
-  const encoded = encodeEvent(eventId, event, metadata, testKey(personIdOf(stream) ?? ''))
+  const encoded = encodeEvent(eventRegistry, eventId, event, metadata, testKey(personIdOf(stream) ?? ''))
   return { ...encoded, stream, revision, position: toPosition(String(position)) }
 }

@@ -11,7 +11,7 @@ import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import type { Metadata } from '../services/event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../services/keys/derived-secrets.ts'
-import { type AnyEvent, streamName, users } from '../services/domain/streams.ts'
+import { eventRegistry, type AnyEvent, streamName, users } from '../services/domain/streams.ts'
 
 /** For tests of the repositories: one event of every type, and a real log to put them in. */
 
@@ -127,7 +127,7 @@ export const sampleKey = new Uint8Array(32).fill(7)
 
 /** An event as the log holds it, in a stream about a person. */
 export function storedSample(type: string, data: unknown, key: Uint8Array = sampleKey, id: string = randomUUID()): StoredEvent {
-  const event = encodeEvent(id, { type, data }, sampleMetadata, key)
+  const event = encodeEvent(eventRegistry, id, { type, data }, sampleMetadata, key)
   return { ...event, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
 }
 

@@ -1,108 +1,74 @@
 import { Map as ImmutableMap } from 'immutable'
-import { z } from 'zod'
 import { type AuditState, toDecimal } from '../api/index.ts'
 import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
 import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'
-import { type User, type UserEvent, userDecider } from '../domain/user/user.ts'
-import { type RecordedEvent, decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
-import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { accounts, users } from '../domain/streams.ts'
+import { type User, userDecider } from '../domain/user/user.ts'
+import { isEventOf } from '../event-sourcing/aggregate-type.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import { accounts, type AnyEvent, users } from '../domain/streams.ts'
 
-/** What is true of a person after some of their facts: folded by the same `evolve` that decides. */
+/** The state of a person after some of their events, folded by the same `evolve` that decisions use. */
 export interface TimelineState {
   readonly user: User
   readonly account: Account
-  /** The facts that hold what decisions need not know and readers want: details of payouts, names of certificates. */
-  readonly personalTexts: ImmutableMap<string, PersonalText>
+  /** By the id of a payout or certificate: what readers want to see and decisions do not need. */
+  readonly details: ImmutableMap<string, { readonly text: string; readonly at: number }>
 }
 
-interface PersonalText {
-  readonly type: string
-  readonly eventId: string
-  readonly ciphertext: string | null
-  readonly at: number
+export const emptyTimelineState: TimelineState = { user: userDecider.initial, account: accountDecider.initial, details: ImmutableMap() }
+
+/** Folds one more event of the user's or the account's stream. @throws {Error} for an event of another stream. */
+export function applyEvent(state: TimelineState, event: RecordedEvent<AnyEvent>): TimelineState {
+  if (isEventOf(users, event)) return { ...state, user: userDecider.evolve(state.user, event) }
+  if (!isEventOf(accounts, event)) throw new Error(`${event.type} at ${event.stream}#${event.revision} belongs to no person`)
+  return { ...state, account: accountDecider.evolve(state.account, event), details: withDetails(state.details, event) }
 }
 
-/** What wordings say, decrypted once for all moments that show them. It goes with the folds that the wordings are of. */
-const decryptedTexts = new WeakMap<PersonalText, Record<string, unknown>>()
-
-function decryptText(wording: PersonalText, key: PersonKey | undefined): Record<string, unknown> {
-  const known = key === 'destroyed' ? undefined : decryptedTexts.get(wording)
-  const words = known ?? decryptPersonalFields(wording.type, wording.eventId, wording.ciphertext, key)
-  if (key !== 'destroyed') decryptedTexts.set(wording, words)
-  return words
+function withDetails(details: TimelineState['details'], { type, data, at }: AppendedEvent<AccountEvent>): TimelineState['details'] {
+  if (type === 'PayoutRequested') return details.set(data.payoutId, { text: data.details, at })
+  if (type === 'CertificateIssued') return details.set(data.certificateId, { text: data.name, at })
+  return details
 }
-
-export const emptyTimelineState: TimelineState = { user: userDecider.initial, account: accountDecider.initial, personalTexts: ImmutableMap() }
-
-/** Folds one more fact of the person's or the account's stream. @throws {Error} for a fact that belongs in neither. */
-export function applyEvent(folded: TimelineState, fact: RecordedEvent): TimelineState {
-  if (isOfUser(fact)) return { ...folded, user: userDecider.evolve(folded.user, fact) }
-  if (!isOfAccount(fact)) throw new Error(`${fact.type} at ${fact.stream}#${fact.revision} belongs to no person`)
-  const { personalTexts } = folded
-  return { user: folded.user, account: accountDecider.evolve(folded.account, fact), personalTexts: withPersonalText(personalTexts, fact) }
-}
-
-function withPersonalText(wordings: TimelineState['personalTexts'], fact: RecordedEvent): TimelineState['personalTexts'] {
-  const { type, id: eventId, ciphertext, at } = fact
-  if (fact.type === 'PayoutRequested') return wordings.set(fact.data.payoutId, { type, eventId, ciphertext: ciphertext, at })
-  if (fact.type === 'CertificateIssued') return wordings.set(fact.data.certificateId, { type, eventId, ciphertext: ciphertext, at })
-  return wordings
-}
-
-const isOfUser = (fact: RecordedEvent): fact is RecordedEvent & AppendedEvent<UserEvent> => Object.hasOwn(users.definitions, fact.type)
-const isOfAccount = (fact: RecordedEvent): fact is RecordedEvent & AppendedEvent<AccountEvent> => Object.hasOwn(accounts.definitions, fact.type)
-
-const payoutTexts = z.object({ details: z.string() })
-const certificateTexts = z.object({ name: z.string() })
 
 const time = (ms: number) => new Date(ms).toISOString()
 
-/** What was true after a fact, in the words of the contract. */
-export function auditStateOf(
-  { user: person, account: trading, personalTexts }: TimelineState,
-  of: { readonly userId: UserId; readonly key: PersonKey | undefined; readonly last: { readonly number: number; readonly at: number } },
-): AuditState {
-  const { userId, key, last } = of
-  const wordsOf = (id: string) => {
-    const wording = personalTexts.get(id)
-    return wording ? decryptText(wording, key) : {}
-  }
+/** The state after an event, as the API shows it. */
+export function auditStateOf({ user, account, details }: TimelineState, userId: UserId, last: { readonly number: number; readonly at: number }): AuditState {
   return {
     at: time(last.at),
     number: last.number,
-    user: userOf(userId, person),
-    account: accountOf(trading),
-    payouts: [...trading.payouts.values()].map(({ id, amount, method, status, notes, requestedAt, decidedAt }) => ({
+    user: userOf(userId, user),
+    account: accountOf(account),
+    payouts: [...account.payouts.values()].map(({ id, amount, method, status, notes, requestedAt, decidedAt }) => ({
       id,
       amount: toDecimal(amount),
       paymentMethod: method,
-      paymentDetails: payoutTexts.parse(wordsOf(id)).details,
+      paymentDetails: details.get(id)?.text ?? '',
       status,
       adminNotes: notes || null,
       createdAt: time(requestedAt),
       decidedAt: decidedAt === null ? null : time(decidedAt),
     })),
-    certificates: [...trading.certificates.values()].map(({ id, issuedAt }) => ({
+    certificates: [...account.certificates.values()].map(({ id, issuedAt }) => ({
       id,
-      name: certificateTexts.parse(wordsOf(id)).name,
+      name: details.get(id)?.text ?? '',
       issuedAt,
-      uploadedAt: time(personalTexts.get(id)?.at ?? 0),
+      uploadedAt: time(details.get(id)?.at ?? 0),
     })),
   }
 }
 
-function userOf(id: UserId, person: User): AuditState['user'] {
-  const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, ban, createdAt, deleted } = person
-  if (!person.exists && !deleted) return null
+function userOf(id: UserId, user: User): AuditState['user'] {
+  const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, ban, createdAt, deleted } = user
+  if (!user.exists && !deleted) return null
   const profile = { fullName, email, country, city, street, houseNumber }
   return { id, ...profile, privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: time(createdAt), deleted }
 }
 
-function accountOf(trading: Account): AuditState['account'] {
-  const { status, phase, login, server, masterPassword, payoutsEnabled, dailyDrawdownLimit, overallLossLimit, profitTarget } = trading
-  const money = { balance: toDecimal(trading.balance), profitLoss: toDecimal(trading.profitLoss) }
+function accountOf(account: Account): AuditState['account'] {
+  const { status, phase, login, server, masterPassword, payoutsEnabled, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
+  const money = { balance: toDecimal(account.balance), profitLoss: toDecimal(account.profitLoss) }
   const limits = { profitTarget, dailyDrawdownLimit, overallLossLimit }
   return { ...money, ...limits, status, phase, login, server, payoutEnabled: payoutsEnabled, masterPassword }
 }

@@ -5,7 +5,7 @@ import type { UserId } from '../domain/ids.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import type { PersonKey, PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { accounts, streamName, users } from '../domain/streams.ts'
+import { eventRegistry, accounts, streamName, users } from '../domain/streams.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 import { type TimelineState, applyEvent, emptyTimelineState, auditStateOf } from './account-state.ts'
 import { readEventsAt } from './timeline-filter.ts'
@@ -128,7 +128,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     let { currentState } = before
     const touched = new Map<number, TimelineEntry>()
     for (const event of [...events].sort((one, other) => Number(one.position) - Number(other.position))) {
-      const fact = decodeEvent(event, key)
+      const fact = decodeEvent(eventRegistry, event, key)
       const entry = timelineEntryOf(fact)
       if (own.length % SNAPSHOT_INTERVAL === 0) folds.push(currentState)
       currentState = applyEvent(currentState, fact)
@@ -162,7 +162,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       let folded = snapshots[whole] ?? emptyTimelineState
       const missing = accountEntries.slice(whole * SNAPSHOT_INTERVAL, count)
       const key = await keyOf(userId, deleted)
-      for (const event of await readEventsAt(eventStore, missing)) folded = applyEvent(folded, decodeEvent(event, key))
+      for (const event of await readEventsAt(eventStore, missing)) folded = applyEvent(folded, decodeEvent(eventRegistry, event, key))
       return folded
     }
     return {
@@ -172,7 +172,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       at: (moment) => entryAt(allEntries, moment),
       async stateAfter(entry) {
         const folded = await foldedAfter(lastIndexUpTo(accountEntries, entry.number) + 1)
-        return auditStateOf(folded, { userId, key: await keyOf(userId, deleted), last: entry })
+        return auditStateOf(folded, userId, entry)
       },
       readStoredEvents: (entries) => readEventsAt(eventStore, entries),
       async readAuditEntries(entries, name) {
@@ -188,7 +188,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
         for (const [index, entry] of missing.entries()) {
           const event = events[index]
           if (!event) continue
-          const fact = toAuditEntry(decodeEvent(event, key), name)
+          const fact = toAuditEntry(decodeEvent(eventRegistry, event, key), name)
           facts.set(entry, fact)
           tellings.set(entry, new Map([...(tellings.get(entry) ?? []), [name, fact]]))
         }

@@ -4,7 +4,7 @@ import type { AuditFact } from '../api/index.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { actor, type Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { personIdOf } from '../domain/streams.ts'
+import { eventRegistry, personIdOf } from '../domain/streams.ts'
 import { type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
 
@@ -91,7 +91,7 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
 
   const told = async (events: readonly StoredEvent[]): Promise<AuditFact[]> => {
     const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
-    return events.map((event) => toAuditEntry(decodeEvent(event, keys.get(personIdOf(event.stream) ?? '')), formatActorInFull))
+    return events.map((event) => toAuditEntry(decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? '')), formatActorInFull))
   }
 
   return {

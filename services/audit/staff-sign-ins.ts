@@ -1,6 +1,6 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
-import { adminKeys, streamName } from '../domain/streams.ts'
+import { eventRegistry, adminKeys, streamName } from '../domain/streams.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /** When the holders of access keys signed in, read from the keys' own streams as far as the log goes. */
@@ -25,7 +25,7 @@ export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): 
         // Somebody else may have read on meanwhile.
         if (event.revision < of.next) continue
         of.next = event.revision + 1
-        if (event.type === 'AdminSignedIn') of.entries.push(timelineEntryOf(decodeEvent(event, undefined)))
+        if (event.type === 'AdminSignedIn') of.entries.push(timelineEntryOf(decodeEvent(eventRegistry, event, undefined)))
       }
     return of.entries
   }

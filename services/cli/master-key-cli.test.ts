@@ -17,6 +17,7 @@ import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '../keys/root-secret.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
 import { verified, withDependencies } from '../../test-support/small-firm.ts'
 import { embeddedPaths, type Dependencies } from '../composition-root.ts'
+import { installations } from '../domain/streams.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
@@ -49,7 +50,7 @@ const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'ut
 /** How often it is recorded that the master key was exchanged, and by whom each time. */
 async function recorded({ repositories }: Dependencies): Promise<string[]> {
   const found: string[] = []
-  for await (const fact of repositories.readEvents('installation-this'))
+  for await (const fact of repositories.of(installations).readEvents('this'))
     if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
   return found
 }

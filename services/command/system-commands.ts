@@ -1,9 +1,8 @@
 import { routes } from '../api/index.ts'
-import { requestRetry } from '../domain/installation/installation.ts'
+import { INSTALLATION_ID, requestRetry } from '../domain/installation/installation.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { installations } from '../domain/streams.ts'
-import { INSTALLATION_ID } from '../use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 
 /** What administrators ask of the worker: it is a fact like any other, which the worker reads and does. */

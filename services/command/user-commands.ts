@@ -8,7 +8,6 @@ import { checkEvidence, type EventReference } from '../domain/account/decision-r
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
-import { accounts as accountStreams, streamName } from '../domain/streams.ts'
 import type { AccountChanges as AccountChangesBody } from '../api/index.ts'
 import { completeDeletion } from '../use-cases/user-deletion.ts'
 import { syncSuspension } from '../use-cases/account-suspension.ts'
@@ -24,8 +23,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
   const factOf = async (id: UserId, number: number): Promise<EventReference> => {
-    for await (const fact of repositories.readEvents(streamName(accountStreams, id)))
-      if (eventNumber(fact) === number) return { revision: fact.revision, number }
+    for await (const fact of accounts.readEvents(id)) if (eventNumber(fact) === number) return { revision: fact.revision, number }
     throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
   }
 

@@ -11,7 +11,7 @@ import { banUser, deleteUser, registerUser, unbanUser } from '../domain/user/use
 import type { EventReference } from '../domain/account/decision-reason.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import type { Actor, Context } from '../event-sourcing/codec/metadata.ts'
-import { accounts, adminKeys, streamName, users } from '../domain/streams.ts'
+import { accounts, adminKeys, users } from '../domain/streams.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { completeDeletion, userFilesPrefix } from '../use-cases/user-deletion.ts'
 import { certificatePdf } from './pdf.ts'
@@ -73,8 +73,7 @@ export async function createFirm(parts: Dependencies, clock: DemoClock, password
   const breachOf = async (userId: string): Promise<EventReference | null> => {
     const { state } = await streams.accounts.load(userId)
     if (state.breachRevision === null) return null
-    for await (const fact of repositories.readEvents(streamName(accounts, userId), state.breachRevision))
-      return { revision: fact.revision, number: eventNumber(fact) }
+    for await (const fact of streams.accounts.readEvents(userId, state.breachRevision)) return { revision: fact.revision, number: eventNumber(fact) }
     return null
   }
 

@@ -1,6 +1,7 @@
 import type { AccountChanges } from '../domain/account/account.ts'
 import type { UserId } from '../domain/ids.ts'
-import { toCents, toDecimal } from '../domain/money.ts'
+import { toDecimal } from '../domain/decimal.ts'
+import { toCents } from '../domain/money.ts'
 import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
 import type { Random } from './chance.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { cents, toCents, toDecimal } from './money.ts'
+import { toDecimal } from './decimal.ts'
+import { cents, toCents } from './money.ts'
 import { anyDecimal } from '../../test-support/given-when-then.ts'
 
 describe('money', () => {

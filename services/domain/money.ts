@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toDecimal } from './decimal.ts'
 
 /** US dollars in whole cents. */
 export const centsAmount = z.int().brand<'Cents'>()
@@ -25,12 +26,6 @@ export const noMoney = toCents(0)
 export function toCents(amount: number): Cents {
   // -0 is 0.
   return centsAmount.parse(amount === 0 ? 0 : amount)
-}
-
-/** '250.00' for 25,000 cents. */
-export function toDecimal(amount: number): string {
-  const digits = String(Math.abs(amount)).padStart(3, '0')
-  return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 function fromDecimal(text: string): number {

@@ -1,20 +1,16 @@
 import { type AccountEvent, accountDecider, accountEvents, type Account } from './account/account.ts'
 import { type AdminKey, type AdminKeyEvent, adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
-import type { Decider } from '../event-sourcing/decider.ts'
+import { type AggregateType, streamName } from '../event-sourcing/aggregate-type.ts'
 import { type EmailClaim, type EmailClaimEvent, emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
-import type { DomainEvent, EventDefinitions } from '../event-sourcing/event-definitions.ts'
+import type { EventRegistry } from '../event-sourcing/event-registry.ts'
 import { type Installation, type InstallationEvent, installationDecider, installationEvents } from './installation/installation.ts'
 import { type MailState, mailDecider, type MailEvent, mailEvents } from './mail/mail.ts'
 import { type SealEvent, sealEvents, sealDecider as sealsDecider, type Seals } from './seal/seal.ts'
 import { type User, type UserEvent, userDecider, userEvents } from './user/user.ts'
 
-/** A kind of stream: how its streams are named, what may stand in them and how they fold. */
-export interface AggregateType<State, Event extends DomainEvent> {
-  /** A stream's name is '<category>-<id>'. */
-  readonly category: string
-  readonly decider: Decider<State, Event>
-  readonly definitions: EventDefinitions
-}
+/** The aggregates of the firm, and all their events. */
+
+export { type AggregateType, parseStreamName, streamName } from '../event-sourcing/aggregate-type.ts'
 
 export const users: AggregateType<User, UserEvent> = { category: 'user', decider: userDecider, definitions: userEvents }
 export const accounts: AggregateType<Account, AccountEvent> = { category: 'account', decider: accountDecider, definitions: accountEvents }
@@ -31,19 +27,19 @@ export const installations: AggregateType<Installation, InstallationEvent> = {
   definitions: installationEvents,
 }
 
-/** One for each mail that was sent, named after the id of the fact that it is about. */
+/** One for each sent mail, named after the id of the event that it is about. */
 export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', decider: mailDecider, definitions: mailEvents }
 
-/** There is one chain of seals a log. */
+/** A log has one chain of seals. */
 export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
-/** How the names of all our streams begin: a log that others write into as well is read by them. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals].map((kind) => streamName(kind, ''))
+/** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals].map((type) => streamName(type, ''))
 
 /** Every event of the firm, whatever its stream. */
 export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent
 
-export const definitions: EventDefinitions = {
+export const definitions = {
   ...userEvents,
   ...accountEvents,
   ...adminKeyEvents,
@@ -53,20 +49,13 @@ export const definitions: EventDefinitions = {
   ...sealEvents,
 }
 
-export function streamName(kind: { readonly category: string }, id: string): string {
-  return `${kind.category}-${id}`
-}
-
-/** The category and the id that a stream's name holds. */
-export function parseStreamName(stream: string): { category: string; id: string } {
-  const dash = stream.indexOf('-')
-  return dash < 0 ? { category: stream, id: '' } : { category: stream.slice(0, dash), id: stream.slice(dash + 1) }
-}
-
-/** The user whom a stream is about, undefined for streams about no person. */
+/** The user whom a stream is about; undefined for a stream about no person. */
 export function personIdOf(stream: string): string | undefined {
   for (const prefix of personStreamPrefixes) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
   return undefined
 }
 
-const personStreamPrefixes = [users, accounts].map((kind) => streamName(kind, ''))
+const personStreamPrefixes = [users, accounts].map((type) => streamName(type, ''))
+
+/** What the generic event sourcing needs to know of the firm's events. */
+export const eventRegistry: EventRegistry<AnyEvent> = { definitions, personIdOf }

@@ -12,7 +12,7 @@ import { UnreadableEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { type Repositories, createRepositories } from './aggregate-repository.ts'
 import type { Context } from './codec/metadata.ts'
-import { accounts, streamName, users } from '../domain/streams.ts'
+import { eventRegistry, accounts, streamName, users } from '../domain/streams.ts'
 import { ada, collect, createTestLog, samples } from '../../test-support/sample-events.ts'
 
 const context: Context = { actor: { kind: 'trader', id: ada }, requestId: 'r1', causationId: 'c1', correlationId: 'o1' }
@@ -30,9 +30,9 @@ beforeEach(async () => {
 afterEach(() => log.close())
 
 /** Without waits between tries: they are for others to finish, and here nobody is slow. */
-const journalOn = (store: EventStore) => createRepositories(store, log.keys, { pause: async () => undefined })
+const journalOn = (store: EventStore) => createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
 const change = (repositories: Repositories, decide: (account: Account) => AccountEvent[]) => repositories.of(accounts).decide(ada, context, decide)
-const facts = () => collect(journalOn(log.eventStore).readEvents(stream))
+const facts = () => collect(journalOn(log.eventStore).of(accounts).readEvents(ada))
 const countOf = async (type: AccountEvent['type']) => (await facts()).filter((fact) => fact.type === type).length
 
 async function fund(repositories: Repositories) {
@@ -57,7 +57,7 @@ function unreliable(store: EventStore, line: ('lost on the way' | 'answer lost')
 describe('a change', () => {
   it('records who, when, why and what before it', async () => {
     const at = 1_770_000_000_000
-    const repositories = createRepositories(log.eventStore, log.keys, { now: () => at })
+    const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => at })
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     const fact = (await facts()).at(-1)
     expect(fact).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
@@ -120,7 +120,7 @@ describe('a change', () => {
   })
 
   it('loses none of forty payouts that are asked for through two processes at once', async () => {
-    const journals = [createRepositories(log.eventStore, log.keys), createRepositories(log.eventStore, log.keys)]
+    const journals = [createRepositories(eventRegistry, log.eventStore, log.keys), createRepositories(eventRegistry, log.eventStore, log.keys)]
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, asked))),
     )
@@ -150,7 +150,7 @@ describe('a change', () => {
     }
     const pauses: number[] = []
     let decisions = 0
-    const repositories = createRepositories(crowded, log.keys, { pause: async (ms) => pauses.push(ms) })
+    const repositories = createRepositories(eventRegistry, crowded, log.keys, { pause: async (ms) => pauses.push(ms) })
     const wish = change(repositories, (account) => {
       decisions++
       return changeAccount(account, { status: 'active' })
@@ -263,7 +263,7 @@ describe('an append whose outcome is unknown', () => {
         return Promise.reject(new Unavailable('event store'))
       },
     }
-    const repositories = createRepositories(away, log.keys, { pause: async (ms) => pauses.push(ms) })
+    const repositories = createRepositories(eventRegistry, away, log.keys, { pause: async (ms) => pauses.push(ms) })
     await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toThrow(Unavailable)
     expect(tries).toHaveLength(4)
     expect(new Set(tries.map((each) => JSON.stringify(each))).size).toBe(1)
@@ -416,11 +416,11 @@ describe('a stream that is known', () => {
 describe('a stream', () => {
   it('that nobody wrote to is the beginning', async () => {
     expect(await journalOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({ revision: 'none', position: start, state: { open: false } })
-    expect(await collect(journalOn(log.eventStore).readEvents('account-nobody00'))).toEqual([])
+    expect(await collect(journalOn(log.eventStore).of(accounts).readEvents('nobody00'))).toEqual([])
   })
 
   it('gives its facts from any revision on', async () => {
-    expect((await collect(journalOn(log.eventStore).readEvents(stream, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
+    expect((await collect(journalOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
       { type: 'PayoutsEnabled', revision: 1 },
     ])
   })
@@ -434,7 +434,7 @@ describe('a stream', () => {
         yield* log.eventStore.readStream(name, from)
       },
     })
-    expect((await collect(reading.readEvents(stream))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
+    expect((await collect(reading.of(accounts).readEvents(ada))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
   })
 
   it('with an event that can not be read is refused as a whole', async () => {

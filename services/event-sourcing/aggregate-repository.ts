@@ -13,33 +13,35 @@ import {
 } from '../../infra/event-store/event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
+import { fold } from './decider.ts'
 import { Refused } from './refusal.ts'
 import { decodeEvent, encodeEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import type { Context } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { PersonKey, PersonKeys } from './crypto-shredding/person-keys.ts'
-import { personIdOf, type AggregateType, streamName } from '../domain/streams.ts'
+import { type AggregateType, isEventOf, streamName } from './aggregate-type.ts'
+import { type EventRegistry, hasPersonalFields } from './event-registry.ts'
 
-/** Typed streams over the event log: the one place that loads, decides and appends. */
+/** Typed aggregates over the event log: the one place that loads, decides and appends. */
 export interface Repositories {
-  of<State, Event extends DomainEvent>(kind: AggregateType<State, Event>): AggregateRepository<State, Event>
-  /** All facts of a stream from a revision on, as they were recorded. */
-  readEvents(stream: string, from?: number): AsyncIterable<RecordedEvent>
+  of<State, Event extends DomainEvent>(type: AggregateType<State, Event>): AggregateRepository<State, Event>
 }
 
 export interface AggregateRepository<State, Event extends DomainEvent> {
   /** The state as the log has it now. */
   load(id: string): Promise<LoadedAggregate<State>>
+  /** The events of the stream from a revision on. */
+  readEvents(id: string, from?: number): AsyncIterable<RecordedEvent<Event>>
 
   /**
-   * Decides on the stream's current state and appends what was decided. When somebody else was faster it loads again
-   * and decides again, a bounded number of times. Deciding nothing appends nothing.
+   * Decides on the current state of the stream and appends the decided events. When another process appended first, it
+   * loads and decides again, a bounded number of times. Deciding nothing appends nothing.
    *
-   * @throws {Refused} what `decide` throws, once it is sure that it saw the newest state.
-   * @throws {Unavailable} when the log can't be reached: the outcome may then be unknown, and asking again is safe
-   *   for every wish that is refused or does nothing the second time.
-   * @throws {WrongRevision} when others were faster every time: nothing was appended.
+   * @throws {Refused} what `decide` throws on the newest state.
+   * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for every
+   *   decision that refuses or decides nothing the second time.
+   * @throws {WrongRevision} when other processes appended first every time: nothing was appended.
    */
   decide(id: string, context: Context, decide: (state: State) => readonly Event[]): Promise<DecisionResult<State, Event>>
 }
@@ -57,7 +59,7 @@ export interface DecisionResult<State, Event extends DomainEvent> extends Loaded
   readonly eventIds: readonly string[]
 }
 
-/** What is remembered of a stream: its folded state and the hash of its last event, for the chain. */
+/** The folded state of a stream, and the hash of its last event for the chain. */
 interface CachedAggregate<State> extends LoadedAggregate<State> {
   readonly lastHash: string | null
 }
@@ -65,20 +67,25 @@ interface CachedAggregate<State> extends LoadedAggregate<State> {
 export interface RepositoryOptions {
   /** Ms since 1970. */
   readonly now?: () => number
-  /** Waits so many ms before something is tried again. */
+  /** Waits for some ms before a retry. */
   readonly pause?: (ms: number) => Promise<unknown>
 }
 
-/** How often a decision is made anew before the person is asked to try again. */
+/** How many decisions are made before the request fails with a conflict. */
 const MAX_DECISION_ATTEMPTS = 12
-/** The longest wait in ms before a decision is made anew. Each is twice as long as the one before, so that a crowd thins out. */
+/** The longest wait in ms before the next decision. Each wait is twice the one before, so that competing requests spread out. */
 const MAX_RETRY_DELAY = 200
 /** Waits in ms before an append with an unknown outcome is repeated. */
 const APPEND_RETRY_DELAYS = [20, 100, 400]
-/** Events whose folded state is remembered, summed over all streams of a kind. */
+/** Events whose folded state is cached, summed over all streams of a type. */
 const MAX_CACHED_EVENTS = 400_000
 
-export function createRepositories(store: EventStore, keys: PersonKeys, { now = Date.now, pause = delay }: RepositoryOptions = {}): Repositories {
+export function createRepositories(
+  registry: EventRegistry,
+  store: EventStore,
+  keys: PersonKeys,
+  { now = Date.now, pause = delay }: RepositoryOptions = {},
+): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
   const appendSurely = async (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended> => {
@@ -93,139 +100,140 @@ export function createRepositories(store: EventStore, keys: PersonKeys, { now = 
     return store.append(stream, expected, events)
   }
 
-  async function* facts(stream: string, from = 0): AsyncIterable<RecordedEvent> {
-    let key: PersonKey | undefined
-    for await (const page of store.readStream(stream, from)) {
-      // After the page was read: whoever wrote it had made the key before.
-      key ??= await keyOf(stream)
-      for (const event of page) yield decodeEvent(event, key)
-    }
-  }
-
-  const keyOf = async (stream: string) => {
-    const person = personIdOf(stream)
+  const keyOf = async (stream: string): Promise<PersonKey | undefined> => {
+    const person = registry.personIdOf(stream)
     return person === undefined ? undefined : (await keys.get([person])).get(person)
   }
 
-  const streamsOf = <State, Event extends DomainEvent>(kind: AggregateType<State, Event>): AggregateRepository<State, Event> => {
-    const remembered = new LRUCache<string, CachedAggregate<State>>({
+  const keyForWriting = async (stream: string): Promise<Uint8Array> => {
+    const person = registry.personIdOf(stream)
+    if (person === undefined) throw new Error(`${stream} is about no person and cannot hold personal fields`)
+    const key = await keys.getOrCreate(person)
+    if (key === 'destroyed') throw new Refused('not-found', 'User not found')
+    return key
+  }
+
+  const createRepository = <State, Event extends DomainEvent>(type: AggregateType<State, Event>): AggregateRepository<State, Event> => {
+    const cache = new LRUCache<string, CachedAggregate<State>>({
       maxSize: MAX_CACHED_EVENTS,
       sizeCalculation: ({ revision }) => Math.max(1, revisionAfter(revision)),
     })
-    // Within a process nobody races for a stream's next revision.
-    const turns = createKeyedQueue()
-    const nothing: CachedAggregate<State> = { state: kind.decider.initial, revision: 'none', position: start, lastHash: null }
-    const personal = new Set(Object.entries(kind.definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
+    // Within a process, decisions on one stream do not compete for its next revision.
+    const queue = createKeyedQueue()
+    const empty: CachedAggregate<State> = { state: type.decider.initial, revision: 'none', position: start, lastHash: null }
 
-    /** Two may read or change at the same time and finish in any order: the newer state stays, and is answered. */
-    const remember = (stream: string, folded: CachedAggregate<State>): CachedAggregate<State> => {
-      const known = remembered.get(stream)
-      if (known && revisionAfter(known.revision) >= revisionAfter(folded.revision)) return known
-      remembered.set(stream, folded)
-      return folded
+    const decode = (stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> => {
+      const event = decodeEvent(registry, stored, key)
+      if (!isEventOf(type, event)) throw new Error(`${event.type} does not belong in ${stored.stream}`)
+      return event
     }
 
-    /** Reads only what is new since the folded state that is remembered. */
-    const refresh = async (stream: string, known = remembered.get(stream) ?? nothing): Promise<CachedAggregate<State>> => {
-      let { state, revision, position, lastHash } = known
-      let last: StoredEvent | undefined
+    async function* readPages(stream: string, from: number) {
       let key: PersonKey | undefined
-      for await (const page of store.readStream(stream, revisionAfter(revision))) {
+      for await (const page of store.readStream(stream, from)) {
+        // After the page was read: the writer had created the key before it appended.
         key ??= await keyOf(stream)
-        for (const event of page) {
-          const fact = decodeEvent(event, key)
-          if (!isEventOf(kind, fact)) throw new Error(`${event.type} does not belong in ${stream}`)
-          state = kind.decider.evolve(state, fact)
-          last = event
-        }
+        yield { last: page.at(-1), events: page.map((stored) => decode(stored, key)) }
       }
-      if (!last) return known
-      revision = last.revision
-      position = last.position
-      lastHash = eventHash(stream, last.revision, last)
-      return remember(stream, { state, revision, position, lastHash: lastHash })
+    }
+
+    /** Concurrent loads and decisions may finish in any order: the newest state is kept and returned. */
+    const remember = (stream: string, loaded: CachedAggregate<State>): CachedAggregate<State> => {
+      const cached = cache.get(stream)
+      if (cached && revisionAfter(cached.revision) >= revisionAfter(loaded.revision)) return cached
+      cache.set(stream, loaded)
+      return loaded
+    }
+
+    /** Reads only what is newer than the cached state. */
+    const refresh = async (stream: string, cached = cache.get(stream) ?? empty): Promise<CachedAggregate<State>> => {
+      let { state } = cached
+      let last: StoredEvent | undefined
+      for await (const page of readPages(stream, revisionAfter(cached.revision))) {
+        state = fold(type.decider, page.events, state)
+        last = page.last ?? last
+      }
+      if (!last) return cached
+      return remember(stream, { state, revision: last.revision, position: last.position, lastHash: eventHash(stream, last.revision, last) })
     }
 
     const prepare = async (stream: string, { revision, lastHash }: CachedAggregate<State>, decided: readonly Event[], context: Context) => {
-      const key = decided.some(({ type }) => personal.has(type)) ? await keyForWriting(stream) : undefined
+      const key = decided.some((event) => hasPersonalFields(registry, event.type)) ? await keyForWriting(stream) : undefined
       const at = now()
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
         const { actor, requestId, causationId, correlationId } = context
-        const encoded = encodeEvent(randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
+        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
         previous = eventHash(stream, next++, encoded)
         return encoded
       })
-      return { events, at, head: previous }
+      return { events, at, lastHash: previous }
     }
 
-    const keyForWriting = async (stream: string): Promise<Uint8Array> => {
-      const person = personIdOf(stream)
-      if (person === undefined) throw new Error(`${stream} is about no person and can't hold personal fields`)
-      const key = await keys.getOrCreate(person)
-      if (key === 'destroyed') throw new Refused('not-found', 'User not found')
-      return key
-    }
-
-    const changeInTurn = async (stream: string, context: Context, decide: (state: State) => readonly Event[]): Promise<DecisionResult<State, Event>> => {
-      // What is remembered may be old. That does no harm where something is appended, for then the exact revision
-      // is checked; a refusal, or nothing to do, counts only on the newest state.
-      const old = remembered.get(stream)
-      let folded = old ?? (await refresh(stream))
-      let newest = old === undefined
-      for (let decision = 1; ; decision++) {
-        const decided = tryDecide(() => decide(folded.state))
-        if (!newest && ('refusal' in decided || decided.events.length === 0)) {
-          folded = await refresh(stream)
-          newest = true
+    const decideAndAppend = async (stream: string, context: Context, decide: (state: State) => readonly Event[]): Promise<DecisionResult<State, Event>> => {
+      // A cached state may be old. An append checks the exact revision, so an old state does no harm there; a refusal, or
+      // deciding nothing, counts only on the newest state.
+      const cached = cache.get(stream)
+      let current = cached ?? (await refresh(stream))
+      let isNewest = cached === undefined
+      for (let attempt = 1; ; attempt++) {
+        const decided = tryDecide(() => decide(current.state))
+        if (!isNewest && ('refusal' in decided || decided.events.length === 0)) {
+          current = await refresh(stream)
+          isNewest = true
           continue
         }
         if ('refusal' in decided) throw decided.refusal
-        if (decided.events.length === 0) return { ...folded, events: [], eventIds: [] }
-        const { events, at, head } = await prepare(stream, folded, decided.events, context)
+        if (decided.events.length === 0) return { ...current, events: [], eventIds: [] }
+        const { events: prepared, at, lastHash } = await prepare(stream, current, decided.events, context)
         try {
-          const { revision, position } = await appendSurely(stream, folded.revision, events)
-          const first = revisionAfter(folded.revision)
-          const facts = decided.events.map((event, index): AppendedEvent<Event> => ({ ...event, at, revision: first + index }))
-          const state = facts.reduce((before, fact) => kind.decider.evolve(before, fact), folded.state)
-          remember(stream, { state, revision, position, lastHash: head })
-          return { state, revision, position, events: facts, eventIds: events.map(({ id }) => id) }
+          const { revision, position } = await appendSurely(stream, current.revision, prepared)
+          const first = revisionAfter(current.revision)
+          const events = decided.events.map((event, index): AppendedEvent<Event> => ({ ...event, at, revision: first + index }))
+          const state = fold(type.decider, events, current.state)
+          remember(stream, { state, revision, position, lastHash })
+          return { state, revision, position, events, eventIds: prepared.map(({ id }) => id) }
         } catch (error) {
-          if (!(error instanceof WrongRevision) || decision >= MAX_DECISION_ATTEMPTS) throw error
-          await pauseAbout(Math.min(2 ** (decision - 1), MAX_RETRY_DELAY))
-          folded = await refresh(stream, folded)
-          newest = true
+          if (!(error instanceof WrongRevision) || attempt >= MAX_DECISION_ATTEMPTS) throw error
+          await pauseAbout(Math.min(2 ** (attempt - 1), MAX_RETRY_DELAY))
+          current = await refresh(stream, current)
+          isNewest = true
         }
       }
     }
 
     return {
-      load: async (id) => refresh(streamName(kind, id)),
+      load: async (id) => refresh(streamName(type, id)),
+      async *readEvents(id, from = 0) {
+        for await (const { events } of readPages(streamName(type, id), from)) yield* events
+      },
       decide: (id, context, decide) => {
-        const stream = streamName(kind, id)
-        return turns(stream, () => changeInTurn(stream, context, decide))
+        const stream = streamName(type, id)
+        return queue(stream, () => decideAndAppend(stream, context, decide))
       },
     }
   }
 
-  // Once a kind, whoever asks: what is remembered and who waits for whose turn is shared.
-  const opened = new Map<object, unknown>()
+  // One repository a type: its cache and its queue are shared by all callers.
+  const repositories = new Map<object, unknown>()
   return {
-    readEvents: facts,
-    of(kind) {
-      const known = opened.get(kind)
-      if (isRepositoryOf(known, kind)) return known
-      const streams = streamsOf(kind)
-      opened.set(kind, streams)
-      return streams
+    of(type) {
+      const existing = repositories.get(type)
+      if (isRepositoryOf(existing, type)) return existing
+      const repository = createRepository(type)
+      repositories.set(type, repository)
+      return repository
     },
   }
 }
 
-/** What was kept under a kind was made of that kind. */
-function isRepositoryOf<State, Event extends DomainEvent>(known: unknown, _kind: AggregateType<State, Event>): known is AggregateRepository<State, Event> {
-  return known !== undefined
+/** What the map holds for a type was created for that type. */
+function isRepositoryOf<State, Event extends DomainEvent>(
+  repository: unknown,
+  _type: AggregateType<State, Event>,
+): repository is AggregateRepository<State, Event> {
+  return repository !== undefined
 }
 
 /** The revision that the next event of the stream gets. */
@@ -240,9 +248,4 @@ function tryDecide<Event>(decide: () => readonly Event[]): { events: readonly Ev
     if (error instanceof Refused) return { refusal: error }
     throw error
   }
-}
-
-/** The kind's definitions name every type of its event union: that is how the union is made. */
-function isEventOf<State, Event extends DomainEvent>(kind: AggregateType<State, Event>, fact: AppendedEvent<DomainEvent>): fact is AppendedEvent<Event> {
-  return Object.hasOwn(kind.definitions, fact.type)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ERASED, defineEvents, personal } from './event-definitions.ts'
+import { ERASED } from './erased.ts'
+import { defineEvents, personal } from './event-definitions.ts'
 
 describe('defining events', () => {
   const text = z.string()
@@ -10,10 +11,10 @@ describe('defining events', () => {
       Rested: {},
       Listed: { names: personal(z.array(text), []) },
     },
-    { Moved: 3 },
+    { Moved: [(data) => data, (data) => data] },
   )
 
-  it('starts every type at version 1, unless a version is given', () => {
+  it('counts the version of each type from 1, one up for each upcaster', () => {
     expect(defined.Moved.version).toBe(3)
     expect(defined.Rested.version).toBe(1)
   })

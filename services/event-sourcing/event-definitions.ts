@@ -1,20 +1,27 @@
 import { z } from 'zod'
+import type { Upcaster } from './codec/upcasters.ts'
+import { ERASED } from './erased.ts'
 
-/** A fact decided but not yet recorded. */
+/** An event that was decided and is not appended yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type
   readonly data: Data
 }
 
-/** A fact on record: when it was recorded (ms since 1970), and where it stands in its stream, counted from 0. */
+/** An event of a stream: when it was appended (ms since 1970), and its revision, counted from 0. */
 export type AppendedEvent<Event extends DomainEvent> = Event & { readonly at: number; readonly revision: number }
 
-/** What is known of one type of event: its data's shape, the version of that shape, and which fields are personal. */
+/** One type of event: the shape of its data, the version of that shape, and which fields are personal. */
 export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {
   readonly version: number
+  /** The step from version n to n + 1 is at n - 1. */
+  readonly upcasters: readonly Upcaster[]
   readonly schema: z.ZodObject<{ -readonly [Field in keyof Shape]: Shape[Field] }, z.core.$strip>
-  /** Names of the fields that are stored only encrypted, each with what it reads once the person is erased. */
+  /** The fields that are stored only encrypted, each with the value it reads once its person is erased. */
   readonly personal: ReadonlyMap<string, unknown>
+  /** The two halves of `schema`: the fields that are stored in clear, and those that are stored encrypted. */
+  readonly clearSchema: z.ZodType<Record<string, unknown>>
+  readonly personalSchema: z.ZodType<Record<string, unknown>>
 }
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>
@@ -23,9 +30,6 @@ export type EventDefinitions = Readonly<Record<string, EventDefinition>>
 export type EventOf<Definitions extends EventDefinitions> = {
   [Type in keyof Definitions & string]: DomainEvent<Type, z.output<Definitions[Type]['schema']>>
 }[keyof Definitions & string]
-
-/** What an erased text reads from then on (design: "Personal data and deletion"). */
-export const ERASED = 'erased'
 
 const erasedValues = z.registry<{ erased: unknown }>()
 
@@ -39,27 +43,36 @@ export function personal<Schema extends z.ZodType>(schema: Schema, erased: z.out
   return marked
 }
 
-/** Defines events by the shapes of their data. A changed shape needs a higher version here and an upcaster in the repositories. */
+/** Defines events by the shapes of their data. Each change of a shape adds an upcaster, and so raises the event's version. */
 export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodLooseShape>>>(
   shapes: Shapes,
-  versions: { readonly [Type in keyof Shapes]?: number } = {},
+  upcasters: { readonly [Type in keyof Shapes]?: readonly Upcaster[] } = {},
 ): { readonly [Type in keyof Shapes]: EventDefinition<Shapes[Type]> } {
-  const define = <Type extends keyof Shapes>(type: Type, shape: Shapes[Type]): EventDefinition<Shapes[Type]> => ({
-    version: versions[type] ?? 1,
-    schema: z.object(shape),
-    personal: new Map(
-      Object.entries(shape).flatMap(([field, schema]) => {
+  const define = <Type extends keyof Shapes>(type: Type, shape: Shapes[Type]): EventDefinition<Shapes[Type]> => {
+    const fields = Object.entries<z.core.$ZodType>(shape)
+    const personal = new Map(
+      fields.flatMap(([field, schema]) => {
         const mark = schema instanceof z.ZodType ? erasedValues.get(schema) : undefined
         return mark ? [[field, mark.erased] as const] : []
       }),
-    ),
-  })
+    )
+    const half = (isPersonal: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === isPersonal)))
+    const steps = upcasters[type] ?? []
+    return {
+      version: steps.length + 1,
+      upcasters: steps,
+      schema: z.object(shape),
+      personal,
+      clearSchema: half(false),
+      personalSchema: half(true),
+    }
+  }
   const defined: Partial<{ [Type in keyof Shapes]: EventDefinition<Shapes[Type]> }> = {}
   for (const type in shapes) defined[type] = define(type, shapes[type])
   return complete(defined)
 }
 
-/** Every key of `Shapes` was set by the loop above; the type system can't follow that, so it is said once, here. */
+/** The loop above sets every key of `Shapes`, which the type system cannot follow. */
 function complete<T extends object>(partial: Partial<T>): T {
   return partial as T
 }

@@ -1,14 +1,13 @@
-/** Runs works with the same name one after the other, each as soon as the one before has ended, however it did. */
+/** Runs tasks with the same key one after the other, each as soon as the one before has settled. */
 export function createKeyedQueue() {
   const last = new Map<string, Promise<unknown>>()
-  return <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name)
-    const mine = before ? before.then(work, work) : work()
-    last.set(name, mine)
+  return <Result>(key: string, task: () => Promise<Result>): Promise<Result> => {
+    const result = last.get(key)?.then(task, task) ?? task()
+    last.set(key, result)
     const leave = () => {
-      if (last.get(name) === mine) last.delete(name)
+      if (last.get(key) === result) last.delete(key)
     }
-    mine.then(leave, leave)
-    return mine
+    result.then(leave, leave)
+    return result
   }
 }

@@ -1,13 +1,13 @@
-/** Why a wish is refused, in terms the HTTP edge maps to a status: nothing is recorded. */
+/** Why a decision is refused, in terms that the HTTP edge maps to a status. A refusal appends nothing. */
 export type RefusalKind = 'not-found' | 'conflict' | 'forbidden' | 'invalid' | 'unauthorized'
 
-/** A rule says no. The message is for the person who asked. */
+/** A rule refuses the request. The message is shown to the person who sent it. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(
     readonly kind: RefusalKind,
     message: string,
-    /** The request field at fault, when there is one. */
+    /** The request field at fault, if one is. */
     readonly field?: string,
   ) {
     super(message)

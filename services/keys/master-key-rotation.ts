@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
-import { recordRotation } from '../domain/installation/installation.ts'
+import { INSTALLATION_ID, recordRotation } from '../domain/installation/installation.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
 import { type UnwrappedRoot, unwrapRootSecret, rewrapRootSecret } from './root-secret.ts'
 import { installations } from '../domain/streams.ts'
-import { INSTALLATION_ID } from '../use-cases/access-keys.ts'
 
 /** Where an installation has its master key from. */
 export interface MasterKeySource {

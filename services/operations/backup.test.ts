@@ -6,7 +6,7 @@ import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { POSITION_HEADER } from '../api/index.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
-import { personIdOf } from '../domain/streams.ts'
+import { eventRegistry, personIdOf } from '../domain/streams.ts'
 import { embeddedPaths } from '../composition-root.ts'
 import { rotateMasterKey } from '../keys/master-key-rotation.ts'
 import { pdf, uploadCertificate } from '../../test-support/http-calls.ts'
@@ -75,7 +75,7 @@ describe('a backup', () => {
       const keys = await parts.personKeys.get(facts.flatMap(({ stream }) => personIdOf(stream) ?? []))
       for (const fact of facts) {
         const key = keys.get(personIdOf(fact.stream) ?? '')
-        const { data } = decodeEvent(fact, key)
+        const { data } = decodeEvent(eventRegistry, fact, key)
         // Personal fields are decrypted when they are looked at.
         expect(() => JSON.stringify(data)).not.toThrow()
         if ('file' in data && key !== 'destroyed') expect(await parts.fileStore.get(data.file).then((file) => file?.content.destroy())).toBeDefined()

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../command/password-hash.ts'
 import { newUserId } from '../command/password-link-tokens.ts'
 import { Certificate, SESSION_COOKIE } from '../api/index.ts'
-import { ERASED } from '../event-sourcing/event-definitions.ts'
+import { ERASED } from '../event-sourcing/erased.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { banUser, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
-import { accounts, emailClaims, users } from '../domain/streams.ts'
+import { type AnyEvent, accounts, emailClaims, users } from '../domain/streams.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
@@ -238,8 +238,8 @@ describe('a ban that is lifted while the worker still marks it', () => {
 })
 
 /** Each stop seals what was recorded: that is none of what a reaction does. */
-const besidesSeals = (facts: readonly RecordedEvent[]) => facts.filter(({ type }) => type !== 'FactsSealed')
-const inShort = ({ id, stream, revision, type }: RecordedEvent) => ({ id, stream, revision, type })
+const besidesSeals = (facts: readonly RecordedEvent<AnyEvent>[]) => facts.filter(({ type }) => type !== 'FactsSealed')
+const inShort = ({ id, stream, revision, type }: RecordedEvent<AnyEvent>) => ({ id, stream, revision, type })
 
 const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)
 

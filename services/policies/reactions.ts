@@ -2,7 +2,7 @@ import { openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
-import { accounts, parseStreamName } from '../domain/streams.ts'
+import { type AnyEvent, accounts, parseStreamName } from '../domain/streams.ts'
 import { completeDeletion, type DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { syncSuspension } from '../use-cases/account-suspension.ts'
 
@@ -10,7 +10,7 @@ import { syncSuspension } from '../use-cases/account-suspension.ts'
  * Finishes what a fact leads to in other places. The command does the same right away; this is for the process that
  * died in between, so every step may find its work done.
  */
-export async function reactToEvent(fact: RecordedEvent, parts: DeletionDependencies): Promise<void> {
+export async function reactToEvent(fact: RecordedEvent<AnyEvent>, parts: DeletionDependencies): Promise<void> {
   const { repositories, sessions, addresses } = parts
   const context = causedBy(fact)
   switch (fact.type) {
@@ -39,6 +39,6 @@ export async function reactToEvent(fact: RecordedEvent, parts: DeletionDependenc
   }
 }
 
-function causedBy({ id, metadata }: RecordedEvent): Context {
+function causedBy({ id, metadata }: RecordedEvent<AnyEvent>): Context {
   return { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
 }

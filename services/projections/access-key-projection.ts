@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { adminRole } from '../domain/staff/access-key.ts'
 import { parseStreamName } from '../domain/streams.ts'
-import { updateExisting, defineProjection } from '../event-sourcing/projections/projection.ts'
+import { defineProjection } from './define-projection.ts'
+import { updateExisting } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
-import { encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
+import { defineProjection } from './define-projection.ts'
+import { encryptedFields, encryptedFieldsOf } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccountStatus } from '../domain/account/account.ts'
 import type { PayoutStatus } from '../domain/payout/payout.ts'
-import { defineProjection } from '../event-sourcing/projections/projection.ts'
+import { defineProjection } from './define-projection.ts'
 
 /** The id of the one document. */
 export const FIRM = 'firm'

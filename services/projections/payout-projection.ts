@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
 import { payoutMethod, payoutStatus } from '../domain/payout/payout.ts'
 import { stampOf, stampOrNone } from './decision-stamp.ts'
-import { updateExisting, type RecordedEventOf, encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
+import { type RecordedEventOf, defineProjection } from './define-projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -4,7 +4,7 @@ import { certificateId, payoutId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { statusChanged } from '../../test-support/given-when-then.ts'
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
-import type { AnyEvent } from '../domain/streams.ts'
+import { type AnyEvent, definitions } from '../domain/streams.ts'
 import { firstEventAt, recordedEvents, testKey } from '../../test-support/recorded-events.ts'
 import { adminKeys, allProjections, certificates, FIRM, firm, payouts, users } from './index.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
@@ -177,8 +177,8 @@ describe('users', () => {
     expect(found?.account).toMatchObject({ login: '501', server: 'MT5-Live' })
     expect(JSON.stringify(found)).not.toContain('s3cret')
     const { eventId, sealed } = found?.account.masterPassword ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields('PlatformLoginAssigned', eventId, sealed, testKey(anna))).toEqual({ masterPassword: 's3cret' })
-    expect(() => decryptPersonalFields('PlatformLoginAssigned', eventId, sealed, testKey(ben))).toThrow()
+    expect(decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(anna))).toEqual({ masterPassword: 's3cret' })
+    expect(() => decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(ben))).toThrow()
   })
 
   it('leaves a deleted user deleted, whatever comes later', () => {
@@ -207,7 +207,7 @@ describe('payouts', () => {
     })
     expect(JSON.stringify(found)).not.toContain('anna@paypal.example')
     const { eventId, sealed } = found?.details ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields('PayoutRequested', eventId, sealed, testKey(anna))).toEqual({ details: 'anna@paypal.example' })
+    expect(decryptPersonalFields(definitions.PayoutRequested, eventId, sealed, testKey(anna))).toEqual({ details: 'anna@paypal.example' })
   })
 
   it('shows the newest verdict with its notes; empty notes are none', () => {
@@ -233,7 +233,7 @@ describe('certificates', () => {
     expect(found).toMatchObject({ id: c1, userId: anna, file: 'f/1', size: 1234, issuedAt: '2026-01-05', uploadedAt: minute(0) })
     expect(JSON.stringify(found)).not.toContain('Anna Smith')
     const { eventId, sealed } = found?.name ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields('CertificateIssued', eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
   })
 })
 

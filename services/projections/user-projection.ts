@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { accountStatus } from '../domain/account/account.ts'
 import { breachEvidence } from '../domain/account/decision-reason.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
-import { updateExisting, type RecordedEventOf, encryptedFields, encryptedFieldsOf, defineProjection } from '../event-sourcing/projections/projection.ts'
+import { type RecordedEventOf, defineProjection } from './define-projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
 
 const statusStamp = stamp.extend({
   reason: z.string().nullable().default(null),

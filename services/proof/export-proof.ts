@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { SealData, SealingKey } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { seals as sealStreams, streamName } from '../domain/streams.ts'
+import { seals as sealStreams } from '../domain/streams.ts'
 import { type Seal, type SealedEvent, sealText } from './export-verification.ts'
 import { leafOfEvent, sealedEventOf } from './stored-event-bytes.ts'
 import { leafOf, MerkleTree } from './merkle-tree.ts'
@@ -106,7 +106,7 @@ export async function proofOf(events: readonly StoredEvent[], withholds: (event:
 
 async function sealsOf(repositories: Repositories): Promise<readonly SealData[]> {
   const seals: SealData[] = []
-  for await (const fact of repositories.readEvents(streamName(sealStreams, SEALS_ID))) if (fact.type === 'FactsSealed') seals.push(fact.data)
+  for await (const fact of repositories.of(sealStreams).readEvents(SEALS_ID)) if (fact.type === 'FactsSealed') seals.push(fact.data)
   return seals
 }
 

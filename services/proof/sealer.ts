@@ -78,7 +78,7 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
   let next = 0
 
   const followHistory = async (): Promise<void> => {
-    for await (const fact of repositories.readEvents(streamName(sealStreams, SEALS_ID), next)) {
+    for await (const fact of stream.readEvents(SEALS_ID, next)) {
       next = fact.revision + 1
       if (fact.type === 'FactsSealed') history.append(leafOf(sealText(fact.data)))
     }
@@ -154,7 +154,7 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
     const missing: number[] = []
     for (let number = newest?.number ?? 0; number > 0 && !(await publishedSeals.seal(number)); number--) missing.push(number)
     if (missing.length === 0) return
-    for await (const fact of repositories.readEvents(streamName(sealStreams, SEALS_ID)))
+    for await (const fact of stream.readEvents(SEALS_ID))
       if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await publishedSeals.publish(fact.data, await readLeaves(eventStore, fact.data))
   }
 

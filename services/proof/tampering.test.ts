@@ -18,7 +18,8 @@ import { createRepositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import { accounts } from '../domain/streams.ts'
+import type { SealEvent } from '../domain/seal/seal.ts'
+import { eventRegistry, accounts, seals } from '../domain/streams.ts'
 import { EXPORT_FORMAT, proofOf } from './export-proof.ts'
 import { type PublicKey, type Seal, sealText, signedText, verifyExport } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
@@ -43,7 +44,7 @@ const open = () => {
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
   const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
   const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
-  const repositories = createRepositories(eventStore, keys)
+  const repositories = createRepositories(eventRegistry, eventStore, keys)
   const publishedSeals = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
   const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals, checkpoints: viewStore, now: Date.now })
   const close = async () => {
@@ -302,8 +303,8 @@ describe('another sealing key', () => {
     )
     expect(byKey).toEqual([from, from, from, from, to, to])
     const facts = await withParts(async ({ repositories }) => {
-      const all: RecordedEvent[] = []
-      for await (const fact of repositories.readEvents('seals-this')) all.push(fact)
+      const all: RecordedEvent<SealEvent>[] = []
+      for await (const fact of repositories.of(seals).readEvents('this')) all.push(fact)
       return all
     })
     const handover = facts.findLast(({ type }) => type === 'SealingKeyIntroduced')
@@ -377,7 +378,7 @@ describe('another sealing key', () => {
     rmSync(join(folder, 'seals'), { recursive: true })
     const position = await withParts(async ({ repositories }) => {
       let found = 0
-      for await (const fact of repositories.readEvents('seals-this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
+      for await (const fact of repositories.of(seals).readEvents('this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
       return found
     })
     tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))

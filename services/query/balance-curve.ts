@@ -1,5 +1,6 @@
+import type { AnyEvent } from '../domain/streams.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { toDecimal } from '../api/index.ts'
+import { describeEvent } from '../domain/event-descriptions.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { type StampDocument, stampOf } from '../projections/index.ts'
 
@@ -40,21 +41,20 @@ export function createCurve(): Curve {
 }
 
 /** Folds one more fact of the account or of its person. Master passwords and payment details are never looked at. */
-export function applyToCurve(curve: Curve, fact: RecordedEvent): void {
+export function applyToCurve(curve: Curve, fact: RecordedEvent<AnyEvent>): void {
   const stream = fact.stream.startsWith('user-') ? 'user' : 'account'
   curve.next[stream] = fact.revision + 1
   const point = pointOf(curve.points.at(-1), fact)
   if (point) keepPoint(curve, point)
-  const said = markerOf(fact)
-  if (!said) return
-  const { label, why = null } = said
-  curve.markers.push({ ...stampOf(fact), stream, type: fact.type, label, why: why === '' ? null : why })
+  const { marker, reason } = describeEvent(fact.type)
+  if (!marker) return
+  curve.markers.push({ ...stampOf(fact), stream, type: fact.type, label: marker(fact.data), why: reason?.(fact.data) || null })
   if (curve.markers.length <= MAX_MARKERS) return
   curve.markers.shift()
   curve.olderMarkers += 1
 }
 
-function pointOf(last: Point | undefined, fact: RecordedEvent): Point | undefined {
+function pointOf(last: Point | undefined, fact: RecordedEvent<AnyEvent>): Point | undefined {
   const { balance, profitLoss } = last ?? { balance: 0, profitLoss: 0 }
   const own = { at: fact.at, number: eventNumber(fact) }
   switch (fact.type) {
@@ -102,62 +102,4 @@ function mergePoints(points: readonly Point[]): Point[] {
   }
   close()
   return kept
-}
-
-/** What a mark says; undefined for facts that the curve itself shows, and for those that are nobody's business. */
-function markerOf(fact: RecordedEvent): { readonly label: string; readonly why?: string } | undefined {
-  switch (fact.type) {
-    case 'AccountOpened':
-      return { label: 'Account opened' }
-    case 'AccountStatusChanged':
-      return { label: statusLabel(fact.data), ...whyOf(fact.data) }
-    case 'PhaseChanged':
-      return { label: `Phase: ${changed(fact.data)}` }
-    case 'RiskLimitsChanged':
-      return { label: limitsLabel(fact.data), ...whyOf(fact.data) }
-    case 'PlatformLoginAssigned':
-      return { label: 'Platform login assigned' }
-    case 'PayoutsEnabled':
-      return { label: 'Payouts enabled' }
-    case 'PayoutsDisabled':
-      return { label: 'Payouts disabled' }
-    case 'PayoutRequested':
-      return { label: `Payout requested: $${toDecimal(fact.data.amount)}` }
-    case 'PayoutApproved':
-      return { label: `Payout approved: $${toDecimal(fact.data.amount)}`, why: fact.data.notes }
-    case 'PayoutRejected':
-      return { label: `Payout rejected: $${toDecimal(fact.data.amount)}`, why: fact.data.notes }
-    case 'CertificateIssued':
-      return { label: 'Certificate issued' }
-    case 'AccountClosed':
-      return { label: 'Account closed' }
-    case 'UserBanned':
-      return { label: 'Banned', why: fact.data.reason }
-    case 'UserUnbanned':
-      return { label: 'Ban lifted' }
-    default:
-      return undefined
-  }
-}
-
-const statusWords = { pending: 'Pending', active: 'Active', 'under-review': 'Under Review', breached: 'Breached' } as const
-
-function statusLabel({ from, to, corrects }: Extract<RecordedEvent, { type: 'AccountStatusChanged' }>['data']): string {
-  return `Status: ${statusWords[from]} to ${statusWords[to]}${corrects ? `, corrects #${corrects.number}` : ''}`
-}
-
-function whyOf({ reason }: { readonly reason: string | null }): { readonly why?: string } {
-  return reason === null ? {} : { why: reason }
-}
-
-function changed({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
-  return `${from ?? 'none'} to ${to ?? 'none'}`
-}
-
-function limitsLabel({ from, to }: Extract<RecordedEvent, { type: 'RiskLimitsChanged' }>['data']): string {
-  const names = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Overall loss limit', profitTarget: 'Profit target' } as const
-  const parts = (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)
-    .filter((limit) => from[limit] !== to[limit])
-    .map((limit) => `${names[limit]}: ${changed({ from: from[limit], to: to[limit] })}`)
-  return parts.join('; ')
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type AccountHistory, routes, toDecimal } from '../api/index.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
-import { accounts, streamName, users as userStreams } from '../domain/streams.ts'
+import { accounts, users as userStreams } from '../domain/streams.ts'
 import { users } from '../projections/index.ts'
 import { type Curve, applyToCurve, createCurve } from './balance-curve.ts'
 import { type Audience, stampResponse } from './query-responses.ts'
@@ -24,11 +24,8 @@ export function registerPerformanceQueries(read: RegisterQuery, { repositories, 
 
   const refresh = async (userId: string): Promise<Curve> => {
     const curve = remembered.get(userId) ?? createCurve()
-    for (const [kind, from] of [
-      [accounts, curve.next.account],
-      [userStreams, curve.next.user],
-    ] as const)
-      for await (const fact of repositories.readEvents(streamName(kind, userId), from)) applyToCurve(curve, fact)
+    for await (const event of repositories.of(accounts).readEvents(userId, curve.next.account)) applyToCurve(curve, event)
+    for await (const event of repositories.of(userStreams).readEvents(userId, curve.next.user)) applyToCurve(curve, event)
     remembered.set(userId, curve)
     return curve
   }

@@ -12,7 +12,8 @@ import {
   type User,
   type UserDetails,
 } from '../api/index.ts'
-import { ERASED } from '../event-sourcing/event-definitions.ts'
+import { definitions } from '../domain/streams.ts'
+import { ERASED } from '../event-sourcing/erased.ts'
 import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
@@ -86,7 +87,7 @@ const assignment = z.object({ masterPassword: z.string().nullable() })
 
 function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: PersonKey | undefined): string | null {
   if (!masterPassword) return null
-  return assignment.parse(decryptPersonalFields('PlatformLoginAssigned', masterPassword.eventId, masterPassword.sealed, key)).masterPassword
+  return assignment.parse(decryptPersonalFields(definitions.PlatformLoginAssigned, masterPassword.eventId, masterPassword.sealed, key)).masterPassword
 }
 
 const payoutRequest = z.object({ details: z.string() })
@@ -99,7 +100,7 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
     userId,
     amount: toDecimal(amount),
     paymentMethod: method,
-    paymentDetails: payoutRequest.parse(decryptPersonalFields('PayoutRequested', details.eventId, details.sealed, key)).details,
+    paymentDetails: payoutRequest.parse(decryptPersonalFields(definitions.PayoutRequested, details.eventId, details.sealed, key)).details,
     status,
     adminNotes,
     createdAt: time(createdAt),
@@ -117,7 +118,7 @@ export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument |
 const certificateIssue = z.object({ name: z.string() })
 
 export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
-  return certificateIssue.parse(decryptPersonalFields('CertificateIssued', name.eventId, name.sealed, key)).name
+  return certificateIssue.parse(decryptPersonalFields(definitions.CertificateIssued, name.eventId, name.sealed, key)).name
 }
 
 export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {

@@ -7,7 +7,7 @@ import { toCents } from '../domain/money.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { streamName, accounts } from '../domain/streams.ts'
+import { eventRegistry, streamName, accounts } from '../domain/streams.ts'
 import { readRebuildState, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
 import { users } from '../projections/index.ts'
 import { readProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
@@ -110,6 +110,7 @@ async function changeBalance(eventStore: Parameters<Parameters<typeof withStores
     const events: EventToAppend[] = []
     for (let n = written; n < written + 1_000; n++) {
       const event: EventToAppend = encodeEvent(
+        eventRegistry,
         randomUUID(),
         { type: 'BalanceChanged', data: { from: toCents(n * 100), to: toCents((n + 1) * 100) } },
         { ...systemContext('test', 'r'), at: Date.now(), previous },

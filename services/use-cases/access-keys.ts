@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type AdminRole, issueAdminKey, revokeAdminKey } from '../domain/staff/access-key.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
-import { foundInstallation } from '../domain/installation/installation.ts'
+import { foundInstallation, INSTALLATION_ID } from '../domain/installation/installation.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
-import { adminKeys, installations, streamName } from '../domain/streams.ts'
+import { adminKeys, installations } from '../domain/streams.ts'
 
 /** Where refusals of keys that nobody issued are recorded. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')
-
-/** There is one installation a log. */
-export const INSTALLATION_ID = 'this'
 
 /** An access key's id: the beginning of its keyed hash, so that a key finds its own stream. */
 export function adminKeyIdOf(keyHash: string): AdminKeyId {
@@ -30,7 +27,7 @@ export class AccessKeys {
   private readonly installations
 
   constructor(
-    private readonly repositories: Repositories,
+    repositories: Repositories,
     private readonly secrets: Secrets,
   ) {
     this.adminKeys = repositories.of(adminKeys)
@@ -73,8 +70,7 @@ export class AccessKeys {
 
   /** Which start founded the installation: of several that tried at once, the log took one. */
   private async foundingStart(): Promise<string | undefined> {
-    for await (const fact of this.repositories.readEvents(streamName(installations, INSTALLATION_ID)))
-      if (fact.type === 'InstallationFounded') return fact.metadata.requestId
+    for await (const fact of this.installations.readEvents(INSTALLATION_ID)) if (fact.type === 'InstallationFounded') return fact.metadata.requestId
     return undefined
   }
 

@@ -1,12 +1,11 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { MailJob, Outbox } from '../../infra/outbox/outbox.ts'
-import { startMail, restartMail, type InstallationEvent } from '../domain/installation/installation.ts'
+import { INSTALLATION_ID, startMail, restartMail, type InstallationEvent } from '../domain/installation/installation.ts'
 import { recordDelivery } from '../domain/mail/mail.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { installations, mails, streamName } from '../domain/streams.ts'
-import { INSTALLATION_ID } from './access-keys.ts'
 
 export interface MailStartDependencies {
   readonly repositories: Repositories

@@ -4,7 +4,7 @@ import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts
 import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { personIdOf } from '../domain/streams.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { isMailStart, isMailSent, loadMailStart } from '../use-cases/mail-start.ts'
 import { reactToEvent } from '../policies/reactions.ts'
@@ -48,7 +48,7 @@ export function createReactionSubscription({ queue, repositories, deletion, even
   let beforeMail: { readonly began: number | null } | undefined
 
   /** False for what can't be read, now or ever: it is noted, and holds up nobody. */
-  const reactTo = async (fact: RecordedEvent): Promise<boolean> => {
+  const reactTo = async (fact: RecordedEvent<AnyEvent>): Promise<boolean> => {
     try {
       await reactToEvent(fact, deletion)
       return true
@@ -60,12 +60,12 @@ export function createReactionSubscription({ queue, repositories, deletion, even
   }
 
   /** An event that this reader has set aside, read anew. */
-  const readAgain = async (stream: string, revision: number): Promise<RecordedEvent | undefined> => {
+  const readAgain = async (stream: string, revision: number): Promise<RecordedEvent<AnyEvent> | undefined> => {
     for await (const [event] of eventStore.readStream(stream, revision, 1)) {
       if (event?.revision !== revision) return undefined
       const person = personIdOf(stream)
       try {
-        return decodeEvent(event, person === undefined ? undefined : (await personKeys.get([person])).get(person))
+        return decodeEvent(eventRegistry, event, person === undefined ? undefined : (await personKeys.get([person])).get(person))
       } catch (error) {
         await viewStore.setAside(poisonOf(REACTION_SUBSCRIPTION, event, error))
         return undefined
@@ -75,7 +75,7 @@ export function createReactionSubscription({ queue, repositories, deletion, even
   }
 
   /** Answers the fact that can be mailed about now; a view that could not fold an event is built anew. */
-  const tryAgain = async ({ reader, stream, revision }: RetryRequest): Promise<RecordedEvent | undefined> => {
+  const tryAgain = async ({ reader, stream, revision }: RetryRequest): Promise<RecordedEvent<AnyEvent> | undefined> => {
     const view = allProjections.find(({ name }) => name === reader)
     if (view) await requestRebuild(viewStore, view)
     const isOurs = (await viewStore.poison(REACTION_SUBSCRIPTION)).some((note) => note.stream === stream && note.revision === revision)
@@ -85,7 +85,7 @@ export function createReactionSubscription({ queue, repositories, deletion, even
   }
 
   /** The mails to queue about facts: those that may be on record as sent are looked up. */
-  const jobsOf = async (facts: readonly RecordedEvent[]): Promise<MailJob[]> => {
+  const jobsOf = async (facts: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
     const due = facts.flatMap((fact) => {
       const job = mailJobOf(fact)
       return job ? [{ job, isOld: comparePositions(fact.position, sentUpTo) <= 0 }] : []
@@ -110,9 +110,9 @@ export function createReactionSubscription({ queue, repositories, deletion, even
       return stands
     },
 
-    async take(facts, { checkpoint, position }) {
-      const done: RecordedEvent[] = []
-      const mended: RecordedEvent[] = []
+    async take(facts: readonly RecordedEvent<AnyEvent>[], { checkpoint, position }) {
+      const done: RecordedEvent<AnyEvent>[] = []
+      const mended: RecordedEvent<AnyEvent>[] = []
       for (const fact of facts) {
         if (beforeMail && isMailStart(fact, beforeMail.began)) beforeMail = undefined
         const isDone = comparePositions(fact.position, reactedTo) <= 0
@@ -138,4 +138,4 @@ export function createReactionSubscription({ queue, repositories, deletion, even
   }
 }
 
-type RetryRequest = Extract<RecordedEvent, { type: 'RetryRequested' }>['data']
+type RetryRequest = Extract<RecordedEvent<AnyEvent>, { type: 'RetryRequested' }>['data']

@@ -3,6 +3,7 @@ import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
+import { eventRegistry } from '../domain/streams.ts'
 import { allProjections } from '../projections/index.ts'
 import { createReactionSubscription } from './reaction-subscription.ts'
 import { createSealer, type SealerDependencies } from '../proof/sealer.ts'
@@ -33,7 +34,7 @@ export async function runWorker(parts: WorkerDependencies, signal: AbortSignal):
   const reactions = createReactionSubscription({ queue: mail.queue, repositories: mail.repositories, deletion, eventStore, personKeys, viewStore })
   try {
     await Promise.all([
-      runProjector({ eventStore, viewStore, personKeys, views: allProjections, followers: [reactions], signal, log }),
+      runProjector({ registry: eventRegistry, eventStore, viewStore, personKeys, views: allProjections, followers: [reactions], signal, log }),
       runAsLeader({ leases: viewStore, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       sealRegularly(createSealer({ ...sealing, checkpoints: viewStore }), { leases: viewStore, every: sealing.every, log, signal }),
     ])

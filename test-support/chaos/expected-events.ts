@@ -1,4 +1,5 @@
 import { toDecimal } from '../../services/api/index.ts'
+import type { AnyEvent } from '../../services/domain/streams.ts'
 import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 
 /**
@@ -125,7 +126,7 @@ export const eventLabels = {
  *
  * @param claimOf the email that a user came with
  */
-export function eventLabelOf(fact: RecordedEvent, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
+export function eventLabelOf(fact: RecordedEvent<AnyEvent>, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
   const userId = fact.userId ?? ''
   switch (fact.type) {
     case 'UserRegistered':

@@ -13,7 +13,7 @@ import { readConfig } from '../../services/config.ts'
 import { userId } from '../../services/domain/ids.ts'
 import { decodeEvent, type RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../../services/event-sourcing/codec/hash-chain.ts'
-import { emailClaims, parseStreamName, personIdOf } from '../../services/domain/streams.ts'
+import { type AnyEvent, eventRegistry, emailClaims, parseStreamName, personIdOf } from '../../services/domain/streams.ts'
 import { embeddedPaths, openDependencies, type Dependencies } from '../../services/composition-root.ts'
 import { userFilesPrefix } from '../../services/use-cases/user-deletion.ts'
 import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
@@ -59,9 +59,9 @@ export async function readLog({ eventStore }: Pick<Dependencies, 'eventStore'>, 
 }
 
 /** The facts that stored events hold. */
-export async function decodeEvents({ personKeys }: Pick<Dependencies, 'personKeys'>, events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+export async function decodeEvents({ personKeys }: Pick<Dependencies, 'personKeys'>, events: readonly StoredEvent[]): Promise<RecordedEvent<AnyEvent>[]> {
   const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
-  return events.map((event) => decodeEvent(event, keys.get(personIdOf(event.stream) ?? '')))
+  return events.map((event) => decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? '')))
 }
 
 /** The log told in threads and marks, read on from where it was left. */
@@ -126,7 +126,7 @@ export async function rebuildReadModels({ eventStore, personKeys }: Dependencies
   const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
   const done = new AbortController()
   const log = { info() {}, warn() {}, error() {} }
-  const projector = runProjector({ eventStore, viewStore, personKeys, views: allProjections, signal: done.signal, log, batchSize: 97 })
+  const projector = runProjector({ registry: eventRegistry, eventStore, viewStore, personKeys, views: allProjections, signal: done.signal, log, batchSize: 97 })
   try {
     await until(
       async () => (await readProjectionStatus(eventStore, viewStore, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
@@ -143,7 +143,7 @@ export async function rebuildReadModels({ eventStore, personKeys }: Dependencies
 }
 
 /** The views are what the log says, none of it set aside. */
-export async function expectReadModelsMatchLog(parts: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
+export async function expectReadModelsMatchLog(parts: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
   const people = [...new Set(facts.flatMap(({ userId: id }) => id ?? []))]
   expect(await allDocuments(parts.viewStore, people)).toEqual(await rebuildReadModels(parts, people))
   expect(await parts.viewStore.poison()).toEqual([])
@@ -159,7 +159,7 @@ export interface Mails {
 }
 
 /** Exactly one whole mail for each fact that causes one; none for the erased, nor where a newer one made it pointless. */
-export async function expectMailsFor(dataDir: string, parts: Dependencies, facts: readonly RecordedEvent[]): Promise<Mails> {
+export async function expectMailsFor(dataDir: string, parts: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<Mails> {
   const outbox = embeddedPaths.outbox(dataDir)
   const names = readdirSync(outbox)
   const mails = new Set(names.filter((name) => name.endsWith('.eml')))
@@ -201,7 +201,7 @@ export async function expectMailsFor(dataDir: string, parts: Dependencies, facts
 }
 
 /** Each certificate's file is there byte for byte; of the erased nothing is left, and their emails are free. */
-export async function expectFilesFor(dataDir: string, facts: readonly RecordedEvent[]): Promise<{ readonly orphans: number }> {
+export async function expectFilesFor(dataDir: string, facts: readonly RecordedEvent<AnyEvent>[]): Promise<{ readonly orphans: number }> {
   const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
   const folder = embeddedPaths.files(dataDir)
   const expected = new Set<string>()
@@ -226,7 +226,7 @@ export async function expectEmailsAvailable(parts: Dependencies, emails: readonl
   expect(held, 'emails that were given up and are not free').toEqual([])
 }
 
-export async function expectErased(parts: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
+export async function expectErased(parts: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
   const erased = facts.flatMap((fact) => (fact.type === 'UserDeleted' ? [parseStreamName(fact.stream).id] : []))
   const keys = await parts.personKeys.get(erased)
   expect(

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import type { Secrets } from '../../services/keys/derived-secrets.ts'
-import { personIdOf } from '../../services/domain/streams.ts'
+import { type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
 import type { Dependencies } from '../../services/composition-root.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
 import { type Browser, browser } from '../http-client.ts'
@@ -238,7 +238,7 @@ export class ChaosScenario {
    * Each mail was handed over, at most once more for each time that whoever knew of it was killed or cut off between that
    * and its record; and none that was pointless.
    */
-  async #expectMails({ outbox }: Dependencies, facts: readonly RecordedEvent[]): Promise<string> {
+  async #expectMails({ outbox }: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<string> {
     const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
     const deliveries = new Map<string, Delivery[]>()
     for (const delivery of this.installation.mail.deliveries) deliveries.set(delivery.job, [...(deliveries.get(delivery.job) ?? []), delivery])
@@ -273,10 +273,10 @@ export class ChaosScenario {
 const noDifferences: EventDifferences = { lost: [], duplicated: [], outOfOrder: [] }
 
 /** Whether the mail about a fact holds a link that a newer one makes pointless. */
-const isLink = ({ type }: RecordedEvent) => type === 'PasswordResetRequested' || type === 'UserCreated'
+const isLink = ({ type }: RecordedEvent<AnyEvent>) => type === 'PasswordResetRequested' || type === 'UserCreated'
 
 /** Each certificate's file is there byte for byte, and none of the erased. */
-async function expectFilesKept({ fileStore }: Dependencies, facts: readonly RecordedEvent[]): Promise<void> {
+async function expectFilesKept({ fileStore }: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
   const erased = new Set(facts.flatMap((fact) => (fact.type === 'UserDeleted' ? (fact.userId ?? []) : [])))
   for (const fact of facts) {
     if (fact.type !== 'CertificateIssued' || erased.has(fact.userId ?? '')) continue

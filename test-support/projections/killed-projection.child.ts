@@ -1,6 +1,7 @@
 import { openFirm, silent } from './projection-harness.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import { runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
+import { eventRegistry } from '../../services/domain/streams.ts'
 
 /** For tests: a process that runs a projector on a firm's folder until it is killed. Its parent kills it. */
 
@@ -11,6 +12,7 @@ process.on('disconnect', () => process.exit())
 process.send?.('at work')
 const waits = { pollInterval: 5, retryAfter: 5, retireAfter: 20, leaseTime: 300 }
 await runProjector({
+  registry: eventRegistry,
   eventStore,
   viewStore,
   personKeys: keys,

@@ -10,7 +10,7 @@ import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
 import type { Document, ViewStore } from '../../infra/read-model-store/read-model-store.ts'
 import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
+import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
 import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
@@ -51,7 +51,7 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
     if (key === 'destroyed') throw new Error(`${stream} is about somebody who was erased`)
     const actor = { kind: 'system', label: 'test' } as const
     const metadata = { at: (at += 1_000), actor, requestId: 'r', causationId: 'r', correlationId: 'r', previous: null }
-    const encoded = events.map((event) => encodeEvent(randomUUID(), event, metadata, key))
+    const encoded = events.map((event) => encodeEvent(eventRegistry, randomUUID(), event, metadata, key))
     const { revision, position } = await eventStore.append(stream, revisions.get(stream) ?? 'none', encoded)
     revisions.set(stream, revision)
     return position
@@ -87,7 +87,7 @@ export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = 
   const abort = new AbortController()
   const { eventStore, viewStore, keys } = firm
   const waits = { pollInterval: 10, retryAfter: 2, retireAfter: 50 }
-  const base = { eventStore, viewStore, personKeys: keys, views: allProjections, log: silent, ...waits }
+  const base = { registry: eventRegistry, eventStore, viewStore, personKeys: keys, views: allProjections, log: silent, ...waits }
   const ended = runProjector({ ...base, ...options, signal: abort.signal })
   return {
     async stop() {
@@ -117,7 +117,7 @@ export async function straightforward({ eventStore, keys }: Firm, view: Projecti
   const contents: Contents = {}
   for (const stored of await wholeLog(eventStore)) {
     const person = personIdOf(stored.stream)
-    const fact = decodeEvent(stored, person === undefined ? undefined : (await keys.get([person])).get(person))
+    const fact = decodeEvent(eventRegistry, stored, person === undefined ? undefined : (await keys.get([person])).get(person))
     const id = view.documentIdOf(fact)
     const before = id === undefined ? undefined : contents[id]
     if (id === undefined || before?.document === null) continue

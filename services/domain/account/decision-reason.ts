@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { breachRules } from '../vocabulary.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Why something was decided about an account: the reason, what a breach was seen by, and which fact a new one corrects. */
 
 /** The rules that an account can break: the limits that it has (specification §3, §9), and whatever else was agreed. */
-export const breachRule = z.enum(['daily-drawdown', 'overall-loss', 'profit-target', 'other'])
+export const breachRule = z.enum(breachRules)
 
 /** What a breach was seen by. Limit and value are texts, as the limits of an account are. */
 export const breachEvidence = z.object({

@@ -16,6 +16,9 @@ export const installationEvents = defineEvents({
   MasterKeyRotated: { rotations: z.int() },
 })
 
+/** A log has one installation. */
+export const INSTALLATION_ID = 'this'
+
 export type InstallationEvent = EventOf<typeof installationEvents>
 
 export interface Installation {

@@ -4,12 +4,13 @@ import { type EventOf, defineEvents, personal } from '../../event-sourcing/event
 import { type PayoutId, payoutId, type UserId } from '../ids.ts'
 import { type Cents, cents } from '../money.ts'
 import type { NumberedList } from '../numbered-list.ts'
+import { payoutMethods, payoutStatuses } from '../vocabulary.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */
 
-export const payoutStatus = z.enum(['pending', 'approved', 'rejected'])
-export const payoutMethod = z.enum(['bank', 'paypal', 'crypto', 'skrill'])
+export const payoutStatus = z.enum(payoutStatuses)
+export const payoutMethod = z.enum(payoutMethods)
 
 export const payoutEvents = defineEvents({
   PayoutRequested: {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
+import { adminRoles } from '../vocabulary.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Access keys of administrators and auditors: labelled, revocable, each in a stream of its own (design: "Sessions"). */
 
-export const adminRole = z.enum(['admin', 'auditor'])
+export const adminRole = z.enum(adminRoles)
 
 export const adminKeyEvents = defineEvents({
   /** `keyHash` is a keyed hash of the access key, hex. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { ERASED, type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
+import { ERASED } from '../../event-sourcing/erased.ts'
+import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 

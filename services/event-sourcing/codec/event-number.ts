@@ -1,6 +1,6 @@
 import type { RecordedEvent } from './event-codec.ts'
 
-/** The number of a fact, by which everybody calls it: its place in the whole log. */
+/** The number by which people call an event: its position in the log. */
 export function eventNumber({ position }: Pick<RecordedEvent, 'position'>): number {
   return Number(position)
 }

@@ -6,7 +6,7 @@ import { toCents } from '../../domain/money.ts'
 import { eventHash } from './hash-chain.ts'
 import { createRepositories } from '../aggregate-repository.ts'
 import { metadata, systemContext } from './metadata.ts'
-import { accounts, streamName } from '../../domain/streams.ts'
+import { eventRegistry, accounts, streamName } from '../../domain/streams.ts'
 import { ada, collect, createTestLog } from '../../../test-support/sample-events.ts'
 
 let log: ReturnType<typeof createTestLog>
@@ -23,7 +23,7 @@ beforeEach(async () => {
   log = createTestLog()
   // A repositories a change: the chain goes on whoever writes.
   for (const balance of [0, 100, 250, 75]) {
-    const account = createRepositories(log.eventStore, log.keys).of(accounts)
+    const account = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
     await account.decide(ada, systemContext('test', 'r1'), (state) =>
       state.open ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` }) : openAccount(state, ada),
     )

@@ -1,30 +1,14 @@
-/** Takes the stored data of one version of an event to the next version's. */
+/** Lifts stored data of one version of an event to the next version. Old events are never rewritten; they are lifted when they are read. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>
 
 /**
- * For each event type whose shape has changed: the step from version n to n + 1, for each n. Old events are never
- * rewritten; they are lifted when they are read. Recorded samples of every version stand in `samples/`.
+ * Lifts stored data from its version to the current one.
+ *
+ * @param upcasters The step from version n to n + 1 is at n - 1.
+ * @throws {Error} when the data is from a newer program, or its version never existed.
  */
-export const upcasters: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = {
-  // Nobody was asked why before.
-  AccountStatusChanged: { 1: (data) => ({ ...data, reason: null, evidence: null, corrects: null }) },
-  RiskLimitsChanged: { 1: (data) => ({ ...data, reason: null }) },
-}
-
-/** Lifts stored data from its version to the current one. @throws {Error} when a step is missing or the data is from a newer program. */
-export function upcast(
-  type: string,
-  data: Record<string, unknown>,
-  version: number,
-  current: number,
-  steps?: Readonly<Record<number, Upcaster>>,
-): Record<string, unknown> {
-  if (version > current) throw new Error(`${type} has version ${version}; this program reads up to ${current}`)
-  let lifted = data
-  for (let from = version; from < current; from++) {
-    const step = (steps ?? upcasters[type])?.[from]
-    if (!step) throw new Error(`${type} has no upcaster from version ${from}`)
-    lifted = step(lifted)
-  }
-  return lifted
+export function upcast(type: string, data: Record<string, unknown>, version: number, upcasters: readonly Upcaster[]): Record<string, unknown> {
+  const current = upcasters.length + 1
+  if (version < 1 || version > current) throw new Error(`${type} has version ${version}; this program reads 1 to ${current}`)
+  return upcasters.slice(version - 1).reduce((lifted, step) => step(lifted), data)
 }

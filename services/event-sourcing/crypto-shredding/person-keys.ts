@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { decrypt, encrypt } from './cipher.ts'
-import type { Secrets } from '../../keys/derived-secrets.ts'
 
 /** A person's own key of 32 bytes, or word that it was destroyed and what it hid is gone. */
 export type PersonKey = Uint8Array | 'destroyed'
@@ -21,7 +20,7 @@ export interface PersonKeys {
 const CACHE_TTL = 30_000
 
 /** `now` counts ms and never goes back. */
-export function createPersonKeys(store: KeyStore, secrets: Pick<Secrets, 'wrappingKey'>, now = () => performance.now()): PersonKeys {
+export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKey: Uint8Array }, now = () => performance.now()): PersonKeys {
   const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: CACHE_TTL, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
-import { type AnyEvent, personIdOf } from '../../domain/streams.ts'
+import { eventRegistry, type AnyEvent, personIdOf } from '../../domain/streams.ts'
 import { storedEvent, testKey } from '../../../test-support/recorded-events.ts'
 import { allProjections, users } from '../../projections/index.ts'
-import { updateExisting, type Projection, defineProjection } from './projection.ts'
+import { updateExisting, type Projection } from './projection.ts'
+import { defineProjection } from '../../projections/define-projection.ts'
 import { type BatchEvent, batchEventOf, applyEventBatch, routeBatch } from './apply-batch.ts'
 import { firmOf, idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 
@@ -27,7 +28,8 @@ function stored(stream: string, revisions: Map<string, number>, position: number
   return storedEvent(stream, revision, position, position * 1_000, event)
 }
 
-const entries = (events: readonly StoredEvent[]): BatchEvent[] => events.map((event) => batchEventOf(event, testKey(personIdOf(event.stream) ?? '')))
+const entries = (events: readonly StoredEvent[]): BatchEvent[] =>
+  events.map((event) => batchEventOf(eventRegistry, event, testKey(personIdOf(event.stream) ?? '')))
 
 /** One fact after the other, the plainest way there is. */
 function straightforward(view: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
@@ -89,7 +91,7 @@ describe('folding', () => {
   it('decodes an event once for all views', () => {
     const [event] = logOf([{ what: 'register', who: 0, which: 0 }]).slice(-1)
     if (!event) throw new Error('nothing was recorded')
-    const entry = batchEventOf(event, testKey(idOf(0)))
+    const entry = batchEventOf(eventRegistry, event, testKey(idOf(0)))
     expect(entry.decode()).toBe(entry.decode())
   })
 })

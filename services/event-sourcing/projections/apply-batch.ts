@@ -2,7 +2,7 @@ import { comparePositions, type StoredEvent, start } from '../../../infra/event-
 import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
 import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
-import { definitions } from '../../domain/streams.ts'
+import type { EventRegistry } from '../event-registry.ts'
 import type { DocumentFold, Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of a view's documents. Pure: what reads and writes is projector-view.ts. */
@@ -10,31 +10,39 @@ import type { DocumentFold, Projection } from './projection.ts'
 /** An event of a batch. Several readers share it, so it is decoded when the first of them looks, and only then. */
 export interface BatchEvent {
   readonly stored: StoredEvent
+  /** False for an event of a newer program. */
+  readonly isKnownType: boolean
   /** @throws {UnreadableEvent} every time. */
   decode(): RecordedEvent
 }
 
 /** @param key The key of the person whom the event is about. */
-export function batchEventOf(stored: StoredEvent, key: PersonKey | undefined): BatchEvent {
-  return new LazilyDecodedEvent(stored, key)
+export function batchEventOf(registry: EventRegistry, stored: StoredEvent, key: PersonKey | undefined): BatchEvent {
+  return new LazilyDecodedEvent(registry, stored, key)
 }
 
 /** A class, because there are very many of them at a time. */
 class LazilyDecodedEvent implements BatchEvent {
   private event: RecordedEvent | undefined
   private failure: UnreadableEvent | undefined
+  private readonly registry: EventRegistry
   readonly stored: StoredEvent
   private readonly key: PersonKey | undefined
 
-  constructor(stored: StoredEvent, key: PersonKey | undefined) {
+  constructor(registry: EventRegistry, stored: StoredEvent, key: PersonKey | undefined) {
+    this.registry = registry
     this.stored = stored
     this.key = key
+  }
+
+  get isKnownType(): boolean {
+    return Object.hasOwn(this.registry.definitions, this.stored.type)
   }
 
   decode(): RecordedEvent {
     if (this.failure) throw this.failure
     try {
-      this.event ??= decodeEvent(this.stored, this.key)
+      this.event ??= decodeEvent(this.registry, this.stored, this.key)
       return this.event
     } catch (error) {
       this.failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(this.stored, error)
@@ -42,14 +50,6 @@ class LazilyDecodedEvent implements BatchEvent {
     }
   }
 }
-
-/** Whether decoding an event needs a person's key at all. */
-export function hasPersonalFields(type: string): boolean {
-  return personalTypes.has(type)
-}
-
-const knownTypes = new Set(Object.keys(definitions))
-const personalTypes = new Set(Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : [])))
 
 /** What a batch means to a view: the facts that touch its documents, in order, and what can't be read. */
 export interface RoutedBatch {
@@ -71,7 +71,7 @@ export function routeBatch(view: Projection, entries: readonly BatchEvent[]): Ro
   const ids = new Set<string>()
   for (const entry of entries) {
     const { stored } = entry
-    if (!view.eventTypes.has(stored.type) && knownTypes.has(stored.type)) continue
+    if (!view.eventTypes.has(stored.type) && entry.isKnownType) continue
     try {
       const fact = entry.decode()
       const id = view.documentIdOf(fact)

@@ -7,7 +7,8 @@ import { toCents } from '../../domain/money.ts'
 import { collectionOf, rebuildRateFrom, readRebuildState } from './rebuild-state.ts'
 import { allProjections, FIRM, firm as firmView, users } from '../../projections/index.ts'
 import { createReadModels } from './read-models.ts'
-import { updateExisting, type Projection, defineProjection } from './projection.ts'
+import { updateExisting, type Projection } from './projection.ts'
+import { defineProjection } from '../../projections/define-projection.ts'
 import { idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 import {
   failing,

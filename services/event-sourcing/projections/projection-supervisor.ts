@@ -11,6 +11,7 @@ import {
   promoteShadow,
   collectionVersion,
 } from './rebuild-state.ts'
+import type { EventRegistry } from '../event-registry.ts'
 import type { Projection } from './projection.ts'
 import { runAsLeader } from '../subscriptions/leader-election.ts'
 import { type Follower, followerReader } from '../subscriptions/reaction-runner.ts'
@@ -21,6 +22,7 @@ export type { Follower } from '../subscriptions/reaction-runner.ts'
 export type { Log } from '../subscriptions/shared-subscription.ts'
 
 export interface ProjectorOptions {
+  readonly registry: EventRegistry
   readonly eventStore: EventStore
   readonly viewStore: ViewStore
   readonly personKeys: Pick<PersonKeys, 'get'>
@@ -53,8 +55,8 @@ export function runProjector(options: ProjectorOptions): Promise<void> {
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
-  const { views, followers = [], eventStore, viewStore, personKeys, signal, log, batchSize = 500, retryAfter = 100 } = options
-  const lanes = openLanes({ eventStore, personKeys, batchSize, retryAfter, log })
+  const { views, followers = [], registry, eventStore, viewStore, personKeys, signal, log, batchSize = 500, retryAfter = 100 } = options
+  const lanes = openLanes({ registry, eventStore, personKeys, batchSize, retryAfter, log })
   await Promise.all([
     ...views.map((view) => tend(view, lanes, options)),
     ...followers.map((follower) => lanes.attend(followerReader(follower, viewStore, log), signal)),

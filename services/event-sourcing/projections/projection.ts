@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import type { CollectionDefinition, Document } from '../../../infra/read-model-store/read-model-store.ts'
 import type { RecordedEvent } from '../codec/event-codec.ts'
-import type { AnyEvent } from '../../domain/streams.ts'
+import type { DomainEvent } from '../event-definitions.ts'
 
 /** What a view is: data and pure functions. How it is kept up to date is the worker's affair (services/worker/projector.ts). */
 
-export type EventType = AnyEvent['type']
+/** A recorded event of one type, or of any of several. */
+export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type']> = RecordedEvent<Extract<Event, { type: Type }>>
 
-/** A fact of one type, or of any of several. */
-export type RecordedEventOf<Type extends EventType> = RecordedEvent<Extract<AnyEvent, { type: Type }>>
+/** Folds one event onto its document; undefined where there is none yet. Null deletes the document for good. */
+export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['type']> = (
+  document: Doc | undefined,
+  event: RecordedEventOf<Event, Type>,
+) => Doc | null
 
-/** One fact folded onto its document; undefined where there is none yet. Null deletes the document for good. */
-export type EventHandler<Doc, Type extends EventType> = (document: Doc | undefined, fact: RecordedEventOf<Type>) => Doc | null
-
-export interface ProjectionDefinition<Doc extends Document, Type extends EventType> {
+export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
   /** To be raised with every change of what the view's documents say or of its indexes: it is then built anew beside the old. */
@@ -26,8 +27,8 @@ export interface ProjectionDefinition<Doc extends Document, Type extends EventTy
   readonly indexes: CollectionDefinition['indexes']
   readonly search?: readonly string[]
   /** The document that a fact belongs to; undefined for a fact that is none of this view's. */
-  readonly documentId: (fact: RecordedEventOf<NoInfer<Type>>) => string | undefined
-  readonly on: { readonly [Each in Type]: EventHandler<NoInfer<Doc>, Each> }
+  readonly documentId: (event: RecordedEventOf<Event, NoInfer<Type>>) => string | undefined
+  readonly on: { readonly [Each in Type]: EventHandler<Event, NoInfer<Doc>, Each> }
 }
 
 /** A view as the worker and the query service use it. */
@@ -53,15 +54,22 @@ export interface DocumentFold {
   apply(fact: RecordedEvent): void
 }
 
-/** Makes a view of its definition: the types of documents and facts follow from it. */
-export function defineProjection<Doc extends Document, Type extends EventType>(definition: ProjectionDefinition<Doc, Type>): Projection<Doc> {
+/** `defineProjection` for an application's events: {@link createProjection} with its type of event fixed. */
+export const projectionsOf =
+  <Event extends DomainEvent>() =>
+  <Doc extends Document, Type extends Event['type']>(definition: ProjectionDefinition<Event, Doc, Type>): Projection<Doc> =>
+    createProjection(definition)
+
+function createProjection<Event extends DomainEvent, Doc extends Document, Type extends Event['type']>(
+  definition: ProjectionDefinition<Event, Doc, Type>,
+): Projection<Doc> {
   const { name, version, document: schema, indexes, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
-  const isOurs = (fact: RecordedEvent): fact is RecordedEventOf<Type> => types.has(fact.type)
+  const isOurs = (fact: RecordedEvent): fact is RecordedEventOf<Event, Type> => types.has(fact.type)
   // What came out of a fold has the view's shape, and need not be looked at again while it is remembered.
   const folded = new WeakSet<Document>()
   const isFolded = (document: Document): document is Doc => folded.has(document)
-  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: RecordedEventOf<Each>) => on[type](document, fact)
+  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: RecordedEventOf<Event, Each>) => on[type](document, fact)
 
   return {
     name,

@@ -9,7 +9,7 @@ import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
 import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { startRebuild, dropCollection, recordLiveCollection, readRebuildState, promoteShadow } from './rebuild-state.ts'
 import { createReadModels } from './read-models.ts'
-import { defineProjection } from './projection.ts'
+import { defineProjection } from '../../projections/define-projection.ts'
 
 const notes = defineProjection({
   name: 'notes',

@@ -4,6 +4,7 @@ import { start } from '../../../infra/event-store/event-store.ts'
 import { until } from '../../../test-support/until.ts'
 import { openFirm, silent } from '../../../test-support/projections/projection-harness.ts'
 import { type LogReader, openLanes } from './shared-subscription.ts'
+import { eventRegistry } from '../../domain/streams.ts'
 
 it('brings readers together that have come equally far, also when nothing more happens in the log', async () => {
   const firm = openFirm()
@@ -23,7 +24,7 @@ it('brings readers together that have come equally far, also when nothing more h
   const quick = reader('quick', async () => quickIsDone())
   try {
     await firm.append('installation-this', { type: 'InstallationFounded', data: {} })
-    const lanes = openLanes({ eventStore: firm.eventStore, personKeys: firm.keys, batchSize: 1_000, retryAfter: 1, log: silent })
+    const lanes = openLanes({ registry: eventRegistry, eventStore: firm.eventStore, personKeys: firm.keys, batchSize: 1_000, retryAfter: 1, log: silent })
     // Both begin at once, so neither finds a lane of the other's, and the first to begin is the last to come to the end.
     const attended = [slow, quick].map((each) => lanes.attend(each, stopped.signal))
     const together = async () => {

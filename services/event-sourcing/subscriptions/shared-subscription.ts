@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
-import { personIdOf } from '../../domain/streams.ts'
-import { type BatchEvent, batchEventOf, hasPersonalFields } from '../projections/apply-batch.ts'
+import { type EventRegistry, hasPersonalFields } from '../event-registry.ts'
+import { type BatchEvent, batchEventOf } from '../projections/apply-batch.ts'
 
 /**
  * Readers of the log that share subscriptions. Readers that stand at the same place form a lane: it reads and decodes
@@ -66,6 +66,7 @@ export interface Log {
 }
 
 export interface LanesOptions {
+  readonly registry: EventRegistry
   readonly eventStore: EventStore
   readonly personKeys: Pick<PersonKeys, 'get'>
   readonly batchSize: number
@@ -115,7 +116,7 @@ interface Lane {
   rest(seat: Seat, work: (lane: Resting) => Promise<void>): Promise<boolean>
 }
 
-export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }: LanesOptions): Lanes {
+export function openLanes({ registry, eventStore, personKeys, batchSize, retryAfter, log }: LanesOptions): Lanes {
   const lanes = new Set<Lane>()
   const seats = new Map<LogReader, Seat>()
   const failures = new Map<LogReader, number>()
@@ -264,11 +265,11 @@ export function openLanes({ eventStore, personKeys, batchSize, retryAfter, log }
   const decoded = async ({ events, checkpoint, position, caughtUp }: EventBatch): Promise<Batch> => {
     const persons = new Set<string>()
     for (const { type, stream } of events) {
-      const person = hasPersonalFields(type) ? personIdOf(stream) : undefined
+      const person = hasPersonalFields(registry, type) ? registry.personIdOf(stream) : undefined
       if (person !== undefined) persons.add(person)
     }
     const keys = persons.size > 0 ? await personKeys.get(persons) : undefined
-    const entries = events.map((event) => batchEventOf(event, keys?.get(personIdOf(event.stream) ?? '')))
+    const entries = events.map((event) => batchEventOf(registry, event, keys?.get(registry.personIdOf(event.stream) ?? '')))
     return { entries, checkpoint, position, caughtUp }
   }
 

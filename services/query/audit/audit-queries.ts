@@ -1,7 +1,7 @@
 import { difference } from '../../audit/state-difference.ts'
 import { type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
 import { entryAt as entryIn, createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
-import { HIDDEN, actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../../audit/audit-entry.ts'
+import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../../audit/audit-entry.ts'
 import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
   type AuditAccountFound,
@@ -16,6 +16,7 @@ import {
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
+import { HIDDEN } from '../../domain/event-description.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { HttpError, notSignedIn } from '../../http/http-errors.ts'
 import { sendBytes } from '../../http/memory-file.ts'

@@ -17,7 +17,7 @@ import { banUser, changeProfile, deleteUser, registerUser, unbanUser } from '../
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { Context } from '../../event-sourcing/codec/metadata.ts'
-import { accounts, streamName, users as userStreams } from '../../domain/streams.ts'
+import { type AnyEvent, eventRegistry, accounts, users as userStreams } from '../../domain/streams.ts'
 import { createTestLog } from '../../../test-support/sample-events.ts'
 import { type CertificateDocument, certificates, type PayoutDocument, payouts, type UserDocument, users } from '../../projections/index.ts'
 import type { Projection } from '../../event-sourcing/projections/projection.ts'
@@ -31,7 +31,7 @@ const context: Context = { actor: { kind: 'admin', id: 'a1', label: 'Dana' }, re
 type Deed = (id: UserId) => Promise<unknown>
 
 let clock = Date.UTC(2026, 0, 1)
-const repositories = createRepositories(log.eventStore, log.keys, { now: () => (clock += 1_000) })
+const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 1_000) })
 const person = repositories.of(userStreams)
 const account = repositories.of(accounts)
 
@@ -115,8 +115,9 @@ async function somebody(deeds: readonly Deed[]): Promise<UserId> {
 
 /** What the views show after each of somebody's facts, in the words of the audit. */
 async function shown(story: AccountTimeline): Promise<Omit<AuditState, 'at' | 'number'>[]> {
-  const facts: RecordedEvent[] = []
-  for (const kind of [userStreams, accounts]) for await (const fact of repositories.readEvents(streamName(kind, story.userId))) facts.push(fact)
+  const facts: RecordedEvent<AnyEvent>[] = []
+  for await (const fact of repositories.of(userStreams).readEvents(story.userId)) facts.push(fact)
+  for await (const fact of repositories.of(accounts).readEvents(story.userId)) facts.push(fact)
   facts.sort((one, other) => Number(one.position) - Number(other.position))
   const key = (await log.keys.get([story.userId])).get(story.userId)
   const collections = [shelf(users), shelf(payouts), shelf(certificates)] as const
@@ -144,7 +145,7 @@ async function shown(story: AccountTimeline): Promise<Omit<AuditState, 'at' | 'n
 function shelf<Doc extends Document>(view: Projection<Doc>) {
   const documents = new Map<string, Doc>()
   return {
-    take(fact: RecordedEvent) {
+    take(fact: RecordedEvent<AnyEvent>) {
       const id = view.documentIdOf(fact)
       if (id === undefined) return
       const folding = view.resume(documents.get(id))

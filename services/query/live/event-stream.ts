@@ -1,8 +1,9 @@
 import type { Response } from 'express'
 import type { Position } from '../../../infra/event-store/event-store.ts'
 import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../api/index.ts'
+import { liveTopics } from '../../domain/event-description.ts'
 import type { ChangeListener } from './change-feed.ts'
-import { allTopics, type Change, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
+import { type Change, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
 
 export interface SseStreamOptions {
   /** Who listens: one person, who may have a trader's and an administrator's session at once. */
@@ -103,7 +104,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
     },
     missed: (at) =>
       note(
-        subjects.flatMap(({ kind }) => allTopics[kind]),
+        subjects.flatMap(({ kind }) => liveTopics[kind]),
         at,
       ),
     close() {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { liveTopics } from '../../domain/event-description.ts'
 import { definitions } from '../../domain/streams.ts'
-import { allTopics, changeOf, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
+import { changeOf, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
 
 const anna: Subject = { kind: 'trader', id: 'anna0001' }
 const ben: Subject = { kind: 'trader', id: 'ben00001' }
@@ -28,7 +29,7 @@ describe('an event', () => {
 
   it('tells nobody more than what each may read', () => {
     for (const type of Object.keys(definitions))
-      for (const who of [anna, key]) for (const topic of told(who, type, 'account-anna0001')) expect(allTopics[who.kind], type).toContain(topic)
+      for (const who of [anna, key]) for (const topic of told(who, type, 'account-anna0001')) expect(liveTopics[who.kind], type).toContain(topic)
   })
 
   it('may end the sessions of whom it is about', () => {

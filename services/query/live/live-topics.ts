@@ -1,86 +1,48 @@
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { Topic } from '../../api/index.ts'
-import { type AnyEvent, parseStreamName, personIdOf } from '../../domain/streams.ts'
+import type { liveTopics } from '../../domain/event-description.ts'
+import { describeEvent } from '../../domain/event-descriptions.ts'
+import { type AnyEvent, definitions, parseStreamName, personIdOf } from '../../domain/streams.ts'
 
-/** Somebody who may be told: whose session it is. */
+/** The session that an open page belongs to. */
 export interface Subject {
-  readonly kind: 'trader' | 'admin'
-  /** User id or admin key id. */
+  readonly kind: keyof typeof liveTopics
+  /** User id or access key id. */
   readonly id: string
 }
 
-/** What an event means to whoever listens. */
+/** What an event changed for open pages. */
 export interface Change {
-  /** What changed for the user whom the event is about. */
-  readonly own: readonly Topic[]
-  /** What changed for every administrator and auditor. */
-  readonly firm: readonly Topic[]
-  readonly userId: string | undefined
-  /** Whose sessions may have ended with it. */
-  readonly ends: Subject | undefined
+  /** Whom the event is about; their sessions may have ended with it. */
+  readonly subject: Subject
+  readonly topics: { readonly [Kind in Subject['kind']]?: readonly Topic[] }
+  readonly mayEndSessions: boolean
 }
 
-/** All that a listener may ever be told to read again. */
-export const allTopics: Readonly<Record<Subject['kind'], readonly Topic[]>> = {
-  trader: ['user', 'account', 'payouts', 'certificates'],
-  admin: ['users', 'payouts'],
-}
-
-interface TopicMapping {
-  readonly own?: readonly Topic[]
-  readonly firm?: readonly Topic[]
-  readonly ends?: true
-}
-
-const account: TopicMapping = { own: ['account'], firm: ['users'] }
-const payout: TopicMapping = { own: ['payouts'], firm: ['payouts'] }
-
-const topicMappings: Readonly<Partial<Record<AnyEvent['type'], TopicMapping>>> = {
-  UserRegistered: { firm: ['users'] },
-  UserCreated: { firm: ['users'] },
-  // The list of payouts shows who asks.
-  ProfileChanged: { own: ['user'], firm: ['users', 'payouts'] },
-  PasswordChanged: { ends: true },
-  PasswordReset: { ends: true },
-  UserBanned: { own: ['user', 'account'], firm: ['users'], ends: true },
-  UserUnbanned: { own: ['user', 'account'], firm: ['users'] },
-  UserDeleted: { own: ['user'], firm: ['users', 'payouts'], ends: true },
-  AccountOpened: account,
-  AccountStatusChanged: account,
-  BalanceChanged: account,
-  ProfitLossChanged: account,
-  RiskLimitsChanged: account,
-  PlatformLoginAssigned: account,
-  PhaseChanged: account,
-  PayoutsEnabled: account,
-  PayoutsDisabled: account,
-  AccountClosed: account,
-  PayoutRequested: payout,
-  PayoutApproved: payout,
-  PayoutRejected: payout,
-  CertificateIssued: { own: ['certificates'] },
-  AdminKeyRevoked: { ends: true },
-}
-
-const byType: ReadonlyMap<string, TopicMapping> = new Map(Object.entries(topicMappings))
-
-/** What an event means to listeners, by its type and stream alone; undefined when it means nothing to anybody. */
+/** What an event changes for open pages, by its type and stream alone; undefined when it changes nothing for them. */
 export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
-  const meaning = byType.get(type)
-  if (!meaning) return undefined
-  const { own = [], firm = [], ends } = meaning
+  if (!isKnown(type)) return undefined
+  const { refreshes, mayEndSessions = false } = describeEvent(type)
+  if (Object.keys(refreshes).length === 0 && !mayEndSessions) return undefined
   const userId = personIdOf(stream)
   const subject: Subject = userId === undefined ? { kind: 'admin', id: parseStreamName(stream).id } : { kind: 'trader', id: userId }
-  return { own, firm, userId, ends: ends && subject }
+  return { subject, topics: refreshes, mayEndSessions }
 }
 
-/** What a change means to one of those who may be told. */
-export function topicsFor({ kind, id }: Subject, { own, firm, userId }: Change): readonly Topic[] {
-  if (kind === 'admin') return firm
-  return userId === id ? own : []
+/** The topics that a page reads again after a change: a trader those of their own events, an administrator those of all. */
+export function topicsFor({ kind, id }: Subject, { topics, subject }: Change): readonly Topic[] {
+  return (kind === 'admin' || isSubject(subject, { kind, id }) ? topics[kind] : undefined) ?? []
 }
 
-/** Whether a subject's session may have ended with a change. */
-export function mayEndSession({ kind, id }: Subject, { ends }: Change): boolean {
-  return ends?.kind === kind && ends.id === id
+/** Whether a session may have ended with a change. */
+export function mayEndSession(session: Subject, { subject, mayEndSessions }: Change): boolean {
+  return mayEndSessions && isSubject(subject, session)
+}
+
+function isSubject(one: Subject, other: Subject): boolean {
+  return one.kind === other.kind && one.id === other.id
+}
+
+function isKnown(type: string): type is AnyEvent['type'] {
+  return Object.hasOwn(definitions, type)
 }

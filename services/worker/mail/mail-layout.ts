@@ -1,12 +1,12 @@
 import { type Markup, markup, withBreaks } from './safe-html.ts'
 
-/** What a mail says, told once: its text and its HTML are both made from this. */
+/** The content of a mail, from which both its text and its HTML are rendered. */
 export interface MailContent {
   readonly subject: string
-  /** The addressed person's full name. */
+  /** The recipient's full name. */
   readonly to: string
   readonly body: readonly Block[]
-  /** Why this person gets this mail. */
+  /** Why the recipient gets this mail. */
   readonly footer: string
 }
 
@@ -29,10 +29,10 @@ export function render({ subject, to, body, footer }: MailContent): RenderedMail
   }
 }
 
-/** A name or number as it may stand within a line: whatever it holds, it can't begin a line of its own. */
+/** A name or number within a line: whatever it holds, it cannot begin a new line. */
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/** A person's own words, which may have several lines. */
+/** Free text, which may have several lines. */
 const lines = (text: string) =>
   text
     .split(/\r\n?|\n/)
@@ -56,7 +56,7 @@ const BUTTON = [
   `${FONT};font-size:14px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none`,
 ].join(';')
 const BARE = markup`cellpadding="0" cellspacing="0" border="0"`
-/** A table that only places things: screen readers pass over it. */
+/** A table for layout only: screen readers skip it. */
 const LAYOUT = markup`role="presentation" width="100%" ${BARE}`
 
 function asMarkup(block: Block): Markup {

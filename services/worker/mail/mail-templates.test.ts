@@ -55,7 +55,7 @@ describe.each(samples)('mail $name', (each) => {
       for (const given of Object.values(each.texts)) expect(part).toContain(given)
       expect(part).toMatch(/^Proofdesk\n/)
       expect(part).toContain('Hello Jo Lee,')
-      expect(part).toMatch(/\nYou get this mail because [^\n]+ Proofdesk[^\n]*\.\s*$/)
+      expect(part).toMatch(/\nYou're receiving this email because [^\n]+ Proofdesk[^\n]*\.\s*$/)
     }
   })
 
@@ -77,7 +77,7 @@ describe.each(samples)('mail $name', (each) => {
     expect(mail.html).not.toMatch(/<(img|link|script|style|iframe|form|svg|object)|url\(|@import|src=/i)
   })
 
-  it('reads as it did', () => {
+  it('keeps its text', () => {
     expect(`${mail.subject}\n\n${mail.text}`).toMatchSnapshot()
   })
 })
@@ -114,7 +114,7 @@ describe('what some mails say besides', () => {
   it('a reset link is valid for one hour, works once, and can be ignored', () => {
     const { text } = templates.passwordReset({ fullName: to, link, expiresAt })
     expect(text).toContain('The link works once and is valid for one hour, until 3 March 2026, 14:07 UTC.')
-    expect(text).toContain('If you did not ask for this, ignore this mail.')
+    expect(text).toContain('If you did not request this, ignore this email.')
   })
 
   it('a first link says until when it is valid', () => {

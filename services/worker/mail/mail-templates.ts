@@ -1,6 +1,73 @@
+import { payoutMethodLabels } from '../../api/index.ts'
+import type { Account } from '../../domain/account/account.ts'
+import { toDecimal } from '../../domain/decimal.ts'
+import type { MailedEvent, MailedEventType } from '../../domain/event-descriptions.ts'
+import type { PayoutEvent } from '../../domain/payout/payout.ts'
+import type { User } from '../../domain/user/user.ts'
 import { type MailContent, oneLine, type RenderedMail, render } from './mail-layout.ts'
 
-/** The mails Proofdesk sends. Times are ms since 1970, links are whole. */
+/** The mails that Proofdesk sends. Times are ms since 1970, links are complete. */
+
+/** What a mail is written from, besides its event. */
+export interface MailContext {
+  readonly user: User
+  readonly loadAccount: () => Promise<Account>
+  /** The address of a page. */
+  readonly page: (path: string) => string
+  readonly now: number
+}
+
+type WriteMail<Event> = (event: Event, context: MailContext) => RenderedMail | undefined | Promise<RenderedMail | undefined>
+
+/** The mail about each event that has one; undefined when it has become pointless. */
+const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
+  UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
+  PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
+  UserBanned: ({ data }, { user }) => accountBanned({ fullName: user.fullName, reason: data.reason }),
+  UserUnbanned: (_, { user, page }) => accountUnbanned({ fullName: user.fullName, link: page('/auth') }),
+  PayoutApproved: (event, context) => withPayout(payoutApproved, event, context),
+  PayoutRejected: (event, context) => withPayout(payoutRejected, event, context),
+  CertificateIssued: ({ data }, { user, page }) => certificateIssued({ fullName: user.fullName, certificateName: data.name, link: page('/certificates') }),
+}
+
+export async function writeMail<Type extends MailedEventType>(
+  type: Type,
+  event: Extract<MailedEvent, { type: Type }>,
+  context: MailContext,
+): Promise<RenderedMail | undefined> {
+  return mails[type](event, context)
+}
+
+/** Whether a mail is sent about events of a type. */
+export function isMailed<Event extends { readonly type: string }>(event: Event): event is Event & { readonly type: MailedEventType } {
+  return Object.hasOwn(mails, event.type)
+}
+
+function withPasswordLink(
+  template: (letter: LinkToPassword) => RenderedMail,
+  { token, tokenHash, expiresAt }: Extract<MailedEvent, { type: 'UserCreated' | 'PasswordResetRequested' }>['data'],
+  { user, page, now }: MailContext,
+): RenderedMail | undefined {
+  // The link was used, has expired, or a newer one replaced it.
+  if (user.passwordLink?.tokenHash !== tokenHash || now >= expiresAt) return undefined
+  return template({ fullName: user.fullName, link: page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt })
+}
+
+async function withPayout(
+  template: (letter: PayoutVerdict) => RenderedMail,
+  { data: { payoutId, amount, notes } }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>,
+  { user, loadAccount, page }: MailContext,
+): Promise<RenderedMail | undefined> {
+  const payout = (await loadAccount()).payouts.get(payoutId)
+  if (!payout) return undefined
+  const method = payoutMethodLabels[payout.method]
+  return template({ fullName: user.fullName, payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+}
+
+function inDollars(cents: number): string {
+  const [whole = '', fraction = ''] = toDecimal(cents).split('.')
+  return `$${Number(whole).toLocaleString('en-US')}.${fraction}`
+}
 
 export interface LinkToPassword {
   readonly fullName: string
@@ -16,9 +83,9 @@ export function passwordReset({ fullName, link, expiresAt }: LinkToPassword): Re
       'A password reset was requested for your Proofdesk account. If that was you, choose a new password with this link.',
       { action: 'Choose a new password', link },
       `The link works once and is valid for one hour, until ${moment(expiresAt)}.`,
-      'If you did not ask for this, ignore this mail. Your password stays as it is.',
+      'If you did not request this, ignore this email. Your password stays as it is.',
     ],
-    footer: 'You get this mail because a password reset for this address was requested at Proofdesk.',
+    footer: "You're receiving this email because a password reset for this address was requested at Proofdesk.",
   })
 }
 
@@ -29,9 +96,9 @@ export function welcome({ fullName, link, expiresAt }: LinkToPassword): Rendered
     body: [
       'An administrator created a Proofdesk account for you. Set your password with this link, then sign in.',
       { action: 'Set your password', link },
-      `The link works once and is valid until ${moment(expiresAt)}. After that, ask for a new one on the Forgot password page.`,
+      `The link works once and is valid until ${moment(expiresAt)}. After that, request a new one on the Forgot password page.`,
     ],
-    footer: 'You get this mail because an administrator created a Proofdesk account with your address.',
+    footer: "You're receiving this email because an administrator created a Proofdesk account with your address.",
   })
 }
 
@@ -50,7 +117,7 @@ export function accountBanned({ fullName, reason }: Ban): RenderedMail {
       why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
     ],
-    footer: 'You get this mail because an administrator banned your Proofdesk account.',
+    footer: "You're receiving this email because an administrator banned your Proofdesk account.",
   })
 }
 
@@ -64,7 +131,7 @@ export function accountUnbanned({ fullName, link }: Unban): RenderedMail {
     subject: 'Your Proofdesk account is no longer banned',
     to: fullName,
     body: ['The ban of your account was lifted. You can sign in again.', { action: 'Open Proofdesk', link }],
-    footer: 'You get this mail because an administrator lifted the ban of your Proofdesk account.',
+    footer: "You're receiving this email because an administrator lifted the ban of your Proofdesk account.",
   })
 }
 
@@ -105,7 +172,7 @@ function payoutMailContent({ fullName, payoutId, amount, method, notes, link }: 
       },
       { action: 'See your payouts', link },
     ],
-    footer: `You get this mail because an administrator ${verdict} a payout that you requested at Proofdesk.`,
+    footer: `You're receiving this email because an administrator ${verdict} a payout that you requested at Proofdesk.`,
   }
 }
 
@@ -124,13 +191,13 @@ export function certificateIssued({ fullName, certificateName, link }: Certifica
       { facts: [['Certificate Name', oneLine(certificateName)]] },
       { action: 'See your certificates', link },
     ],
-    footer: 'You get this mail because an administrator issued a certificate to your Proofdesk account.',
+    footer: "You're receiving this email because an administrator issued a certificate to your Proofdesk account.",
   })
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** '3 March 2026, 14:07 UTC': a mail does not know where it is read. */
+/** '3 March 2026, 14:07 UTC': the reader's time zone is unknown. */
 function moment(at: number): string {
   return `${day.format(at)}, ${new Date(at).toISOString().slice(11, 16)} UTC`
 }

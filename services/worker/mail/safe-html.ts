@@ -1,16 +1,16 @@
-/** HTML that may be shown as it is. Only the functions of this file make it, so no text gets in unescaped. */
+/** HTML that is safe to show. Only the functions of this file create it, so it contains no unescaped text. */
 export class Markup {
   constructor(readonly source: string) {}
 }
 
 type Piece = string | Markup | readonly Markup[]
 
-/** A template tag for HTML: texts are escaped, within an element or within the quotes of an attribute; markup is taken over. */
+/** A template tag for HTML: texts are escaped, in an element or in the quotes of an attribute; markup is inserted as it is. */
 export function markup(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(parts.reduce((whole, part, index) => whole + sourceOf(pieces[index - 1] ?? '') + part))
 }
 
-/** A text whose line breaks are to be seen: for within an element only. */
+/** A text whose line breaks are shown: in an element only. */
 export function withBreaks(text: string): Markup {
   return new Markup(escape(text).replaceAll('\n', '<br>'))
 }

@@ -1,7 +1,8 @@
+import { eventFilterOptions } from '../../../../services/api/event-titles.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
 import type { AuditEntryFilter } from './audit-queries.ts'
-import { entryCategories, staffKeyCategories, type Audience, titleOf } from './words.ts'
+import { type Audience, titleOf } from './words.ts'
 
 interface FiltersProps {
   readonly reader: Audience
@@ -25,7 +26,7 @@ const actors: Readonly<Record<Audience, readonly { readonly value: string; reado
 
 /** Which facts a timeline shows: of what kind, by whom, in which days. All of it is in the address. */
 export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
-  const offered = reader === 'auditor' ? [...entryCategories, ...staffKeyCategories] : entryCategories
+  const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
   const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
   return (
     <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[repeat(4,minmax(0,1fr))_auto]">

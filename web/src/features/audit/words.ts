@@ -1,5 +1,6 @@
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
+import { eventTitles } from '../../../../services/api/event-titles.ts'
 import { breachRuleLabel } from '../../format/breach-rules.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
@@ -9,68 +10,10 @@ import { methodName } from '../payouts/methods.ts'
 
 /** Facts in plain words. */
 
-const titles: Readonly<Record<string, string>> = {
-  UserRegistered: 'Signed up',
-  UserCreated: 'User created',
-  ProfileChanged: 'Personal information changed',
-  PasswordChanged: 'Password changed',
-  PasswordResetRequested: 'Password reset asked for',
-  PasswordReset: 'Password reset',
-  UserBanned: 'User banned',
-  UserUnbanned: 'Ban lifted',
-  UserDeleted: 'User deleted',
-  AccountOpened: 'Account opened',
-  AccountStatusChanged: 'Account status changed',
-  BalanceChanged: 'Balance changed',
-  ProfitLossChanged: 'Profit/loss changed',
-  RiskLimitsChanged: 'Limits changed',
-  PlatformLoginAssigned: 'Platform login changed',
-  PhaseChanged: 'Phase changed',
-  PayoutsEnabled: 'Payouts enabled',
-  PayoutsDisabled: 'Payouts disabled',
-  AccountClosed: 'Account closed',
-  PayoutRequested: 'Payout requested',
-  PayoutApproved: 'Payout approved',
-  PayoutRejected: 'Payout rejected',
-  CertificateIssued: 'Certificate issued',
-  AdminKeyIssued: 'Access key issued',
-  AdminKeyRevoked: 'Access key revoked',
-  AdminSignedIn: 'Administrator signed in',
-  AdminSignInRefused: 'Sign-in with an access key refused',
-  EmailClaimed: 'Email address taken',
-  EmailReleased: 'Email address released',
-  InstallationFounded: 'Portal set up',
-  MasterKeyRotated: 'Master key exchanged',
-  SealingKeyIntroduced: 'Sealing key introduced',
-  FactsSealed: 'Facts sealed',
-}
-
-/** What a type of fact is called; one that is not known here reads as its own name. */
+/** The title of a type of event; a type that this page does not know yet reads as its own name. */
 export function titleOf(type: string): string {
-  return titles[type] ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+  return eventTitles.get(type) ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
 }
-
-/** Kinds of facts to choose from; each stands for one type or several. */
-export const entryCategories: readonly { readonly value: string; readonly label: string }[] = [
-  { value: 'AccountStatusChanged', label: 'Account status' },
-  { value: 'PhaseChanged', label: 'Phase' },
-  { value: 'BalanceChanged,ProfitLossChanged', label: 'Balance and profit/loss' },
-  { value: 'RiskLimitsChanged', label: 'Limits' },
-  { value: 'PayoutsEnabled,PayoutsDisabled', label: 'Payout eligibility' },
-  { value: 'PayoutRequested,PayoutApproved,PayoutRejected', label: 'Payouts' },
-  { value: 'UserBanned,UserUnbanned', label: 'Bans' },
-  { value: 'CertificateIssued', label: 'Certificates' },
-  { value: 'PlatformLoginAssigned', label: 'Platform login' },
-  { value: 'UserRegistered,UserCreated,ProfileChanged,UserDeleted,AccountOpened,AccountClosed', label: 'Identity' },
-  { value: 'PasswordChanged,PasswordResetRequested,PasswordReset', label: 'Passwords' },
-]
-
-/** Kinds that only administrators and auditors are told of. */
-export const staffKeyCategories: typeof entryCategories = [
-  { value: 'AdminSignedIn,AdminSignInRefused', label: 'Sign-ins of administrators' },
-  { value: 'AdminKeyIssued,AdminKeyRevoked', label: 'Access keys' },
-  { value: 'FactsSealed,SealingKeyIntroduced', label: 'Seals' },
-]
 
 const labels: Readonly<Record<string, string>> = {
   status: 'Status',

@@ -1,0 +1,79 @@
+import type { AppendedEvent, DomainEvent } from '../event-sourcing/event-definitions.ts'
+
+/** How an event is described to people: in the audit, on open pages, in the chart of an account and by mail. */
+export interface EventDescription<Event extends DomainEvent> {
+  readonly title: string
+  readonly category: EventCategory
+  /** The pages that read again when it happens, where they are open. */
+  readonly refreshes: Refreshes
+  /** The fields that it changed. Left out where the title says it all. */
+  readonly changes?: (event: AppendedEvent<Event>) => readonly FieldChange[]
+  /** Why, in the words of the person who decided. Its trader may read it. */
+  readonly reason?: (data: Event['data']) => string | null
+  /** The label of its marker in the chart of an account. */
+  readonly marker?: (data: Event['data']) => string
+  /** Sessions of its user, or of its access key, may have ended. */
+  readonly mayEndSessions?: true
+  /** A mail tells its user: services/worker/mail/mail-templates.ts has its text. */
+  readonly mail?: true
+}
+
+/** A description of every event of a union. */
+export type EventDescriptions<Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: EventDescription<Extract<Event, { type: Type }>>
+}
+
+/** The categories that the audit filters events by, in the order that it offers them. */
+export const eventCategories = {
+  status: { label: 'Account status', staffOnly: false },
+  phase: { label: 'Phase', staffOnly: false },
+  balance: { label: 'Balance and profit/loss', staffOnly: false },
+  limits: { label: 'Limits', staffOnly: false },
+  eligibility: { label: 'Payout eligibility', staffOnly: false },
+  payouts: { label: 'Payouts', staffOnly: false },
+  bans: { label: 'Bans', staffOnly: false },
+  certificates: { label: 'Certificates', staffOnly: false },
+  platform: { label: 'Platform login', staffOnly: false },
+  identity: { label: 'Identity', staffOnly: false },
+  passwords: { label: 'Passwords', staffOnly: false },
+  signIns: { label: 'Sign-ins of administrators', staffOnly: true },
+  accessKeys: { label: 'Access keys', staffOnly: true },
+  seals: { label: 'Seals', staffOnly: true },
+  emailAddresses: { label: 'Email addresses', staffOnly: true },
+  installation: { label: 'Installation and mail', staffOnly: true },
+} as const
+
+export type EventCategory = keyof typeof eventCategories
+
+/** What open pages may be told to read again: pages of the trader whom an event is about, and pages of administrators. */
+export const liveTopics = { trader: ['user', 'account', 'payouts', 'certificates'], admin: ['users', 'payouts'] } as const
+
+export type Refreshes = { readonly [Kind in keyof typeof liveTopics]?: readonly (typeof liveTopics)[Kind][number][] }
+
+/** One field that an event changed: 'account.status', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
+export interface FieldChange {
+  readonly field: string
+  readonly from: FieldValue
+  readonly to: FieldValue
+}
+
+type Scalar = string | number | boolean | null
+type FieldValue = Scalar | { readonly [field: string]: Scalar }
+
+/** Replaces a secret that is set. */
+export const HIDDEN = '••••••••'
+
+export function change(field: string, from: FieldValue, to: FieldValue): FieldChange {
+  return { field, from, to }
+}
+
+/** The fields in which two records of the same shape differ. */
+export function changesBetween(prefix: string, from: Readonly<Record<string, Scalar>>, to: Readonly<Record<string, Scalar>>): FieldChange[] {
+  return Object.keys(to).flatMap((field) => {
+    const [before, after] = [from[field] ?? null, to[field] ?? null]
+    return before === after ? [] : [change(`${prefix}.${field}`, before, after)]
+  })
+}
+
+/** ISO 8601. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()

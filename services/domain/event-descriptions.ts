@@ -1,0 +1,37 @@
+import { accountDescriptions } from './account/account-descriptions.ts'
+import { certificateDescriptions } from './certificate/certificate-descriptions.ts'
+import type { EventDescription, EventDescriptions } from './event-description.ts'
+import { installationDescriptions } from './installation/installation-descriptions.ts'
+import { mailDescriptions } from './mail/mail-descriptions.ts'
+import { payoutDescriptions } from './payout/payout-descriptions.ts'
+import { sealDescriptions } from './seal/seal-descriptions.ts'
+import { accessKeyDescriptions } from './staff/access-key-descriptions.ts'
+import type { AnyEvent } from './streams.ts'
+import { emailClaimDescriptions, userDescriptions } from './user/user-descriptions.ts'
+
+/** The description of every event. Runs in browsers too: see services/api/event-titles.ts. */
+export const eventDescriptions = {
+  ...userDescriptions,
+  ...accountDescriptions,
+  ...payoutDescriptions,
+  ...certificateDescriptions,
+  ...accessKeyDescriptions,
+  ...emailClaimDescriptions,
+  ...installationDescriptions,
+  ...mailDescriptions,
+  ...sealDescriptions,
+} satisfies EventDescriptions<AnyEvent>
+
+const byType: EventDescriptions<AnyEvent> = eventDescriptions
+
+/** What an event means, by its type. */
+export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventDescription<Extract<AnyEvent, { type: Type }>> {
+  return byType[type]
+}
+
+/** The types of events that a mail is sent about. */
+export type MailedEventType = {
+  [Type in AnyEvent['type']]: (typeof eventDescriptions)[Type] extends { readonly mail: true } ? Type : never
+}[AnyEvent['type']]
+
+export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>

@@ -1,0 +1,36 @@
+import { toDecimal } from '../decimal.ts'
+import { change, type EventDescriptions, isoTime } from '../event-description.ts'
+import type { PayoutEvent } from './payout.ts'
+
+const refreshes = { trader: ['payouts'], admin: ['payouts'] } as const
+
+export const payoutDescriptions = {
+  PayoutRequested: {
+    title: 'Payout requested',
+    category: 'payouts',
+    refreshes,
+    changes: ({ data: { payoutId: id, amount, method, details }, at }) => {
+      const request = { id, amount: toDecimal(amount), paymentMethod: method, paymentDetails: details, status: 'pending' }
+      return [change(`payouts.${id}`, null, { ...request, adminNotes: null, createdAt: isoTime(at), decidedAt: null })]
+    },
+    marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,
+  },
+  PayoutApproved: {
+    title: 'Payout approved',
+    category: 'payouts',
+    refreshes,
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, data.from, 'approved')],
+    reason: ({ notes }) => notes || null,
+    marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
+    mail: true,
+  },
+  PayoutRejected: {
+    title: 'Payout rejected',
+    category: 'payouts',
+    refreshes,
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, data.from, 'rejected')],
+    reason: ({ notes }) => notes || null,
+    marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
+    mail: true,
+  },
+} as const satisfies EventDescriptions<PayoutEvent>

@@ -1,0 +1,7 @@
+import type { EventDescriptions } from '../event-description.ts'
+import type { SealEvent } from './seal.ts'
+
+export const sealDescriptions = {
+  SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals', refreshes: {} },
+  FactsSealed: { title: 'Events sealed', category: 'seals', refreshes: {} },
+} as const satisfies EventDescriptions<SealEvent>

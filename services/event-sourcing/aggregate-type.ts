@@ -1,0 +1,26 @@
+import type { Decider } from './decider.ts'
+import type { RecordedEvent } from './codec/event-codec.ts'
+import type { DomainEvent, EventDefinitions } from './event-definitions.ts'
+
+/** A type of aggregate: the category of its streams, the events they hold, and how these fold. */
+export interface AggregateType<State, Event extends DomainEvent> {
+  readonly category: string
+  readonly decider: Decider<State, Event>
+  readonly definitions: EventDefinitions
+}
+
+/** The name of an aggregate's stream: '<category>-<id>'. */
+export function streamName({ category }: { readonly category: string }, id: string): string {
+  return `${category}-${id}`
+}
+
+/** The category and the id in the name of a stream. */
+export function parseStreamName(stream: string): { category: string; id: string } {
+  const dash = stream.indexOf('-')
+  return dash < 0 ? { category: stream, id: '' } : { category: stream.slice(0, dash), id: stream.slice(dash + 1) }
+}
+
+/** Whether an event belongs in the streams of an aggregate type: its definitions name every type of its event union. */
+export function isEventOf<State, Event extends DomainEvent>(type: AggregateType<State, Event>, event: RecordedEvent): event is RecordedEvent<Event> {
+  return Object.hasOwn(type.definitions, event.type)
+}
