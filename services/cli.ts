@@ -80,7 +80,7 @@ keys
   .action(async () =>
     withParts(async (parts) => {
       await upToDate(parts)
-      const { documents } = await createReadModels(parts.viewStore).find(adminKeys, { limit: 1000 })
+      const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
       const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
       console.table(
         documents.map(({ id, label, role, issuedAt, revokedAt, lastSignInAt }) => ({
@@ -125,10 +125,10 @@ program
       removeSqliteViewStore(embeddedPaths.views(config.dataDir))
     }
     await withParts(async (parts) => {
-      const views = allProjections.filter((view) => name === 'all' || view.name === name)
+      const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)
       const began = performance.now()
-      await rebuildNow({ ...parts, views, signal: interrupted() })
-      say(`Rebuilt ${views.map((view) => view.name).join(', ')} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+      await rebuildNow({ ...parts, store: parts.readModelStore, projections, signal: interrupted() })
+      say(`Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
     })
   })
 
@@ -190,8 +190,8 @@ async function withParts(work: (parts: Dependencies) => Promise<void>): Promise<
 }
 
 /** Waits a moment for the views where a worker runs; without one they show what they last knew. */
-async function upToDate({ viewStore, eventStore }: Dependencies): Promise<void> {
-  if (!(await createReadModels(viewStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
+async function upToDate({ readModelStore, eventStore }: Dependencies): Promise<void> {
+  if (!(await createReadModels(readModelStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
     say('No worker is up to date: start the portal to see the latest.')
 }
 
@@ -199,7 +199,7 @@ async function isDamaged(config: Config): Promise<boolean> {
   try {
     const parts = await openDependencies(config, pino({ level: 'silent' }))
     try {
-      await parts.viewStore.ready()
+      await parts.readModelStore.ready()
     } finally {
       await parts.close()
     }

@@ -17,7 +17,8 @@ import { memoryRateLimit, type CreateRateLimit } from '../infra/rate-limit/rate-
 import type { SessionStore } from '../infra/session-store/session-store.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
 import { openSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
-import type { ViewStore } from '../infra/read-model-store/read-model-store.ts'
+import { bridged } from '../infra/read-model-store/bridge.ts'
+import type { ReadModelStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { type Repositories, createRepositories } from './event-sourcing/aggregate-repository.ts'
 import { type PersonKeys, createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
@@ -42,7 +43,7 @@ export interface Dependencies {
   readonly log: Logger
   readonly now: () => number
   readonly eventStore: EventStore
-  readonly viewStore: ViewStore
+  readonly readModelStore: ReadModelStore
   readonly keyStore: KeyStore
   readonly sessionStore: SessionStore
   readonly outbox: Outbox
@@ -118,7 +119,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
     const measured = await createMetricsDecorators(meters)
     const eventStore = withAppendLogging(measured.eventStore(defer(await openEventStore(config, log, () => meters?.drops.inc()))), log)
-    const { keyStore, viewStore } = await openKeyAndReadModelStores(config, defer)
+    const { keyStore, readModelStore } = await openKeyAndReadModelStores(config, defer)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
     const sealFiles = defer(await createSealFileStore(config))
@@ -128,7 +129,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const repositories = createRepositories(eventRegistry, eventStore, keys, { now })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const deletion = { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
-    const measuredStores = { viewStore: measured.viewStore(viewStore), outbox: measured.outbox(outbox), meters }
+    const measuredStores = { readModelStore: measured.readModelStore(readModelStore), outbox: measured.outbox(outbox), meters }
     const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, publishedSeals: createPublishedSeals(sealFiles), ...measuredStores }
     const isServer = (part: string): boolean => servers[part] !== undefined
     return {
@@ -160,10 +161,10 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
  * @throws {Unavailable}
  */
 export async function prepareDependencies(parts: Dependencies): Promise<void> {
-  const { viewStore, sessionStore, isServer } = parts
+  const { readModelStore, sessionStore, isServer } = parts
   await loadSecrets(parts)
   await ensureMailStarted(parts)
-  if (isServer('view store')) await viewStore.ready()
+  if (isServer('view store')) await readModelStore.ready()
   if (isServer('session store')) await sessionStore.ready()
 }
 
@@ -192,13 +193,13 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
 /** Persons' keys and the views: in MongoDB, on one connection, or here. */
 async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: Cleanup['defer']) {
   if (mongodbUrl === undefined)
-    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), viewStore: keep(openSqliteViewStore(embeddedPaths.views(dataDir))) }
+    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), readModelStore: keep(bridged(openSqliteViewStore(embeddedPaths.views(dataDir)))) }
   // Loading its client takes long: only where it is used.
   const [{ openMongoKeyStore }, { openMongoViewStore }] = await Promise.all([
     import('../infra/key-store/mongodb-key-store.ts'),
     import('../infra/read-model-store/mongodb.ts'),
   ])
-  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), viewStore: keep(openMongoViewStore(mongodbUrl)) }
+  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), readModelStore: keep(bridged(openMongoViewStore(mongodbUrl))) }
 }
 
 /** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */
@@ -238,11 +239,11 @@ export async function createSealFileStore({ sealsBucket, sealsDir, dataDir }: Pi
 /** How ports become measured ones; without meters they stay as they are, and the library is not even loaded. */
 async function createMetricsDecorators(meters: Meters | undefined) {
   const same = <Port>(port: Port): Port => port
-  if (!meters) return { eventStore: same<EventStore>, viewStore: same<ViewStore>, outbox: same<Outbox> }
+  if (!meters) return { eventStore: same<EventStore>, readModelStore: same<ReadModelStore>, outbox: same<Outbox> }
   const { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } = await import('./metrics/measured-ports.ts')
   return {
     eventStore: (store: EventStore) => withEventStoreMetrics(store, meters),
-    viewStore: (store: ViewStore) => withReadModelStoreMetrics(store, meters),
+    readModelStore: (store: ReadModelStore) => withReadModelStoreMetrics(store, meters),
     outbox: (queue: Outbox) => withOutboxMetrics(queue, meters),
   }
 }

@@ -20,7 +20,7 @@ import { allProjections } from './projections/index.ts'
 import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
-import { REACTION_SUBSCRIPTION } from './worker/reaction-subscription.ts'
+import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services there are. One process may run any of them; with nothing said it runs all. */
@@ -174,7 +174,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       ...parts,
       sessions,
       files: parts.fileStore,
-      findDeadLetter: async (id) => (await listDeadLetters(parts.viewStore, allProjections)).find((event) => event.id === id),
+      findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
@@ -183,7 +183,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerQueries(app, {
       ...parts,
       accessControl: accessControl,
-      views: createReadModels(parts.viewStore),
+      views: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,
@@ -198,7 +198,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {
   const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
-  const sealing = { ...parts, publishedSeals: parts.publishedSeals, every: config.sealSeconds * 1_000 }
+  const sealing = { ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints, every: config.sealSeconds * 1_000 }
   return {
     ...parts,
     sealing,

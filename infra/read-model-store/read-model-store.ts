@@ -1,4 +1,27 @@
 import type { Checkpoint, Position } from '../event-store/event-store.ts'
+import type { CheckpointStore } from './checkpoint-store.ts'
+import type { DeadLetterStore } from './dead-letter-store.ts'
+import type { CollectionDefinition, DocumentStore, DocumentWrite, Page, Query, StoredDocument } from './document-store.ts'
+import type { LeaseStore } from './lease-store.ts'
+import type { ProjectionStore } from './projection-store.ts'
+
+export type * from './checkpoint-store.ts'
+export type * from './dead-letter-store.ts'
+export * from './document-store.ts'
+export type * from './lease-store.ts'
+export type * from './projection-store.ts'
+
+/** The port to the read models, in five parts. All of it can be rebuilt from the log. */
+export interface ReadModelStore {
+  readonly documents: DocumentStore
+  readonly checkpoints: CheckpointStore
+  readonly projections: ProjectionStore
+  readonly deadLetters: DeadLetterStore
+  readonly leases: LeaseStore
+  /** @throws {Unavailable} */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
 
 /**
  * The port to the views: collections of JSON documents, and how far each of their readers has come in the log.
@@ -73,74 +96,10 @@ export interface ViewStore {
   close(): Promise<void>
 }
 
-export type Json = null | boolean | number | string | Json[] | { [field: string]: Json }
-
-/** A document's fields; a path into nested ones is written with dots: 'account.status'. */
-export type Document = { [field: string]: Json }
-
-export interface CollectionDefinition {
-  /** Lower-case letters, digits and '_'. */
-  readonly name: string
-  /**
-   * Each an ordered list of paths with 1 (ascending) or -1 (descending). 'created' stands for the order in which
-   * documents were made. A query needs few looks where one index has the paths of its `where`, then that of its order.
-   */
-  readonly indexes: readonly Readonly<Record<string, 1 | -1>>[]
-  /** Paths whose texts `search` looks into. */
-  readonly search?: readonly string[]
-}
-
-export interface StoredDocument {
-  readonly id: string
-  /** Null for a tombstone: the document was deleted at `position`. */
-  readonly document: Document | null
-  /** Position of the last event folded in. */
-  readonly position: Position
-}
-
-export interface DocumentWrite {
-  readonly id: string
-  /** Null leaves a tombstone. */
-  readonly document: Document | null
-  /** Beyond `expected`. */
-  readonly position: Position
-  /** The position that was read, null where there was nothing. */
-  readonly expected: Position | null
-}
-
 export interface Progress {
   readonly checkpoint: Checkpoint
   /** All events up to here are in the documents. */
   readonly position: Position
-}
-
-export interface Query {
-  /**
-   * Equality, or membership for an array, for each path. What a path does not lead to counts as null; lists and nested
-   * documents have no value to compare.
-   */
-  readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>
-  /**
-   * Finds documents where one of the collection's search texts contains this, whatever the letter case. Fewer than
-   * three characters match only the beginnings of words: a word is made of letters and digits. Blank finds all.
-   */
-  readonly search?: string
-  /**
-   * 'created', or a path that stands in an index: null first, then in order of numbers or of code points. Ties are in the
-   * order in which the documents were made, in the same direction.
-   */
-  readonly sort?: { readonly by: string; readonly direction: 1 | -1 }
-  readonly limit: number
-  /** `next` of the page before, with the same query otherwise. @throws {BadCursor} when it is none of ours. */
-  readonly cursor?: string
-}
-
-export type Scalar = null | boolean | number | string
-
-export interface Page {
-  readonly documents: readonly { readonly id: string; readonly document: Document }[]
-  /** Where the next page begins; undefined on the last. */
-  readonly next: string | undefined
 }
 
 export interface PoisonEvent {
@@ -150,8 +109,4 @@ export interface PoisonEvent {
   readonly position: Position
   readonly type: string
   readonly error: string
-}
-
-export class BadCursor extends Error {
-  override readonly name = 'BadCursor'
 }

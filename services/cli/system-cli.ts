@@ -19,7 +19,8 @@ import {
   listDeadLetters,
   type ProjectionStatus,
 } from '../event-sourcing/projections/projection-status.ts'
-import { REACTION_SUBSCRIPTION, createReactionSubscription } from '../worker/reaction-subscription.ts'
+import { createReactionSubscription, REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
+import { createMailOutbox } from '../worker/mail-outbox.ts'
 import { projectUntil } from '../operations/rebuild-read-models.ts'
 
 /** The commands about the portal itself: how it is, and what was set aside. */
@@ -31,8 +32,8 @@ export function addSystemCommands(program: Command, { withDependencies, print }:
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async (parts) => {
-        const { eventStore, viewStore, outbox } = parts
-        const { projections, deadLetters } = await readProjectionsState(eventStore, viewStore, allProjections)
+        const { eventStore, readModelStore, outbox } = parts
+        const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
         const mail = await outbox.counts()
         const { newest, unsealed } = await readSealStatus(parts)
         const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }
@@ -64,8 +65,8 @@ export function addSystemCommands(program: Command, { withDependencies, print }:
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk poison list')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ viewStore }) => {
-        const setAside = await listDeadLetters(viewStore, allProjections)
+      withDependencies(async ({ readModelStore }) => {
+        const setAside = await listDeadLetters(readModelStore, allProjections)
         if (json) return print(JSON.stringify(setAside, null, 2))
         for (const event of setAside) print(formatDeadLetter(event))
         if (setAside.length === 0) print('Nothing is set aside.')
@@ -79,10 +80,10 @@ export function addSystemCommands(program: Command, { withDependencies, print }:
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk poison retry users.1042\n  $ npx proofdesk poison retry all')
     .action(async (id: string) =>
       withDependencies(async (parts) => {
-        const asked = (await listDeadLetters(parts.viewStore, allProjections)).filter((event) => id === 'all' || event.id === id)
+        const asked = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) => id === 'all' || event.id === id)
         if (asked.length === 0) throw new Refused('not-found', id === 'all' ? 'Nothing is set aside' : `No event ${id} is set aside`)
         await retry(asked, parts)
-        const left = (await listDeadLetters(parts.viewStore, allProjections)).filter((event) => asked.some((one) => one.id === event.id))
+        const left = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) => asked.some((one) => one.id === event.id))
         for (const event of left) print(formatDeadLetter(event))
         if (left.length > 0) process.exitCode = 1
         print(`Tried again: ${asked.length}. Still set aside: ${left.length}.`)
@@ -113,7 +114,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
       withDependencies(async (parts) => {
-        const { from, to } = await createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.viewStore }).rotateKey()
+        const { from, to } = await createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
         print(`Key ${to} follows key ${from}, which has signed that. Publish the new id where you have published the old one.`)
       }),
     )
@@ -121,7 +122,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
 
 /** Asks for events to be tried again and waits until they were: by the worker that runs, or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
-  const { repositories, eventStore, viewStore, personKeys, deletion, outbox, log } = parts
+  const { repositories, eventStore, readModelStore: store, personKeys, deletion, outbox: queue, log } = parts
   const installation = repositories.of(installations)
   let asked: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
@@ -130,11 +131,12 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     )
     asked = position
   }
-  const reactions = createReactionSubscription({ queue: outbox, repositories, deletion, eventStore, personKeys, viewStore })
-  await projectUntil({ eventStore, viewStore, personKeys, views: allProjections, followers: [reactions], log }, async () => {
-    const reached = await viewStore.progress(REACTION_SUBSCRIPTION)
+  const mails = createMailOutbox({ queue, repositories, eventStore })
+  const reactions = createReactionSubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store })
+  await projectUntil({ eventStore, store, personKeys, projections: allProjections, reactions: [reactions], log }, async () => {
+    const reached = await store.checkpoints.load(REACTION_SUBSCRIPTION)
     if (!reached || comparePositions(reached.position, asked) < 0) return false
-    const views = await readProjectionStatus(eventStore, viewStore, allProjections)
+    const views = await readProjectionStatus(eventStore, store, allProjections)
     return views.every(({ requested, building }) => !requested && !building)
   })
 }

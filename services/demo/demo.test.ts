@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../api/index.ts'
-import { liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
 import { allProjections } from '../projections/index.ts'
 import { rebuildNow } from '../operations/rebuild-read-models.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
@@ -49,8 +49,10 @@ async function signedIn(see: string): Promise<Browser> {
 
 /** All documents of the views, as they are stored. */
 async function documents(): Promise<unknown> {
-  const { viewStore } = demo.parts
-  return Promise.all(allProjections.map(async (view) => (await viewStore.find(await liveCollection(viewStore, view), { limit: 10_000 })).documents))
+  const { documents, projections } = demo.parts.readModelStore
+  return Promise.all(
+    allProjections.map(async (view) => (await documents.find((await loadProjectionState(projections, view)).serving, { limit: 10_000 })).documents),
+  )
 }
 
 describe('the demo', () => {
@@ -78,10 +80,10 @@ describe('the demo', () => {
   })
 
   it('set nothing aside, and its views equal those built anew from the log', async () => {
-    const { viewStore, eventStore, personKeys, log } = demo.parts
-    expect(await viewStore.poison()).toEqual([])
+    const { readModelStore: store, eventStore, personKeys, log } = demo.parts
+    expect(await store.deadLetters.list()).toEqual([])
     const before = await documents()
-    await rebuildNow({ viewStore, eventStore, personKeys, log, views: allProjections, signal: new AbortController().signal })
+    await rebuildNow({ store, eventStore, personKeys, log, projections: allProjections, signal: new AbortController().signal })
     expect(await documents()).toEqual(before)
   })
 

@@ -49,8 +49,9 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
   }
   const { traders: shown } = note.parse(JSON.parse(readFileSync(join(config.dataDir, NOTE), 'utf8')))
   const running = await start(config)
-  const { viewStore, eventStore } = running.parts
-  if (!(await createReadModels(viewStore, { waitTimeout: TIMEOUT_MS }).waitFor(allProjections, await eventStore.end()))) say('The views are still catching up.')
+  const { readModelStore, eventStore } = running.parts
+  if (!(await createReadModels(readModelStore, { waitTimeout: TIMEOUT_MS }).waitFor(allProjections, await eventStore.end())))
+    say('The views are still catching up.')
   return { ...running, created: made, signIns: signInsOf(shown) }
 }
 

@@ -29,7 +29,7 @@ export function registerHealth(app: Express, accessControl: AccessControl, parts
 export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
   const stores = {
     'event store': parts.eventStore,
-    'view store': parts.viewStore,
+    'view store': parts.readModelStore,
     'key store': parts.keyStore,
     'session store': parts.sessionStore,
     'mail queue': parts.outbox,
@@ -40,9 +40,9 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
 }
 
 /** Each view with its lag; views that lag or set an event aside are no reason to take a service out of use. */
-async function projectionStates({ eventStore, viewStore }: Dependencies): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
+async function projectionStates({ eventStore, readModelStore }: Dependencies): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
   try {
-    const { projections, deadLetters } = await withTimeout(readProjectionsState(eventStore, viewStore, allProjections))
+    const { projections, deadLetters } = await withTimeout(readProjectionsState(eventStore, readModelStore, allProjections))
     return {
       ready: true,
       views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {

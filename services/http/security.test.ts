@@ -413,7 +413,7 @@ describe('a fault', () => {
       ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)),
       (trader) => trader.patch('/api/user/profile', { city: 'Paris' }),
     ],
-    ['view store', ({ running }) => closeAll(running.each.map(({ viewStore }) => viewStore)), (_, admin) => admin.get('/api/admin/users')],
+    ['view store', ({ running }) => closeAll(running.each.map(({ readModelStore }) => readModelStore)), (_, admin) => admin.get('/api/admin/users')],
     ['key store', ({ running }) => closeAll(running.each.map(({ keyStore }) => keyStore)), () => registerSomebody()],
     [
       'file store',

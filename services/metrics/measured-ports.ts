@@ -1,7 +1,7 @@
 import { type EventBatch, type EventStore, WrongRevision } from '../../infra/event-store/event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { type Outbox, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Meters } from './meters.ts'
 
 /** Ports that do what they did, and are measured: whoever uses them knows nothing of it. */
@@ -43,12 +43,15 @@ export function withEventStoreMetrics(store: EventStore, { appendSeconds, append
 }
 
 /** Counts the documents of each write. */
-export function withReadModelStoreMetrics(store: ViewStore, { writtenDocuments }: Meters): ViewStore {
+export function withReadModelStoreMetrics(store: ReadModelStore, { writtenDocuments }: Meters): ReadModelStore {
   return {
     ...store,
-    write(collection, writes, progress) {
-      if (writes.length > 0) writtenDocuments.observe(writes.length)
-      return store.write(collection, writes, progress)
+    documents: {
+      ...store.documents,
+      write(collection, writes, checkpoint) {
+        if (writes.length > 0) writtenDocuments.observe(writes.length)
+        return store.documents.write(collection, writes, checkpoint)
+      },
     },
   }
 }

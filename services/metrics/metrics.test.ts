@@ -8,7 +8,7 @@ import { allRoutes } from '../api/index.ts'
 import type { Service } from '../server.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
 import { allProjections, users } from '../projections/index.ts'
 
 interface Sample {
@@ -90,9 +90,15 @@ it('tells how far behind the views are while no worker runs, and what is set asi
   await whole.stop()
   const { portal, scrape } = await openMeasured(['command', 'query'], dataDir)
   await portal.trader()
-  const { viewStore } = portal.running.parts
-  const note = { reader: await liveCollection(viewStore, users), stream: 'user-x', revision: 0, type: 'UserRegistered', error: 'not understood' }
-  await viewStore.setAside({ ...note, position: toPosition('3') })
+  const { readModelStore } = portal.running.parts
+  const note = {
+    consumer: (await loadProjectionState(readModelStore.projections, users)).serving,
+    stream: 'user-x',
+    revision: 0,
+    type: 'UserRegistered',
+    error: 'not understood',
+  }
+  await readModelStore.deadLetters.add({ ...note, position: toPosition('3') })
   const samples = await scrape()
   for (const { name } of allProjections) {
     expect(valueOf(samples, 'proofdesk_projection_lag_events', { view: name }), name).toBeGreaterThan(0)

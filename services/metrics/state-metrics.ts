@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, comparePositions, type EventStore, type Position } from '../../infra/event-store/event-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { metadata } from '../event-sourcing/codec/metadata.ts'
 import { allProjections } from '../projections/index.ts'
-import { rebuildStateFrom } from '../event-sourcing/projections/rebuild-state.ts'
+import { initialState } from '../event-sourcing/projections/rebuild-state.ts'
 import { listDeadLetters } from '../event-sourcing/projections/projection-status.ts'
 import type { Meters } from './meters.ts'
 
 export interface ObservedStores {
   readonly eventStore: Pick<EventStore, 'end' | 'subscribe'>
-  readonly viewStore: ViewStore
+  readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
   readonly outbox: Pick<Outbox, 'counts'>
 }
 
@@ -29,7 +29,7 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
     observe(
       () => meters.deadLetters.reset(),
       async () => {
-        const setAside = await listDeadLetters(parts.viewStore, allProjections)
+        const setAside = await listDeadLetters(parts.readModelStore, allProjections)
         for (const { name } of allProjections) meters.deadLetters.set({ reader: name }, 0)
         for (const { reader } of setAside) meters.deadLetters.inc({ reader })
       },
@@ -52,13 +52,13 @@ async function observe(forget: () => void, look: () => Promise<void>): Promise<v
   await look().catch(forget)
 }
 
-async function observeLag({ eventStore, viewStore }: ObservedStores, { lagEvents, lagSeconds }: Meters): Promise<void> {
+async function observeLag({ eventStore, readModelStore }: ObservedStores, { lagEvents, lagSeconds }: Meters): Promise<void> {
   const end = await eventStore.end()
-  const [readers, settings] = await Promise.all([viewStore.readers(), viewStore.settings()])
+  const [checkpoints, states] = await Promise.all([readModelStore.checkpoints.loadAll(), readModelStore.projections.loadAll()])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
   for (const view of allProjections) {
-    const { live } = rebuildStateFrom(settings, view)
-    const progress = readers.get(live)
+    const { serving } = states.get(view.name) ?? initialState(view)
+    const progress = checkpoints.get(serving)
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
     const checkpoint = progress?.checkpoint
     // Views mostly stand at the same place.

@@ -1,26 +1,24 @@
-import { readRebuildState, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
 import { eventRegistry } from '../domain/streams.ts'
-import { pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
+import { loadProjectionState, requestRebuild } from '../event-sourcing/projections/projection-states.ts'
 import { type ProjectorOptions, runProjector } from '../event-sourcing/projections/projection-supervisor.ts'
-
-export { requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
+import { pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
 
 /**
- * Builds views anew from the log, beside what is served, and returns when queries read the new ones. A worker that is
- * running does it; where none is, or it goes away, this process does.
+ * Rebuilds read models from the log, beside what is served, and returns when queries read the new ones. A running worker does
+ * it; without one, this process does.
  *
- * @param options The views to rebuild; when `signal` aborts what was begun goes on at the worker's next start.
+ * @param options The projections to rebuild. When `signal` aborts, the worker continues at its next start.
  */
-export async function rebuildNow(options: Omit<ProjectorOptions, 'followers' | 'registry'>): Promise<void> {
-  const { views, viewStore } = options
-  for (const view of views) await requestRebuild(viewStore, view)
+export async function rebuildNow(options: Omit<ProjectorOptions, 'reactions' | 'registry'>): Promise<void> {
+  const { projections, store } = options
+  for (const projection of projections) await requestRebuild(store.projections, projection)
   await projectUntil(options, async () => {
-    const states = await Promise.all(views.map((view) => readRebuildState(viewStore, view)))
-    return states.every(({ requested, shadow, retired }) => !requested && !shadow && retired.length === 0)
+    const states = await Promise.all(projections.map((projection) => loadProjectionState(store.projections, projection)))
+    return states.every(({ rebuildRequested, building, retired }) => !rebuildRequested && building === null && retired.length === 0)
   })
 }
 
-/** Sees to it that somebody projects, a worker or this process, until something is done or `signal` aborts. */
+/** Lets a running worker, or else this process, project until a condition holds or `signal` aborts. */
 export async function projectUntil(
   options: Omit<ProjectorOptions, 'signal' | 'registry'> & { readonly signal?: AbortSignal },
   isDone: () => Promise<boolean>,

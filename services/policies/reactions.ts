@@ -2,37 +2,37 @@ import { openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
-import { type AnyEvent, accounts, parseStreamName } from '../domain/streams.ts'
+import { accounts, type AnyEvent, parseStreamName } from '../domain/streams.ts'
 import { completeDeletion, type DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { syncSuspension } from '../use-cases/account-suspension.ts'
 
 /**
- * Finishes what a fact leads to in other places. The command does the same right away; this is for the process that
+ * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process that
  * died in between, so every step may find its work done.
  */
-export async function reactToEvent(fact: RecordedEvent<AnyEvent>, parts: DeletionDependencies): Promise<void> {
-  const { repositories, sessions, addresses } = parts
-  const context = causedBy(fact)
-  switch (fact.type) {
+export async function reactToEvent(event: RecordedEvent<AnyEvent>, dependencies: DeletionDependencies): Promise<void> {
+  const { repositories, sessions, addresses } = dependencies
+  const context = causedBy(event)
+  switch (event.type) {
     case 'UserRegistered':
     case 'UserCreated': {
-      const owner = userId.parse(fact.userId)
+      const owner = userId.parse(event.userId)
       await repositories.of(accounts).decide(owner, context, (account) => openAccount(account, owner))
       return
     }
     case 'ProfileChanged':
-      if (fact.userId && fact.data.emailClaim && fact.data.from.email !== undefined)
-        await addresses.releasePrevious(fact.userId, fact.data.from.email, context, fact.position)
+      if (event.userId && event.data.emailClaim && event.data.from.email !== undefined)
+        await addresses.releasePrevious(event.userId, event.data.from.email, context, event.position)
       return
     case 'UserBanned':
     case 'UserUnbanned':
-      if (fact.userId) await syncSuspension(fact.userId, parts)
+      if (event.userId) await syncSuspension(event.userId, dependencies)
       return
     case 'UserDeleted':
-      await completeDeletion(userId.parse(fact.userId), context, parts)
+      await completeDeletion(userId.parse(event.userId), context, dependencies)
       return
     case 'AdminKeyRevoked':
-      await sessions.endAll('admin', parseStreamName(fact.stream).id)
+      await sessions.endAll('admin', parseStreamName(event.stream).id)
       return
     default:
       return

@@ -1,5 +1,5 @@
 import { type EventStore, toPosition } from '../../infra/event-store/event-store.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { SealData } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
@@ -19,10 +19,10 @@ export const MAX_COUNTED = 1_000
 export async function readSealStatus(parts: {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
-  readonly viewStore: Pick<ViewStore, 'progress'>
+  readonly readModelStore: Pick<ReadModelStore, 'checkpoints'>
 }): Promise<SealStatus> {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
-  const bookmark = await parts.viewStore.progress(SEALER_CHECKPOINT)
+  const bookmark = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && bookmark?.position === toPosition(newest.last) ? bookmark.checkpoint : undefined
   const stopped = new AbortController()
   let unsealed = 0

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Checkpoint, type EventStore, type Position, start, type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { CheckpointStore } from '../../infra/read-model-store/read-model-store.ts'
 import { succeedSealingKey, introduceSealingKey, recordSeal, type SealData, type Seals } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -24,7 +24,7 @@ export interface SealerDependencies {
   readonly personKeys: Pick<PersonKeys, 'getOrCreate'>
   readonly publishedSeals: PublishedSeals
   /** Where it is remembered how far the log is sealed; without it, the next start reads the log from the beginning. */
-  readonly checkpoints: Pick<ViewStore, 'progress' | 'saveProgress'>
+  readonly checkpoints: Pick<CheckpointStore, 'load' | 'save'>
   readonly now: () => number
 }
 
@@ -86,7 +86,7 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
 
   /** The next facts, from the beginning of the log where it is not known how to come to them sooner. */
   const nextInterval = async (after: Position): Promise<UnsealedRange | undefined> => {
-    const reached = await checkpoints.progress(SEALER_CHECKPOINT)
+    const reached = await checkpoints.load(SEALER_CHECKPOINT)
     const from = reached?.position === after ? reached.checkpoint : undefined
     const leaves: PublishedLeaf[] = []
     const tree = new GrowingMerkleTree()
@@ -140,7 +140,7 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
     const unsigned = { ...body, history: history.rootWith(leafOf(sealText(body))).toString('hex') }
     const seal: SealData = { ...unsigned, signature: key.sign(signedText(unsigned)) }
     await stream.decide(SEALS_ID, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))
-    await checkpoints.saveProgress(SEALER_CHECKPOINT, { checkpoint: interval.checkpoint, position: interval.last })
+    await checkpoints.save({ consumer: SEALER_CHECKPOINT, checkpoint: interval.checkpoint, position: interval.last })
     await publishedSeals.publish(seal, interval.leaves)
     return true
   }

@@ -8,6 +8,7 @@ import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
+import { bridged } from '../../infra/read-model-store/bridge.ts'
 import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
@@ -42,13 +43,13 @@ let sealedAt: number[]
 const open = () => {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
-  const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
+  const readModelStore = bridged(openSqliteViewStore(join(folder, 'views.sqlite')))
   const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   const repositories = createRepositories(eventRegistry, eventStore, keys)
   const publishedSeals = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
-  const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals, checkpoints: viewStore, now: Date.now })
+  const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals, checkpoints: readModelStore.checkpoints, now: Date.now })
   const close = async () => {
-    for (const store of [eventStore, keyStore, viewStore]) await store.close()
+    for (const store of [eventStore, keyStore, readModelStore]) await store.close()
   }
   return { eventStore, repositories, publishedSeals, sealer, keys, close }
 }

@@ -4,7 +4,7 @@ import type { EventStore, Position } from '../../infra/event-store/event-store.t
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -25,7 +25,7 @@ export interface QueryDependencies {
   readonly secrets: Pick<Secrets, 'requestDigest'>
   readonly publishedSeals: PublishedSeals
   readonly files: FileStore
-  readonly viewStore: ViewStore
+  readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is there. */
   readonly componentStates: () => Promise<SystemPart[]>

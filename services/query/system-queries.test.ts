@@ -9,10 +9,12 @@ import type { Browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { requestRebuild, saveRebuildRate, liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { Projection } from '../event-sourcing/projections/projection.ts'
+import { loadProjectionState, requestRebuild } from '../event-sourcing/projections/projection-states.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
 import { formatEstimate, estimateOf } from '../event-sourcing/projections/projection-status.ts'
-import { REACTION_SUBSCRIPTION } from '../worker/reaction-subscription.ts'
+import { REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
@@ -27,13 +29,23 @@ async function somethingFromTheFuture({ eventStore }: Dependencies): Promise<num
   return Number((await eventStore.append(`user-future${crypto.randomUUID().slice(0, 8)}`, 'none', [event])).position)
 }
 
+/** The collection that queries read. */
+const serving = async (states: ReadModelStore['projections'], projection: Projection) => (await loadProjectionState(states, projection)).serving
+
 /** Notes an event as an older program did that could not use it; this one can. */
 async function setAside(
-  { viewStore }: Dependencies,
+  { readModelStore }: Dependencies,
   name: string,
   { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string },
 ) {
-  await viewStore.setAside({ reader: name, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
+  await readModelStore.deadLetters.add({
+    consumer: name,
+    stream,
+    revision,
+    position: toPosition(position),
+    type,
+    error: 'the program of last week could not use it',
+  })
 }
 
 describe('GET /api/admin/system', () => {
@@ -117,19 +129,18 @@ describe('GET /api/admin/system', () => {
 
 describe('a rebuild', () => {
   it('is told with how much is done and how long the rest will take', async () => {
-    const { viewStore } = portal.running.parts
+    const { projections } = portal.running.parts.readModelStore
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-system-'))
     // Without a worker it stands still, and can be looked at.
     const still = await openPortal({ dataDir, services: ['command', 'query'] })
     try {
-      const [own, store] = [await still.admin(), still.running.parts.viewStore]
-      await requestRebuild(store, users)
+      const [own, states] = [await still.admin(), still.running.parts.readModelStore.projections]
+      await requestRebuild(states, users)
       const asked = (await system(own)).readers.find(({ name }) => name === 'users')
       expect(asked?.rebuild).toEqual({ state: 'asked', position: 0, fraction: 0, secondsLeft: null })
-      await store.saveSetting('rebuild:users', null)
-      await store.saveSetting('building:users', 'users_v99_2')
       const end = Number(await still.running.parts.eventStore.end())
-      await saveRebuildRate(store, 'users_v99_2', { at: Date.now(), perSecond: end / 10 })
+      const pace = { collection: 'users_v99_2', at: Date.now(), perSecond: end / 10 }
+      await states.update('users', { rebuildRequested: false, building: 'users_v99_2', pace })
       const building = (await system(own)).readers.find(({ name }) => name === 'users')
       expect(building?.rebuild).toEqual({ state: 'building', position: 0, fraction: 0, secondsLeft: 10 })
       expect((await own.get('/readyz')).text).toContain('"secondsLeft":10')
@@ -137,9 +148,9 @@ describe('a rebuild', () => {
       await still.stop()
       await rm(dataDir, { recursive: true, force: true })
     }
-    const before = await liveCollection(viewStore, users)
-    await requestRebuild(viewStore, users)
-    await until(async () => (await reader('users'))?.rebuild === null && (await liveCollection(viewStore, users)) !== before, 'the rebuild to be over')
+    const before = await serving(projections, users)
+    await requestRebuild(projections, users)
+    await until(async () => (await reader('users'))?.rebuild === null && (await serving(projections, users)) !== before, 'the rebuild to be over')
   })
 
   it('is estimated by its pace, and not at all when nobody is at work', () => {
@@ -148,7 +159,7 @@ describe('a rebuild', () => {
     expect(estimateOf(toPosition('250'), end, pace, at + 500)).toEqual({ fraction: 0.25, secondsLeft: 8 })
     expect(estimateOf(toPosition('250'), end, pace, at + 60_000)).toEqual({ fraction: 0.25, secondsLeft: null })
     expect(estimateOf(toPosition('250'), end, { at, perSecond: 0 }, at)).toEqual({ fraction: 0.25, secondsLeft: null })
-    expect(estimateOf(toPosition('250'), end, undefined, at)).toEqual({ fraction: 0.25, secondsLeft: null })
+    expect(estimateOf(toPosition('250'), end, null, at)).toEqual({ fraction: 0.25, secondsLeft: null })
     expect(estimateOf(toPosition('1000'), end, pace, at)).toEqual({ fraction: 1, secondsLeft: null })
     expect(formatEstimate({ fraction: 0.439, secondsLeft: 12 })).toBe('43 %, about 12 s left')
     expect(formatEstimate({ fraction: 1, secondsLeft: null })).toBe('100 %, its indexes are being made')
@@ -181,17 +192,17 @@ describe('an event that was set aside', () => {
 
   it('is tried again when an administrator asks: the view is built anew, and the note goes', async () => {
     const trader = await portal.trader()
-    const { viewStore } = portal.running.parts
+    const { projections } = portal.running.parts.readModelStore
     const [registered] = await portal.events(`user-${trader.id}`)
     if (!registered) throw new Error('There is no fact')
-    const before = await liveCollection(viewStore, users)
+    const before = await serving(projections, users)
     await setAside(portal.running.parts, before, registered)
     const id = `users.${registered.position}`
     expect((await system()).setAside.map((event) => event.id)).toContain(id)
 
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
     await until(async () => !(await system()).setAside.some((event) => event.id === id), 'it to be mended')
-    expect(await liveCollection(viewStore, users)).not.toBe(before)
+    expect(await serving(projections, users)).not.toBe(before)
     // Who asked is on record.
     const asked = (await portal.events('installation-this')).filter(({ type }) => type === 'RetryRequested')
     expect(asked.at(-1)).toMatchObject({
@@ -205,7 +216,7 @@ describe('an event that was set aside', () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     const id = `payouts.${number}`
     await until(async () => (await system()).setAside.some((event) => event.id === id), 'it to be set aside')
-    const generation = () => liveCollection(portal.running.parts.viewStore, payouts)
+    const generation = () => serving(portal.running.parts.readModelStore.projections, payouts)
     const before = await generation()
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
     await until(async () => (await generation()) !== before, 'the view to be built anew')

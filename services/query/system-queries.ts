@@ -14,14 +14,14 @@ const TIMEOUT_MS = 1_000
 
 /** How the portal itself is, for administrators and auditors. */
 export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { eventStore, viewStore, outbox, now } = parts
+  const { eventStore, readModelStore, outbox, now } = parts
 
   /** Who has just asked for something sees that it is being done: the worker has read of it. */
   const untilHeard = async (asked: Position | undefined): Promise<void> => {
     if (!asked || (await isBeyondLog(asked, eventStore))) return
     const end = now() + TIMEOUT_MS
     while (now() < end) {
-      const heard = viewStore.progressed(TIMEOUT_MS)
+      const heard = readModelStore.checkpoints.saved(TIMEOUT_MS)
       if (comparePositions((await reactionsState(parts)).reached, asked) >= 0) return
       await heard
     }
@@ -29,7 +29,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
 
   read(routes.system, [], async ({ request }) => {
     await untilHeard(requestedPosition(request))
-    const { projections, deadLetters } = await readProjectionsState(eventStore, viewStore, allProjections, now())
+    const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections, now())
     const { reached: _reached, ...reactions } = await reactionsState(parts)
     const { newest, unsealed } = await readSealStatus(parts)
     const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
@@ -66,8 +66,8 @@ function rebuildOf({ requested, building }: Pick<ProjectionStatus, 'requested' |
 const toPlainText = ({ fraction, secondsLeft }: Estimate) => ({ fraction, secondsLeft })
 
 /** Those who react to facts and queue mails have come this far. */
-async function reactionsState({ eventStore, viewStore, reactions }: QueryDependencies): Promise<SystemReader & { readonly reached: Position }> {
+async function reactionsState({ eventStore, readModelStore, reactions }: QueryDependencies): Promise<SystemReader & { readonly reached: Position }> {
   const end = await eventStore.end()
-  const reached = (await viewStore.progress(reactions))?.position ?? start
+  const reached = (await readModelStore.checkpoints.load(reactions))?.position ?? start
   return { reached, name: reactions, position: Number(reached), caughtUp: comparePositions(reached, end) >= 0, catchingUp: null, rebuild: null }
 }

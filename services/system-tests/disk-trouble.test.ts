@@ -96,7 +96,7 @@ describe.runIf(isLinux)('a full disk', () => {
     expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({ phase: accepted.at(-1) })
     expect(await roomy.stop()).toBe(0)
     expect(await phasesOnRecord(dataDir)).toEqual(accepted)
-    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.viewStore)).toEqual(await rebuildReadModels(parts)))
+    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.readModelStore)).toEqual(await rebuildReadModels(parts)))
   })
 })
 
@@ -310,7 +310,7 @@ async function portalWithViews() {
 }
 
 function documentsIn(dataDir: string) {
-  return withStores(dataDir, ({ viewStore }) => allDocuments(viewStore))
+  return withStores(dataDir, ({ readModelStore }) => allDocuments(readModelStore))
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')

@@ -8,7 +8,7 @@ import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { eventRegistry, streamName, accounts } from '../domain/streams.ts'
-import { readRebuildState, requestRebuild } from '../event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState, requestRebuild } from '../event-sourcing/projections/projection-states.ts'
 import { users } from '../projections/index.ts'
 import { readProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
 import { browser } from '../../test-support/http-client.ts'
@@ -39,34 +39,34 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
   let killedAt: { collection: string; position: Position } | undefined
   for (let tries = 0; !killedAt; tries++) {
     expect(tries, 'rebuilds that were over before they could be killed').toBeLessThan(20)
-    await withStores(dataDir, ({ viewStore }) => requestRebuild(viewStore, users))
-    killedAt = await withStores(dataDir, async ({ eventStore, viewStore }) => {
+    await withStores(dataDir, ({ readModelStore }) => requestRebuild(readModelStore.projections, users))
+    killedAt = await withStores(dataDir, async ({ eventStore, readModelStore }) => {
       for (;;) {
-        const [state] = await readProjectionStatus(eventStore, viewStore, [users])
+        const [state] = await readProjectionStatus(eventStore, readModelStore, [users])
         if (state?.building && state.building.fraction > 0.1 && state.building.fraction < 0.9) {
           await portal.kill()
-          return (await readProjectionStatus(eventStore, viewStore, [users]))[0]?.building ?? undefined
+          return (await readProjectionStatus(eventStore, readModelStore, [users]))[0]?.building ?? undefined
         }
         if (!state?.building && !state?.requested) return undefined
       }
     })
   }
   expect(portal.running()).toBe(false)
-  const { live } = await withStores(dataDir, ({ viewStore }) => readRebuildState(viewStore, users))
-  expect(live).not.toBe(killedAt.collection)
+  const { serving } = await withStores(dataDir, ({ readModelStore }) => loadProjectionState(readModelStore.projections, users))
+  expect(serving).not.toBe(killedAt.collection)
 
   portal = await startProgram({ dataDir })
   const { collection, position } = killedAt
   // Whenever it is looked at it is at or after the place where it was killed, until it is served.
-  await withStores(dataDir, ({ viewStore }) =>
+  await withStores(dataDir, ({ readModelStore }) =>
     until(
       async () => {
-        const generations = await readRebuildState(viewStore, users)
-        const reached = await viewStore.progress(collection)
+        const state = await loadProjectionState(readModelStore.projections, users)
+        const reached = await readModelStore.checkpoints.load(collection)
         expect(reached && comparePositions(reached.position, position)).toBeGreaterThanOrEqual(0)
-        expect([live, collection]).toContain(generations.live)
-        expect([collection, undefined]).toContain(generations.shadow)
-        return generations.live === collection
+        expect([serving, collection]).toContain(state.serving)
+        expect([collection, null]).toContain(state.building)
+        return state.serving === collection
       },
       'the rebuilt view to be served',
       120_000,
@@ -94,8 +94,8 @@ async function mailed({ url }: Program): Promise<void> {
 }
 
 const statusOf = (dataDir: string) =>
-  withStores(dataDir, async ({ eventStore, viewStore }) => {
-    const [state] = await readProjectionStatus(eventStore, viewStore, [users])
+  withStores(dataDir, async ({ eventStore, readModelStore }) => {
+    const [state] = await readProjectionStatus(eventStore, readModelStore, [users])
     if (!state) throw new Error('There is no such view')
     return state
   })

@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
-import { collectionOf, liveCollection } from '../event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
+import { collectionOf } from '../event-sourcing/projections/rebuild-state.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
@@ -355,16 +356,16 @@ describe('the command line', () => {
     const dataDir = temporaryFolder()
     const portal = await startProgram({ dataDir })
     const { id } = await newTrader(portal)
-    const aside = await withStores(dataDir, async ({ viewStore, eventStore }) => {
+    const aside = await withStores(dataDir, async ({ readModelStore, eventStore }) => {
       // What an older program left: this one can use it.
       const older = {
-        reader: await liveCollection(viewStore, users),
+        consumer: (await loadProjectionState(readModelStore.projections, users)).serving,
         stream: `user-${id}`,
         revision: 0,
         type: 'UserRegistered',
         error: 'not understood last week',
       }
-      await viewStore.setAside({ ...older, position: toPosition('3') })
+      await readModelStore.deadLetters.add({ ...older, position: toPosition('3') })
       await eventStore.append('user-future01', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
       return Number(await eventStore.end())
     })

@@ -133,7 +133,9 @@ const settled = ({ dataDir }: Firm) =>
       withStores(dataDir, async (parts) => {
         const isMailed = (await parts.outbox.checkpoint()) === (await parts.eventStore.checkpointAtEnd()) && (await parts.outbox.counts()).waiting === 0
         const end = Number(await parts.eventStore.end())
-        const isShown = [...(await parts.viewStore.readers()).entries()].every(([reader, { position }]) => reader === 'sealer' || Number(position) >= end)
+        const isShown = [...(await parts.readModelStore.checkpoints.loadAll()).entries()].every(
+          ([reader, { position }]) => reader === 'sealer' || Number(position) >= end,
+        )
         return isMailed && isShown && (await readSealStatus(parts)).unsealed === 0
       }),
     'everything to be projected, mailed and sealed',

@@ -7,8 +7,9 @@ import PostalMime from 'postal-mime'
 import { expect } from 'vitest'
 import { type Checkpoint, comparePositions, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import { openSqlite } from '../../infra/sqlite/sqlite.ts'
+import { bridged } from '../../infra/read-model-store/bridge.ts'
 import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
-import type { ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { readConfig } from '../../services/config.ts'
 import { userId } from '../../services/domain/ids.ts'
 import { decodeEvent, type RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
@@ -16,7 +17,7 @@ import { eventHash } from '../../services/event-sourcing/codec/hash-chain.ts'
 import { type AnyEvent, eventRegistry, emailClaims, parseStreamName, personIdOf } from '../../services/domain/streams.ts'
 import { embeddedPaths, openDependencies, type Dependencies } from '../../services/composition-root.ts'
 import { userFilesPrefix } from '../../services/use-cases/user-deletion.ts'
-import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
@@ -101,43 +102,56 @@ export function expectUnbrokenChains(events: readonly StoredEvent[]): void {
 }
 
 /** All documents of a view in their order, and what is left of deleted ones. */
-export async function documentsOf(viewStore: ViewStore, view: Projection, alsoIds: readonly string[] = []) {
-  const collection = await liveCollection(viewStore, view)
+export async function documentsOf(
+  { documents, projections }: Pick<ReadModelStore, 'documents' | 'projections'>,
+  view: Projection,
+  alsoIds: readonly string[] = [],
+) {
+  const { serving: collection } = await loadProjectionState(projections, view)
   const order: string[] = []
   for (let cursor: string | undefined, more = true; more;) {
-    const page = await viewStore.find(collection, { limit: 500, ...(cursor !== undefined && { cursor }) })
+    const page = await documents.find(collection, { limit: 500, ...(cursor !== undefined && { cursor }) })
     order.push(...page.documents.map(({ id }) => id))
     cursor = page.next
     more = cursor !== undefined
   }
-  const stored = await viewStore.read(collection, [...new Set([...order, ...alsoIds])])
+  const stored = await documents.read(collection, [...new Set([...order, ...alsoIds])])
   return { order, documents: Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }])) }
 }
 
 export type Contents = Readonly<Record<string, Awaited<ReturnType<typeof documentsOf>>>>
 
-export async function allDocuments(viewStore: ViewStore, alsoIds: readonly string[] = []): Promise<Contents> {
-  return Object.fromEntries(await Promise.all(allProjections.map(async (view) => [view.name, await documentsOf(viewStore, view, alsoIds)] as const)))
+export async function allDocuments(store: ReadModelStore, alsoIds: readonly string[] = []): Promise<Contents> {
+  return Object.fromEntries(await Promise.all(allProjections.map(async (view) => [view.name, await documentsOf(store, view, alsoIds)] as const)))
 }
 
 /** What the views say when they are built from the log alone, in a store of their own. */
 export async function rebuildReadModels({ eventStore, personKeys }: Dependencies, alsoIds: readonly string[] = []): Promise<Contents> {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-anew-'))
-  const viewStore = openSqliteViewStore(join(folder, 'views.sqlite'))
+  const store = bridged(openSqliteViewStore(join(folder, 'views.sqlite')))
   const done = new AbortController()
   const log = { info() {}, warn() {}, error() {} }
-  const projector = runProjector({ registry: eventRegistry, eventStore, viewStore, personKeys, views: allProjections, signal: done.signal, log, batchSize: 97 })
+  const projector = runProjector({
+    registry: eventRegistry,
+    eventStore,
+    store,
+    personKeys,
+    projections: allProjections,
+    signal: done.signal,
+    log,
+    batchSize: 97,
+  })
   try {
     await until(
-      async () => (await readProjectionStatus(eventStore, viewStore, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
+      async () => (await readProjectionStatus(eventStore, store, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
       'the views to be built anew',
       120_000,
     )
-    return await allDocuments(viewStore, alsoIds)
+    return await allDocuments(store, alsoIds)
   } finally {
     done.abort()
     await projector
-    await viewStore.close()
+    await store.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -145,8 +159,8 @@ export async function rebuildReadModels({ eventStore, personKeys }: Dependencies
 /** The views are what the log says, none of it set aside. */
 export async function expectReadModelsMatchLog(parts: Dependencies, facts: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
   const people = [...new Set(facts.flatMap(({ userId: id }) => id ?? []))]
-  expect(await allDocuments(parts.viewStore, people)).toEqual(await rebuildReadModels(parts, people))
-  expect(await parts.viewStore.poison()).toEqual([])
+  expect(await allDocuments(parts.readModelStore, people)).toEqual(await rebuildReadModels(parts, people))
+  expect(await parts.readModelStore.deadLetters.list()).toEqual([])
 }
 
 export interface Mails {

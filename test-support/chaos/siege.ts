@@ -126,9 +126,11 @@ export class ChaosScenario {
     const { installation, workload } = this
     await withDependencies(installation.environment, async (parts) => {
       const settled = async () => {
-        const { eventStore, outbox, viewStore } = parts
+        const { eventStore, outbox, readModelStore } = parts
         const end = await eventStore.end()
-        const isShown = [...(await viewStore.readers())].every(([reader, { position }]) => reader === 'sealer' || Number(position) >= Number(end))
+        const isShown = [...(await readModelStore.checkpoints.loadAll())].every(
+          ([reader, { position }]) => reader === 'sealer' || Number(position) >= Number(end),
+        )
         return isShown && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       }
       await until(settled, 'all views to be up to date and all mails to be handed over', SETTLING)

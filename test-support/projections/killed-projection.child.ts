@@ -7,16 +7,16 @@ import { eventRegistry } from '../../services/domain/streams.ts'
 
 const folder = process.argv[2]
 if (folder === undefined) throw new Error('Which folder?')
-const { eventStore, viewStore, keys } = openFirm(folder)
+const { eventStore, store, keys } = openFirm(folder)
 process.on('disconnect', () => process.exit())
 process.send?.('at work')
 const waits = { pollInterval: 5, retryAfter: 5, retireAfter: 20, leaseTime: 300 }
 await runProjector({
   registry: eventRegistry,
   eventStore,
-  viewStore,
+  store,
   personKeys: keys,
-  views: allProjections,
+  projections: allProjections,
   log: silent,
   batchSize: 7,
   signal: new AbortController().signal,

@@ -6,16 +6,18 @@ import { comparePositions, type EventStore, type ExpectedRevision, type Position
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
+import { bridged } from '../../infra/read-model-store/bridge.ts'
 import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
-import type { Document, ViewStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { Document, ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
-import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
 import { firmOf, type Wish } from './event-history.ts'
-import { type Log, type ProjectorOptions, runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
+import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
+import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
 import { readProjectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
 
 /** For tests of the projector: a firm in a folder of its own, on the real embedded stores. */
@@ -23,22 +25,22 @@ import { readProjectionStatus } from '../../services/event-sourcing/projections/
 export interface Firm {
   readonly folder: string
   readonly eventStore: EventStore
-  readonly viewStore: ViewStore
+  readonly store: ReadModelStore
   readonly keys: PersonKeys
   /** Lets the deciders decide and appends what they decide; answers where the log ends then. */
   record(wished: readonly Wish[]): Promise<Position>
   /** Appends events without asking anybody. */
   append(stream: string, ...events: readonly AnyEvent[]): Promise<Position>
-  /** Another handle on the same views, as another process would have. */
-  openViewStore(): ViewStore
+  /** Another handle on the same read models, as another process would have. */
+  openStore(): ReadModelStore
   close(): Promise<void>
 }
 
 export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projector-'))): Firm {
   const eventStore = openSqliteEventStore(join(folder, 'events.db'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.db'))
-  const openViewStore = () => openSqliteViewStore(join(folder, 'views.db'))
-  const viewStore = openViewStore()
+  const openStore = () => bridged(openSqliteViewStore(join(folder, 'views.db')))
+  const store = openStore()
   const keys = createPersonKeys(keyStore, { wrappingKey: new Uint8Array(32).fill(7) })
   const revisions = new Map<string, ExpectedRevision>()
   const decided: (readonly [stream: string, events: readonly AnyEvent[]])[] = []
@@ -60,17 +62,17 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
   return {
     folder,
     eventStore,
-    viewStore,
+    store,
     keys,
     append,
-    openViewStore,
+    openStore,
     async record(wished) {
       for (const each of wished) wish(each)
       for (const [stream, events] of decided.splice(0)) await append(stream, ...events)
       return eventStore.end()
     },
     async close() {
-      await Promise.all([eventStore.close(), viewStore.close(), keyStore.close()])
+      await Promise.all([eventStore.close(), store.close(), keyStore.close()])
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -85,9 +87,9 @@ export const silent: Log = { info() {}, warn() {}, error() {} }
 /** Starts a projector with short waits. */
 export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = {}): RunningProjector {
   const abort = new AbortController()
-  const { eventStore, viewStore, keys } = firm
+  const { eventStore, store, keys } = firm
   const waits = { pollInterval: 10, retryAfter: 2, retireAfter: 50 }
-  const base = { registry: eventRegistry, eventStore, viewStore, personKeys: keys, views: allProjections, log: silent, ...waits }
+  const base = { registry: eventRegistry, eventStore, store, personKeys: keys, projections: allProjections, log: silent, ...waits }
   const ended = runProjector({ ...base, ...options, signal: abort.signal })
   return {
     async stop() {
@@ -98,14 +100,14 @@ export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = 
 }
 
 /** Waits for a condition that some progress of the projector will bring about. */
-export async function until(viewStore: ViewStore, condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await viewStore.progressed(20)
+export async function until({ checkpoints }: Pick<ReadModelStore, 'checkpoints'>, condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await checkpoints.saved(20)
 }
 
 /** Waits until all views show the whole log. */
-export async function untilCaughtUp({ eventStore, viewStore }: Firm, views: readonly Projection[] = allProjections): Promise<void> {
-  await until(viewStore, async () => {
-    const states = await readProjectionStatus(eventStore, viewStore, views)
+export async function untilCaughtUp({ eventStore, store }: Firm, views: readonly Projection[] = allProjections): Promise<void> {
+  await until(store, async () => {
+    const states = await readProjectionStatus(eventStore, store, views)
     return states.every(({ caughtUp, building }) => caughtUp && !building)
   })
 }
@@ -130,8 +132,8 @@ export async function straightforward({ eventStore, keys }: Firm, view: Projecti
 }
 
 /** What is served of a view, of the documents with these ids. */
-export async function served(viewStore: ViewStore, view: Projection, ids: readonly string[]): Promise<Contents> {
-  const stored = await viewStore.read(await liveCollection(viewStore, view), ids)
+export async function served({ documents, projections }: ReadModelStore, view: Projection, ids: readonly string[]): Promise<Contents> {
+  const stored = await documents.read((await loadProjectionState(projections, view)).serving, ids)
   return Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }]))
 }
 
@@ -147,13 +149,13 @@ export async function wholeLog(eventStore: EventStore): Promise<StoredEvent[]> {
   return events
 }
 
-/** What happens to a call of the view store. */
+/** What happens to a call of the read-model store. */
 export type Fate = 'fine' | 'fails before' | 'fails after'
 
-/** A view store that fails when it is told to. */
-export function failing(store: ViewStore, fate: (call: string) => Fate): ViewStore {
-  const met =
-    <Args extends unknown[], Result>(call: string, work: (...args: Args) => Promise<Result>) =>
+/** A read-model store whose calls have a fate. */
+export function failing(store: ReadModelStore, fate: (call: string) => Fate): ReadModelStore {
+  const withFate =
+    <Args extends readonly unknown[], Result>(call: string, work: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       const met = fate(call)
       if (met === 'fails before') throw new Unavailable('view store')
@@ -161,20 +163,34 @@ export function failing(store: ViewStore, fate: (call: string) => Fate): ViewSto
       if (met === 'fails after') throw new Unavailable('view store')
       return result
     }
+  const { documents, checkpoints, projections, deadLetters, leases } = store
   return {
     ...store,
-    open: met('open', store.open),
-    read: met('read', store.read),
-    write: met('write', store.write),
-    drop: met('drop', store.drop),
-    progress: met('progress', store.progress),
-    saveProgress: met('saveProgress', store.saveProgress),
-    setting: met('setting', store.setting),
-    saveSetting: met('saveSetting', store.saveSetting),
-    setAside: met('setAside', store.setAside),
-    poison: met('poison', store.poison),
-    forgetReader: met('forgetReader', store.forgetReader),
-    forgetPoison: met('forgetPoison', store.forgetPoison),
-    lease: met('lease', store.lease),
+    documents: {
+      ...documents,
+      create: withFate('create', documents.create),
+      createIndexes: withFate('createIndexes', documents.createIndexes),
+      read: withFate('read', documents.read),
+      write: withFate('write', documents.write),
+      drop: withFate('drop', documents.drop),
+    },
+    checkpoints: {
+      ...checkpoints,
+      load: withFate('load checkpoint', checkpoints.load),
+      save: withFate('save checkpoint', checkpoints.save),
+      delete: withFate('delete checkpoint', checkpoints.delete),
+    },
+    projections: {
+      ...projections,
+      loadAll: withFate('load states', projections.loadAll),
+      create: withFate('create state', projections.create),
+      update: withFate('update state', projections.update),
+    },
+    deadLetters: {
+      add: withFate('add dead letter', deadLetters.add),
+      list: withFate('list dead letters', deadLetters.list),
+      delete: withFate('delete dead letters', deadLetters.delete),
+    },
+    leases: { ...leases, acquire: withFate('acquire lease', leases.acquire) },
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Dependencies } from '../../services/composition-root.ts'
 import { until } from '../../test-support/until.ts'
-import { liveCollection } from '../../services/event-sourcing/projections/rebuild-state.ts'
+import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
 import { allProjections, users } from '../../services/projections/index.ts'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { createUsers } from './admin-people.ts'
@@ -12,10 +12,13 @@ describeSite('the page System', (site) => {
 
   /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
   async function somethingFromTheFuture(): Promise<number> {
-    const { eventStore, viewStore } = parts()
+    const { eventStore, readModelStore } = parts()
     const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
     const { position } = await eventStore.append(`user-${crypto.randomUUID().slice(0, 8)}`, 'none', [event])
-    await until(async () => (await viewStore.poison()).filter((note) => note.position === position).length > allProjections.length, 'everybody to set it aside')
+    await until(
+      async () => (await readModelStore.deadLetters.list()).filter((note) => note.position === position).length > allProjections.length,
+      'everybody to set it aside',
+    )
     return Number(position)
   }
 
@@ -26,8 +29,15 @@ describeSite('the page System', (site) => {
     const [fact] = await site.portal.events(`user-${somebody?.id}`)
     if (!fact) throw new Error('There is no fact')
     const { stream, revision, position, type } = fact
-    const reader = await liveCollection(parts().viewStore, users)
-    await parts().viewStore.setAside({ reader, stream, revision, position: toPosition(position), type, error: 'the program of last week could not use it' })
+    const { serving: consumer } = await loadProjectionState(parts().readModelStore.projections, users)
+    await parts().readModelStore.deadLetters.add({
+      consumer,
+      stream,
+      revision,
+      position: toPosition(position),
+      type,
+      error: 'the program of last week could not use it',
+    })
     return Number(position)
   }
 
@@ -44,7 +54,7 @@ describeSite('the page System', (site) => {
   })
 
   it('shows a rebuild as it comes on, with what is left, until it is done', async () => {
-    const { viewStore } = parts()
+    const { projections } = parts().readModelStore
     const admin = await site.portal.admin()
     const { page, open } = await site.visit({ as: admin })
     // Its figures are put there, for a rebuild of a small firm is over before it can be seen.
@@ -61,7 +71,7 @@ describeSite('the page System', (site) => {
     await page.unroute('**/api/admin/system')
     // It is read again by itself.
     await bar.waitFor({ state: 'detached' })
-    expect(await viewStore.setting('rebuild:users')).toBeUndefined()
+    expect((await loadProjectionState(projections, users)).rebuildRequested).toBe(false)
   })
 
   it('lets an administrator try again what was set aside, and says when it is done', async () => {

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readRebuildState } from './rebuild-state.ts'
+import { loadProjectionState, requestRebuild } from './projection-states.ts'
 import { allProjections, users } from '../../projections/index.ts'
 import { someWishes } from '../../../test-support/projections/event-history.ts'
 import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '../../../test-support/projections/projection-harness.ts'
-import { rebuildNow, requestRebuild } from '../../operations/rebuild-read-models.ts'
+import { rebuildNow } from '../../operations/rebuild-read-models.ts'
 
 /** `KILL_ROUNDS=100` for the long run. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
@@ -19,7 +19,7 @@ it(
     const history = fc.sample(someWishes, { numRuns: rounds * 4 })
     try {
       for (let round = 0; round < rounds; round++) {
-        if (round % 2 === 1) await requestRebuild(firm.viewStore, allProjections[round % allProjections.length] ?? users)
+        if (round % 2 === 1) await requestRebuild(firm.store.projections, allProjections[round % allProjections.length] ?? users)
         const child = await startChild(firm.folder)
         const killed = killAtRandom(child)
         while (child.exitCode === null && child.signalCode === null) {
@@ -35,19 +35,19 @@ it(
       await last.stop()
       for (const view of allProjections) {
         const expected = await straightforward(firm, view)
-        const shown = await served(firm.viewStore, view, Object.keys(expected))
+        const shown = await served(firm.store, view, Object.keys(expected))
         expect(shown).toEqual(expected)
       }
 
-      const before = await Promise.all(allProjections.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
-      const stores = { eventStore: firm.eventStore, viewStore: firm.viewStore, personKeys: firm.keys }
-      await rebuildNow({ ...stores, views: allProjections, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-      const after = await Promise.all(allProjections.map(async (view) => served(firm.viewStore, view, Object.keys(await straightforward(firm, view)))))
+      const before = await Promise.all(allProjections.map(async (view) => served(firm.store, view, Object.keys(await straightforward(firm, view)))))
+      const stores = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys }
+      await rebuildNow({ ...stores, projections: allProjections, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
+      const after = await Promise.all(allProjections.map(async (view) => served(firm.store, view, Object.keys(await straightforward(firm, view)))))
       expect(after).toEqual(before)
       // Nothing was left behind on the way.
-      const collections = await Promise.all(allProjections.map(async (view) => (await readRebuildState(firm.viewStore, view)).live))
-      expect(new Set((await firm.viewStore.readers()).keys())).toEqual(new Set(collections))
-      expect(await firm.viewStore.poison()).toEqual([])
+      const collections = await Promise.all(allProjections.map(async (view) => (await loadProjectionState(firm.store.projections, view)).serving))
+      expect(new Set((await firm.store.checkpoints.loadAll()).keys())).toEqual(new Set(collections))
+      expect(await firm.store.deadLetters.list()).toEqual([])
     } finally {
       await firm.close()
     }

@@ -1,119 +1,128 @@
 import { comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
-import type { PoisonEvent, ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { rebuildStateFrom, type RebuildRate, rebuildRateFrom } from './rebuild-state.ts'
+import type { DeadLetter, ProjectionState, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
+import { initialState, isCollection } from './rebuild-state.ts'
 
-/** How a view stands to the log. Positions are places, not counts: their difference is no number of events. */
+/** How far a projection has followed the log. Positions are not counts: their difference is no number of events. */
 export interface ProjectionStatus {
   readonly view: string
   /** The collection that queries read. */
   readonly collection: string
   readonly position: Position
-  /** Where the log ends. */
+  /** The end of the log. */
   readonly end: Position
   readonly caughtUp: boolean
-  /** How far what queries read has come, while it is behind. */
+  /** The progress of the collection that queries read, while it is behind. */
   readonly catchingUp: Estimate | null
-  /** Somebody asked for it to be built anew, and that has not begun. */
+  /** A rebuild was requested and has not begun. */
   readonly requested: boolean
-  /** The collection that will take its place. */
+  /** The collection that will replace it. */
   readonly building: ({ readonly collection: string; readonly position: Position } & Estimate) | null
-  /** Events that could not be folded into what is served; each holds up its stream until the view is rebuilt. */
+  /** Events that could not be applied to what is served; each blocks its stream until the read model is rebuilt. */
   readonly poison: readonly DeadLetterEntry[]
 }
 
-/** How much of a way is done, and how long the rest will take. */
+/** How much is done, and how long the rest will take. */
 export interface Estimate {
   /** Of the log, from 0 to 1. */
   readonly fraction: number
-  /** Null where it can't be told: nothing moves just now, or what is left is not reading. */
+  /** Null where it is not known: nothing is moving, or what is left is not reading. */
   readonly secondsLeft: number | null
 }
 
-/** An event that a reader of the log could not use. */
-export interface DeadLetterEntry extends PoisonEvent {
-  /** 'users.1042': what could not use it, and the fact's number. */
+/** An event that a consumer of the log could not use. */
+export interface DeadLetterEntry extends Omit<DeadLetter, 'consumer'> {
+  /** 'users.1042': the projection or reaction, and the event's position. */
   readonly id: string
+  /** The projection or reaction. */
+  readonly reader: string
 }
 
-/** A pace older than this, in ms, says nothing any more: nobody is at work. */
-const RATE_VALID_FOR = 15_000
+/** A pace older than this, in ms, means that no worker is running. */
+const PACE_VALID_FOR = 15_000
 
-/** How the log becomes views. */
+/** How far the read models have followed the log. */
 export interface ProjectionsState {
   readonly projections: readonly ProjectionStatus[]
-  /** As {@link listDeadLetters} answers it. */
+  /** As {@link listDeadLetters} returns it. */
   readonly deadLetters: readonly DeadLetterEntry[]
 }
 
-/** Where every view stands, and all that was set aside, for health, `proofdesk status` and administrators. */
+export type StatusStore = Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
+
+/** The state of every projection and all dead letters, for health, `proofdesk status` and administrators. */
 export async function readProjectionsState(
   eventStore: Pick<EventStore, 'end'>,
-  viewStore: ViewStore,
-  views: readonly Projection[],
+  store: StatusStore,
+  projections: readonly Projection[],
   now = Date.now(),
 ): Promise<ProjectionsState> {
   const end = await eventStore.end()
-  // However many views there are: a store that has much to do is asked little.
-  const [readers, settings, notes] = await Promise.all([viewStore.readers(), viewStore.settings(), viewStore.poison()])
-  const positionOf = (collection: string) => readers.get(collection)?.position ?? start
-  const estimate = (collection: string) => estimateOf(positionOf(collection), end, rebuildRateFrom(settings, collection), now)
-  const statusOf = (view: Projection): ProjectionStatus => {
-    const { live, shadow, requested } = rebuildStateFrom(settings, view)
-    const position = positionOf(live)
+  // As many queries as for one projection: a busy store is asked little.
+  const [checkpoints, states, letters] = await Promise.all([store.checkpoints.loadAll(), store.projections.loadAll(), store.deadLetters.list()])
+  const positionOf = (collection: string) => checkpoints.get(collection)?.position ?? start
+  const statusOf = (projection: Projection): ProjectionStatus => {
+    const { serving, building, rebuildRequested, pace } = states.get(projection.name) ?? initialState(projection)
+    const estimate = (collection: string) => estimateOf(positionOf(collection), end, pace?.collection === collection ? pace : null, now)
+    const position = positionOf(serving)
     const caughtUp = comparePositions(position, end) >= 0
     return {
-      view: view.name,
-      collection: live,
+      view: projection.name,
+      collection: serving,
       position,
       end,
       caughtUp,
-      catchingUp: caughtUp ? null : estimate(live),
-      requested,
-      building: shadow === undefined ? null : { collection: shadow, position: positionOf(shadow), ...estimate(shadow) },
-      poison: notes.filter(({ reader }) => reader === live).map((note) => deadLetterEntryOf(view.name, note)),
+      catchingUp: caughtUp ? null : estimate(serving),
+      requested: rebuildRequested,
+      building: building === null ? null : { collection: building, position: positionOf(building), ...estimate(building) },
+      poison: letters.filter(({ consumer }) => consumer === serving).map((letter) => deadLetterEntryOf(projection.name, letter)),
     }
   }
-  return { projections: views.map(statusOf), deadLetters: deadLettersIn(settings, notes, views) }
+  return { projections: projections.map(statusOf), deadLetters: visibleDeadLetters(states, letters, projections) }
 }
 
-/** Where every view stands. */
+/** The state of every projection. */
 export async function readProjectionStatus(
   eventStore: Pick<EventStore, 'end'>,
-  viewStore: ViewStore,
-  views: readonly Projection[],
+  store: StatusStore,
+  projections: readonly Projection[],
 ): Promise<readonly ProjectionStatus[]> {
-  return (await readProjectionsState(eventStore, viewStore, views)).projections
+  return (await readProjectionsState(eventStore, store, projections)).projections
 }
 
-/**
- * Every event that is set aside now, by what is served of views and by those who react to facts. What a generation that is
- * being built can't use is told once it is served.
- */
-export async function listDeadLetters(viewStore: ViewStore, views: readonly Projection[]): Promise<DeadLetterEntry[]> {
-  const [settings, notes] = await Promise.all([viewStore.settings(), viewStore.poison()])
-  return deadLettersIn(settings, notes, views)
+/** The dead letters of the collections that are served and of the reactions. Those of a collection being built appear once it is served. */
+export async function listDeadLetters(store: Omit<StatusStore, 'checkpoints'>, projections: readonly Projection[]): Promise<DeadLetterEntry[]> {
+  const [states, letters] = await Promise.all([store.projections.loadAll(), store.deadLetters.list()])
+  return visibleDeadLetters(states, letters, projections)
 }
 
-function deadLettersIn(settings: ReadonlyMap<string, string>, notes: readonly PoisonEvent[], views: readonly Projection[]): DeadLetterEntry[] {
-  const names = new Map(views.map((view) => [rebuildStateFrom(settings, view).live, view.name]))
-  const isOfView = (reader: string) => /_v\d+(_\d+)?$/.test(reader)
-  return notes.flatMap((note) => {
-    const name = names.get(note.reader) ?? (isOfView(note.reader) ? undefined : note.reader)
-    return name === undefined ? [] : [deadLetterEntryOf(name, note)]
+function visibleDeadLetters(
+  states: ReadonlyMap<string, ProjectionState>,
+  letters: readonly DeadLetter[],
+  projections: readonly Projection[],
+): DeadLetterEntry[] {
+  const served = new Map(projections.map((projection) => [(states.get(projection.name) ?? initialState(projection)).serving, projection.name]))
+  return letters.flatMap((letter) => {
+    const reader = served.get(letter.consumer) ?? (isCollection(letter.consumer) ? undefined : letter.consumer)
+    return reader === undefined ? [] : [deadLetterEntryOf(reader, letter)]
   })
 }
 
-function deadLetterEntryOf(name: string, note: PoisonEvent): DeadLetterEntry {
-  return { ...note, reader: name, id: `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.${note.position}` }
+function deadLetterEntryOf(reader: string, { consumer: _consumer, ...letter }: DeadLetter): DeadLetterEntry {
+  return { ...letter, reader, id: `${reader.replaceAll(/[^a-z0-9]+/gi, '-')}.${letter.position}` }
 }
 
-/** How far a reader of the log is, and how long it will take at this pace. */
-export function estimateOf(position: Position, end: Position, pace: RebuildRate | undefined, now: number): Estimate {
+/** The progress of a consumer, and the time left at this pace. */
+export function estimateOf(
+  position: Position,
+  end: Position,
+  pace: Pick<NonNullable<ProjectionState['pace']>, 'at' | 'perSecond'> | null,
+  now: number,
+): Estimate {
   const [done, all] = [Number(position), Number(end)]
   const left = all - done
   if (left <= 0) return { fraction: 1, secondsLeft: null }
-  const isMoving = pace !== undefined && now - pace.at < RATE_VALID_FOR && pace.perSecond > 0
+  const isMoving = pace !== null && now - pace.at < PACE_VALID_FOR && pace.perSecond > 0
   return { fraction: done / all, secondsLeft: isMoving ? Math.ceil(left / pace.perSecond) : null }
 }
 

@@ -1,203 +1,201 @@
-import type { EventStore } from '../../../infra/event-store/event-store.ts'
-import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
-import {
-  startRebuild,
-  dropCollection,
-  type RebuildState,
-  recordLiveCollection,
-  readRebuildState,
-  saveRebuildRate,
-  promoteShadow,
-  collectionVersion,
-} from './rebuild-state.ts'
+import { comparePositions, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
+import type { CheckpointStore, ConsumerCheckpoint, ProjectionState, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { EventRegistry } from '../event-registry.ts'
-import type { Projection } from './projection.ts'
+import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
 import { runAsLeader } from '../subscriptions/leader-election.ts'
-import { type Follower, followerReader } from '../subscriptions/reaction-runner.ts'
-import { type Lanes, type Log, openLanes, pause } from '../subscriptions/shared-subscription.ts'
-import { type ViewReader, viewReader } from './projection-runner.ts'
-
-export type { Follower } from '../subscriptions/reaction-runner.ts'
-export type { Log } from '../subscriptions/shared-subscription.ts'
+import { type Reaction, reactionConsumer } from '../subscriptions/reaction.ts'
+import { createSharedSubscriptions, type Log, pause, type SharedSubscriptions, type Subscribed } from '../subscriptions/shared-subscription.ts'
+import type { Projection } from './projection.ts'
+import { type ProjectionConsumer, projectionConsumer } from './projection-consumer.ts'
+import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './rebuild-state.ts'
 
 export interface ProjectorOptions {
   readonly registry: EventRegistry
-  readonly eventStore: EventStore
-  readonly viewStore: ViewStore
+  readonly eventStore: Pick<EventStore, 'subscribe'>
+  readonly store: Omit<ReadModelStore, 'ready' | 'close'>
   readonly personKeys: Pick<PersonKeys, 'get'>
-  readonly views: readonly Projection[]
-  readonly followers?: readonly Follower[]
+  readonly projections: readonly Projection[]
+  readonly reactions?: readonly Reaction[]
   readonly signal: AbortSignal
   readonly log: Log
-  /** Events folded at once where there are many. With more, most of a batch outlives the young generation of the garbage collector. */
+  /** Events applied at once where there are many. With more, most of a batch outlives the young generation of the garbage collector. */
   readonly batchSize?: number
-  /** How often it looks for what was asked of it, in ms: rebuilds, and the lease while another has it. */
+  /** How often it looks for requested rebuilds, and for the lease while another has it, in ms. */
   readonly pollInterval?: number
-  /** How long a collection stays after another took its place, in ms: queries that began on it may still be under way. */
+  /** How long a collection is kept after another replaced it, in ms: queries that began on it may still be running. */
   readonly retireAfter?: number
-  /** What a reader that failed waits before it begins again, in ms; then twice as long each time. */
+  /** The first delay after a failure of a consumer, in ms; doubled each time. */
   readonly retryAfter?: number
   /** How long another projector waits for a sign of life, in ms. */
   readonly leaseTime?: number
 }
 
-/** The time over which it is measured how fast a view comes on, in ms; and after how many looks that is noted. */
-const PACE = { over: 30_000, looks: 4 }
+/** The pace is written once in so many looks. */
+const LOOKS_PER_PACE = 4
+/** How long a switch waits for the new collection to reach the old one, in ms. */
+const SWITCH_TIMEOUT_MS = 1_000
 
 /**
- * Keeps all views up to what the log says and feeds the followers, until `signal` aborts. One projector works, others
- * stand by. It never gives up: whatever fails is begun again where it stood.
+ * Keeps all read models up to date and feeds the reactions until `signal` aborts. One projector works, the others stand
+ * by. Failures are retried from the last checkpoint, for ever.
  */
 export function runProjector(options: ProjectorOptions): Promise<void> {
-  const { viewStore, signal, log, pollInterval, leaseTime } = options
-  return runAsLeader({ leases: viewStore, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
+  const { store, signal, log, pollInterval, leaseTime } = options
+  return runAsLeader({ leases: store.leases, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
-  const { views, followers = [], registry, eventStore, viewStore, personKeys, signal, log, batchSize = 500, retryAfter = 100 } = options
-  const lanes = openLanes({ registry, eventStore, personKeys, batchSize, retryAfter, log })
-  await Promise.all([
-    ...views.map((view) => tend(view, lanes, options)),
-    ...followers.map((follower) => lanes.attend(followerReader(follower, viewStore, log), signal)),
-  ])
-}
-
-/** Keeps the generations of one view going: serves one, builds another when that is asked for, drops what is retired. */
-async function tend(view: Projection, lanes: Lanes, options: ProjectorOptions): Promise<void> {
-  const { viewStore, signal, log, pollInterval = 500, retireAfter = 5_000 } = options
-  const running = new Map<string, Running>()
-  const retiredSince = new Map<string, number>()
-
-  const run = (collection: string): Running => {
-    const known = running.get(collection)
-    if (known) return known
-    const started = startReader(collection, viewReader(view, collection, viewStore, log), lanes, signal)
-    running.set(collection, started)
-    return started
-  }
-
-  const stopAllBut = async (wanted: readonly (string | undefined)[]) => {
-    for (const [collection, { stop }] of running) {
-      if (wanted.includes(collection)) continue
-      await stop()
-      running.delete(collection)
-    }
-  }
-
-  const dropRetired = async (retired: readonly string[]) => {
-    for (const collection of retired) {
-      const since = retiredSince.get(collection) ?? Date.now()
-      retiredSince.set(collection, since)
-      if (Date.now() - since < retireAfter) continue
-      await dropCollection(viewStore, view, collection)
-      retiredSince.delete(collection)
-      log.info({ view: view.name, collection }, 'A retired collection was dropped')
-    }
-  }
-
-  /** Documents are written much faster while there are no indexes; those are made once it has caught up. */
-  const completeIndexes = async (reader: Running): Promise<void> => {
-    if (reader.complete) return
-    let caughtUp = false
-    await lanes.between(reader.reader, async (lane) => void (caughtUp = lane.caughtUp))
-    if (!caughtUp) return
-    // It takes long where there are many documents. Who stops meanwhile need not wait: it goes on at the next start.
-    const opened = viewStore.open(view.collection(reader.collection))
-    opened.catch(() => {})
-    await Promise.race([opened, aborted(signal)])
-    reader.complete = !signal.aborted
-    if (reader.complete) await saveRebuildRate(viewStore, reader.collection, null)
-  }
-
-  /** For whoever wants to know how long it will take: this worker knows best how fast it is. */
-  const notePace = async ({ complete, collection, reader, samples }: Running): Promise<void> => {
-    const now = Date.now()
-    if (complete || now - (samples.at(-1)?.at ?? 0) < PACE.looks * pollInterval) return
-    samples.push({ at: now, position: Number(reader.reached) })
-    while (now - (samples[1]?.at ?? now) > PACE.over) samples.shift()
-    const [first, last] = [samples[0], samples.at(-1)]
-    if (!first || !last || last.at === first.at) return
-    await saveRebuildRate(viewStore, collection, { at: now, perSecond: (last.position - first.position) / ((last.at - first.at) / 1_000) })
-  }
-
-  /** Switches while both generations rest at the same position, so that no query ever sees less than one before it. */
-  const switchWhenReached = async (generations: RebuildState, serving: Running, building: Running): Promise<boolean> => {
-    let switched = false
-    await lanes.between(building.reader, async (lane) => {
-      if (!lane.has(serving.reader) && !(lane.caughtUp && lanes.isFailing(serving.reader))) return
-      await promoteShadow(viewStore, view, generations)
-      switched = true
-    })
-    if (switched) log.info({ view: view.name, from: generations.live, to: generations.shadow }, 'A rebuilt view is served')
-    return switched
-  }
-
-  const look = async (): Promise<boolean> => {
-    const generations = await readRebuildState(viewStore, view)
-    const { live, shadow, retired, requested } = generations
-    const wrongVersion = collectionVersion(shadow ?? live) !== view.version
-    if (wrongVersion || (requested && !shadow)) {
-      await startRebuild(viewStore, view, generations)
-      log.info({ view: view.name, version: view.version, serving: live }, 'A view is being built anew')
-      return true
-    }
-    await stopAllBut([live, shadow])
-    const served = run(live)
-    await notePace(served)
-    await completeIndexes(served)
-    if (shadow) {
-      const next = run(shadow)
-      await notePace(next)
-      await completeIndexes(next)
-      if (next.complete && (await switchWhenReached(generations, served, next))) return true
-    }
-    await dropRetired(retired)
-    return false
-  }
-
-  let prepared = false
+  const { registry, eventStore, store, reactions = [], personKeys, signal, log, batchSize = 500, retryAfter = 100, pollInterval = 500 } = options
+  const subscriptions = createSharedSubscriptions({ registry, eventStore, personKeys, batchSize, retryAfter, log })
+  const reacting = subscriptions.add(
+    reactions.map((reaction) => reactionConsumer(reaction, store.deadLetters, log)),
+    signal,
+  )
+  const supervisor = createSupervisor(options, subscriptions)
   while (!signal.aborted) {
     try {
-      if (!prepared) await recordLiveCollection(viewStore, view)
-      prepared = true
-      if (await look()) continue
+      // What one change makes possible is not kept waiting.
+      while (!signal.aborted && (await supervisor.look())) continue
     } catch (error) {
-      log.warn({ view: view.name, err: error }, 'A view could not be looked after and will be again')
+      log.warn({ err: error }, 'The projections could not be supervised and will be again')
     }
     await pause(pollInterval, signal)
   }
-  await stopAllBut([])
+  await Promise.all([supervisor.stop(), ...reacting.map((reaction) => reaction.stop())])
 }
 
+/** A collection that is being kept up to date. */
 interface Running {
-  readonly collection: string
-  readonly reader: ViewReader
-  /** Where it was when it was looked at, while it is not complete. */
-  readonly samples: { readonly at: number; readonly position: number }[]
-  /** All indexes are there. */
-  complete: boolean
-  stop(): Promise<void>
+  readonly consumer: ProjectionConsumer
+  readonly subscribed: Subscribed
+  indexes: 'missing' | 'being created' | 'complete'
+  looks: number
+  /** Where it was at the first look. */
+  readonly from: { readonly at: number; readonly position: Position }
 }
 
-function startReader(collection: string, reader: ViewReader, lanes: Lanes, signal: AbortSignal): Running {
-  const stopped = new AbortController()
-  const ended = lanes.attend(reader, AbortSignal.any([signal, stopped.signal]))
+/** Keeps the collections of all projections going: serves one of each, builds another on request, drops the retired. */
+function createSupervisor({ store, projections, signal, log, retireAfter = 5_000 }: ProjectorOptions, subscriptions: SharedSubscriptions) {
+  const { documents, checkpoints, deadLetters } = store
+  const stores = { documents, deadLetters, checkpoints: { ...checkpoints, save: savedTogether(checkpoints) } }
+  const running = new Map<string, Running>()
+  const retiredSince = new Map<string, number>()
+
+  const stop = async (collection: string) => {
+    await running.get(collection)?.subscribed.stop()
+    running.delete(collection)
+  }
+
+  /** Starts together what starts at the same look: a rebuild of all projections reads the log once. */
+  const runOnly = async (wanted: ReadonlyMap<string, Projection>) => {
+    for (const collection of running.keys()) if (!wanted.has(collection)) await stop(collection)
+    const missing = [...wanted].filter(([collection]) => !running.has(collection))
+    const consumers = missing.map(([collection, projection]) => projectionConsumer(projection, collection, stores, log))
+    for (const [index, subscribed] of subscriptions.add(consumers, signal).entries()) {
+      const consumer = consumers[index]
+      if (consumer) running.set(consumer.name, { consumer, subscribed, indexes: 'missing', looks: 0, from: { at: Date.now(), position: consumer.position } })
+    }
+  }
+
+  /** False when another worker was faster. */
+  const change = ({ projection, serving, building, generation }: ProjectionState, to: StateChange): Promise<boolean> =>
+    store.projections.update(projection, to, { serving, building, generation })
+
+  /** Documents are written much faster without indexes: those are created once it has caught up, which may take long. */
+  const completeIndexes = (projection: Projection, one: Running) => {
+    if (one.indexes !== 'missing' || !one.consumer.caughtUp) return
+    one.indexes = 'being created'
+    documents.createIndexes(projection.collection(one.consumer.name)).then(
+      () => (one.indexes = 'complete'),
+      (error: unknown) => {
+        one.indexes = 'missing'
+        if (!signal.aborted) log.warn({ collection: one.consumer.name, err: error }, 'The indexes could not be created and will be again')
+      },
+    )
+  }
+
+  /** For estimates of the time left: only the worker knows how fast it is. */
+  const savePace = async ({ projection, pace }: ProjectionState, one: Running) => {
+    const { consumer, from, indexes } = one
+    const seconds = (Date.now() - from.at) / 1_000
+    if (indexes === 'complete') {
+      if (pace !== null) await store.projections.update(projection, { pace: null })
+    } else if (++one.looks % LOOKS_PER_PACE === 0) {
+      const perSecond = (Number(consumer.position) - Number(from.position)) / seconds
+      await store.projections.update(projection, { pace: { collection: consumer.name, at: Date.now(), perSecond } })
+    }
+  }
+
+  /** The old collection stands still until queries read the new one, so that no query sees less than one before it. */
+  const switchWhenReached = async (state: ProjectionState, serving: Running, building: Running): Promise<boolean> => {
+    if (building.indexes !== 'complete' || !building.consumer.caughtUp) return false
+    await stop(state.serving)
+    const isBehind = () => comparePositions(building.consumer.position, serving.consumer.position) < 0
+    const until = Date.now() + SWITCH_TIMEOUT_MS
+    while (isBehind() && Date.now() < until && !signal.aborted) await checkpoints.saved(10)
+    if (!isBehind() && (await change(state, switchOver(state))))
+      log.info({ view: state.projection, from: state.serving, to: state.building }, 'A rebuilt read model is served')
+    return true
+  }
+
+  const dropRetired = async (state: ProjectionState): Promise<boolean> => {
+    for (const collection of state.retired) {
+      const since = retiredSince.get(collection) ?? Date.now()
+      retiredSince.set(collection, since)
+      if (Date.now() - since < retireAfter) continue
+      await documents.drop(collection)
+      await checkpoints.delete(collection)
+      await deadLetters.delete(collection)
+      retiredSince.delete(collection)
+      if (await change(state, forgetRetired(state, collection))) log.info({ view: state.projection, collection }, 'A retired collection was dropped')
+      return true
+    }
+    return false
+  }
+
+  /** Does the next thing that a state asks for. Returns whether the state has changed. */
+  const step = async (projection: Projection, state: ProjectionState): Promise<boolean> => {
+    if (needsRebuild(state, projection)) {
+      if (await change(state, beginRebuild(state, projection)))
+        log.info({ view: projection.name, version: projection.version, serving: state.serving }, 'A read model is being rebuilt')
+      return true
+    }
+    const [serving, building] = [running.get(state.serving), running.get(state.building ?? '')]
+    for (const one of [serving, building]) if (one) completeIndexes(projection, one)
+    const filling = building ?? serving
+    if (filling) await savePace(state, filling)
+    if (serving && building && (await switchWhenReached(state, serving, building))) return true
+    return dropRetired(state)
+  }
+
   return {
-    collection,
-    reader,
-    samples: [],
-    complete: false,
-    async stop() {
-      stopped.abort()
-      await ended
+    /** Returns whether something has changed, so that the next look is due at once. */
+    async look(): Promise<boolean> {
+      const known = await store.projections.loadAll()
+      const states = await Promise.all(
+        projections.map(async (projection) => [projection, known.get(projection.name) ?? (await store.projections.create(initialState(projection)))] as const),
+      )
+      await runOnly(new Map(states.flatMap(([projection, { serving, building }]) => [serving, building].flatMap((name) => (name ? [[name, projection]] : [])))))
+      const changed = await Promise.all(states.map(([projection, state]) => step(projection, state)))
+      return changed.includes(true)
     },
+    stop: () => runOnly(new Map()),
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+/** Saves what is to be saved in the same turn of the event loop at once: several checkpoints cost one commit. */
+function savedTogether(checkpoints: Pick<CheckpointStore, 'save'>): CheckpointStore['save'] {
+  let waiting: ConsumerCheckpoint[] = []
+  let saving: Promise<void> | undefined
+  const save = () => {
+    const all = waiting
+    waiting = []
+    saving = undefined
+    return checkpoints.save(...all)
+  }
+  return (...checkpoint) => {
+    waiting.push(...checkpoint)
+    saving ??= Promise.resolve().then(save)
+    return saving
+  }
 }

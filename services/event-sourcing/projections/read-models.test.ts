@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Checkpoint, type Position, toPosition } from '../../../infra/event-store/event-store.ts'
 import { toCheckpoint } from '../../../infra/event-store/event-store.ts'
+import { bridged } from '../../../infra/read-model-store/bridge.ts'
 import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
-import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { startRebuild, dropCollection, recordLiveCollection, readRebuildState, promoteShadow } from './rebuild-state.ts'
+import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
+import { beginRebuild, initialState, switchOver } from './rebuild-state.ts'
 import { createReadModels } from './read-models.ts'
 import { defineProjection } from '../../projections/define-projection.ts'
 
@@ -23,14 +24,14 @@ const notes = defineProjection({
 const others = defineProjection({ name: 'others', version: 1, document: z.object({}), indexes: [], documentId: () => undefined, on: {} })
 
 let folder: string
-let viewStore: ViewStore
+let store: ReadModelStore
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
-  viewStore = openSqliteViewStore(join(folder, 'views.db'))
-  await viewStore.open(notes.collection('notes_v1'))
+  store = bridged(openSqliteViewStore(join(folder, 'views.db')))
+  await store.documents.create(notes.collection('notes_v1'))
 })
 afterEach(async () => {
-  await viewStore.close()
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -40,20 +41,23 @@ const at = (position: number): { checkpoint: Checkpoint; position: Position } =>
 })
 
 const put = (collection: string, id: string, text: string, position: number) =>
-  viewStore.write(collection, [{ id, document: { text }, position: toPosition(String(position)), expected: null }], { reader: collection, ...at(position) })
+  store.documents.write(collection, [{ id, document: { text }, position: toPosition(String(position)), expected: null }], {
+    consumer: collection,
+    ...at(position),
+  })
 
-describe('reading a view', () => {
-  it('finds an empty view before any worker has made it', async () => {
-    const views = createReadModels(viewStore)
+describe('reading a read model', () => {
+  it('finds an empty one before any worker has created it', async () => {
+    const views = createReadModels(store)
     expect(await views.get(others, 'x')).toBeUndefined()
     expect(await views.find(others, { limit: 10 })).toEqual({ documents: [], next: undefined })
     expect(await views.count(others, {}, 10)).toBe(0)
   })
 
-  it('gives documents in the shape of the view, new fields with their defaults', async () => {
+  it('returns documents in the shape of the projection, new fields with their defaults', async () => {
     await put('notes_v1', 'a', 'first', 1)
     await put('notes_v1', 'b', 'second', 2)
-    const views = createReadModels(viewStore)
+    const views = createReadModels(store)
     expect(await views.get(notes, 'a')).toEqual({ text: 'first', stars: 0 })
     expect(await views.find(notes, { limit: 10 })).toEqual({
       documents: [
@@ -65,28 +69,27 @@ describe('reading a view', () => {
     expect(await views.count(notes, {}, 10)).toBe(2)
   })
 
-  it('takes a document of another shape for an error, not for a document', async () => {
-    await viewStore.write('notes_v1', [{ id: 'torn', document: { text: 5 }, position: toPosition('1'), expected: null }])
-    await expect(createReadModels(viewStore).get(notes, 'torn')).rejects.toThrow(z.ZodError)
+  it('rejects a document of another shape', async () => {
+    await store.documents.write('notes_v1', [{ id: 'torn', document: { text: 5 }, position: toPosition('1'), expected: null }])
+    await expect(createReadModels(store).get(notes, 'torn')).rejects.toThrow(z.ZodError)
   })
 
   it('does not find a deleted document', async () => {
-    await viewStore.write('notes_v1', [{ id: 'gone', document: null, position: toPosition('1'), expected: null }])
-    expect(await createReadModels(viewStore).get(notes, 'gone')).toBeUndefined()
+    await store.documents.write('notes_v1', [{ id: 'gone', document: null, position: toPosition('1'), expected: null }])
+    expect(await createReadModels(store).get(notes, 'gone')).toBeUndefined()
   })
 
-  it('reads the new collection after a switch, also when the old one is gone before that was noticed', async () => {
+  it('reads the new collection after a switch, even when the old one was dropped at once', async () => {
     await put('notes_v1', 'a', 'old', 1)
-    await recordLiveCollection(viewStore, notes)
-    const views = createReadModels(viewStore)
+    const initial = await store.projections.create(initialState(notes))
+    const views = createReadModels(store)
     expect(await views.get(notes, 'a')).toMatchObject({ text: 'old' })
 
-    await startRebuild(viewStore, notes, await readRebuildState(viewStore, notes))
-    const { shadow = '' } = await readRebuildState(viewStore, notes)
-    await viewStore.open(notes.collection(shadow))
-    await put(shadow, 'a', 'new', 1)
-    await promoteShadow(viewStore, notes, await readRebuildState(viewStore, notes))
-    await dropCollection(viewStore, notes, 'notes_v1')
+    const rebuilding = { ...initial, ...beginRebuild(initial, notes) }
+    await store.documents.create(notes.collection('notes_v1_2'))
+    await put('notes_v1_2', 'a', 'new', 1)
+    await store.projections.update('notes', { ...beginRebuild(initial, notes), ...switchOver(rebuilding) })
+    await store.documents.drop('notes_v1')
     expect(await views.get(notes, 'a')).toMatchObject({ text: 'new' })
     expect(await views.find(notes, { limit: 10 })).toMatchObject({ documents: [{ text: 'new' }] })
     expect(await views.waitFor([notes], toPosition('1'))).toBe(true)
@@ -94,43 +97,44 @@ describe('reading a view', () => {
 })
 
 describe('waiting for a position', () => {
-  it('ends as soon as all the views have reached it', async () => {
-    const views = createReadModels(viewStore)
+  it('ends as soon as all read models have reached it', async () => {
+    const views = createReadModels(store)
     const both = views.waitFor([notes, others], toPosition('5'))
     let one: boolean | undefined
     const first = views.waitFor([notes], toPosition('5')).then((reached) => (one = reached))
     await put('notes_v1', 'a', 'x', 5)
     await first
     expect(one).toBe(true)
-    await viewStore.saveProgress('others_v1', at(7))
+    await store.checkpoints.save({ consumer: 'others_v1', ...at(7) })
     expect(await both).toBe(true)
   })
 
-  it('tells up to where all the views show everything, never more than that', async () => {
-    const views = createReadModels(viewStore)
+  it('reports the position that all read models have reached', async () => {
+    const views = createReadModels(store)
     expect(await views.visibleUpTo([notes, others])).toBe('0')
     await put('notes_v1', 'a', 'x', 5)
-    await viewStore.saveProgress('others_v1', at(7))
+    await store.checkpoints.save({ consumer: 'others_v1', ...at(7) })
     expect(await views.waitFor([notes, others], toPosition('5'))).toBe(true)
     expect(await views.visibleUpTo([notes, others])).toBe('5')
     expect(await views.visibleUpTo([others])).toBe('7')
   })
 
-  it('gives up when its patience is at an end', async () => {
+  it('gives up after its timeout', async () => {
     await put('notes_v1', 'a', 'x', 4)
-    expect(await createReadModels(viewStore, { waitTimeout: 30 }).waitFor([notes], toPosition('5'))).toBe(false)
+    expect(await createReadModels(store, { waitTimeout: 30 }).waitFor([notes], toPosition('5'))).toBe(false)
   })
 
   it('compares positions as numbers', async () => {
     await put('notes_v1', 'a', 'x', 10)
-    const views = createReadModels(viewStore, { waitTimeout: 30 })
+    const views = createReadModels(store, { waitTimeout: 30 })
     expect(await views.waitFor([notes], toPosition('9'))).toBe(true)
     expect(await views.waitFor([notes], toPosition('100'))).toBe(false)
   })
 
-  it('lets many wait at once with few looks at the store', async () => {
+  it('serves many waiting requests with few looks at the store', async () => {
     let looks = 0
-    const counting: ViewStore = { ...viewStore, readers: () => (looks++, viewStore.readers()) }
+    const { checkpoints } = store
+    const counting = { ...store, checkpoints: { ...checkpoints, loadAll: () => (looks++, checkpoints.loadAll()) } }
     const views = createReadModels(counting)
     const waiting = Array.from({ length: 200 }, () => views.waitFor([notes], toPosition('3')))
     await put('notes_v1', 'a', 'x', 3)

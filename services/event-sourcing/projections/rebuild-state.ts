@@ -1,123 +1,72 @@
-import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
+import type { ProjectionState } from '../../../infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 
 /**
- * Which collections hold a view: the one that is served and, while the view is built anew, the one that will be. They
- * are generations of a view, and no two ever have the same name; what is known of them stands in settings.
+ * Blue/green rebuilds as a state machine: which collections hold a projection's read model, and how that changes. Pure: the
+ * supervisor carries out what is decided here.
+ *
+ *     serving ──rebuildRequest──▶ requested ──beginRebuild──▶ building ──switchOver──▶ serving, the old one retired
+ *        └──────────── raised version ───beginRebuild────────────▲
  */
-export interface RebuildState {
-  /** The collection that queries read. */
-  readonly live: string
-  /** The collection being built to take its place. */
-  readonly shadow: string | undefined
-  /** Collections that are not served any more and not yet dropped. */
-  readonly retired: readonly string[]
-  /** Somebody asked for the view to be built anew. */
-  readonly requested: boolean
-}
+export type StateChange = Partial<Omit<ProjectionState, 'projection'>>
 
-type ProjectionName = Pick<Projection, 'name' | 'version'>
+type Version = Pick<Projection, 'name' | 'version'>
 
-/** The collection that is served as long as nothing else was said. */
-export function initialCollection(view: ProjectionName): string {
-  return collectionOf(view, 1)
-}
-
-/** The collection that queries read now. */
-export async function liveCollection(viewStore: Pick<ViewStore, 'setting'>, view: ProjectionName): Promise<string> {
-  return (await viewStore.setting(`view:${view.name}`)) ?? initialCollection(view)
-}
-
-/** In one look: the worker takes it twice a second for each view, whatever there is to do. */
-export async function readRebuildState(viewStore: Pick<ViewStore, 'settings'>, view: ProjectionName): Promise<RebuildState> {
-  return rebuildStateFrom(await viewStore.settings(), view)
-}
-
-/** What all settings say of one view. */
-export function rebuildStateFrom(settings: ReadonlyMap<string, string>, view: ProjectionName): RebuildState {
-  const building = settings.get(`building:${view.name}`)
-  const serving = settings.get(`view:${view.name}`) ?? initialCollection(view)
-  const retired = settings.get(`retired:${view.name}`)?.split(' ') ?? []
-  // After a kill between two steps, what is served may still be called building, and what is used, retired.
+/** The state of a projection that was never rebuilt. */
+export function initialState(projection: Version): ProjectionState {
   return {
-    live: serving,
-    shadow: building === serving ? undefined : building,
-    retired: retired.filter((collection) => collection !== serving && collection !== building && collection !== ''),
-    requested: settings.get(`rebuild:${view.name}`) !== undefined,
+    projection: projection.name,
+    serving: collectionOf(projection, 1),
+    building: null,
+    retired: [],
+    generation: 1,
+    rebuildRequested: false,
+    pace: null,
   }
 }
 
-/** Says what is served, so that a raised version finds what was served before it. */
-export async function recordLiveCollection(viewStore: ViewStore, view: ProjectionName): Promise<void> {
-  if ((await viewStore.setting(`view:${view.name}`)) === undefined) await viewStore.saveSetting(`view:${view.name}`, initialCollection(view))
+/** A rebuild was requested. */
+export const rebuildRequest: StateChange = { rebuildRequested: true }
+
+/** Whether a rebuild has to begin: of another version at once, on request when none is under way. */
+export function needsRebuild({ serving, building, rebuildRequested }: ProjectionState, { version }: Version): boolean {
+  return versionOf(building ?? serving) !== version || (rebuildRequested && building === null)
 }
 
-/** Asks for a view to be built anew from the log, beside what is served. A running worker notices within a second. */
-export async function requestRebuild(viewStore: Pick<ViewStore, 'saveSetting'>, view: ProjectionName): Promise<void> {
-  await viewStore.saveSetting(`rebuild:${view.name}`, 'requested')
+/** Begins a new collection and retires one that was begun and will not be finished. No name is used twice. */
+export function beginRebuild({ building, retired, generation }: ProjectionState, projection: Version): StateChange {
+  return {
+    building: collectionOf(projection, generation + 1),
+    retired: building === null ? retired : [...retired, building],
+    generation: generation + 1,
+    rebuildRequested: false,
+    pace: null,
+  }
 }
 
-/** Begins a new generation, and retires one that was begun and will not be finished. */
-export async function startRebuild(viewStore: ViewStore, view: ProjectionName, { shadow, retired }: RebuildState): Promise<void> {
-  if (shadow) await saveRetired(viewStore, view, [...retired, shadow])
-  const number = Number((await viewStore.setting(`generation:${view.name}`)) ?? 1) + 1
-  // Counted before it is used: a name is never given twice, so nothing old can be taken for something begun.
-  await viewStore.saveSetting(`generation:${view.name}`, String(number))
-  await viewStore.saveSetting(`building:${view.name}`, collectionOf(view, number))
-  await viewStore.saveSetting(`rebuild:${view.name}`, null)
+/** Queries read the new collection from now on. */
+export function switchOver({ serving, building, retired }: ProjectionState): StateChange {
+  return building === null ? {} : { serving: building, building: null, retired: [...retired, serving], pace: null }
 }
 
-/** Queries read the new generation from now on. In this order, so that after a kill at any point nothing is forgotten. */
-export async function promoteShadow(viewStore: ViewStore, view: ProjectionName, { live, shadow, retired }: RebuildState): Promise<void> {
-  if (!shadow) return
-  await saveRetired(viewStore, view, [...retired, live])
-  await viewStore.saveSetting(`view:${view.name}`, shadow)
-  await viewStore.saveSetting(`building:${view.name}`, null)
+/** A retired collection was dropped. */
+export function forgetRetired({ retired }: ProjectionState, collection: string): StateChange {
+  return { retired: retired.filter((other) => other !== collection) }
 }
 
-/** How fast a collection came on when the worker looked last. */
-export interface RebuildRate {
-  /** Ms since 1970. */
-  readonly at: number
-  /** Places of the log a second. */
-  readonly perSecond: number
-}
-
-/** Notes how fast a collection that is being filled comes on; null once it has caught up. */
-export async function saveRebuildRate(viewStore: Pick<ViewStore, 'saveSetting'>, collection: string, pace: RebuildRate | null): Promise<void> {
-  await viewStore.saveSetting(`pace:${collection}`, pace && `${pace.at} ${pace.perSecond}`)
-}
-
-/** What all settings say of that; undefined while it does not come on. */
-export function rebuildRateFrom(settings: ReadonlyMap<string, string>, collection: string): RebuildRate | undefined {
-  const [at, perSecond] = settings.get(`pace:${collection}`)?.split(' ').map(Number) ?? []
-  return at === undefined || perSecond === undefined ? undefined : { at, perSecond }
-}
-
-/** Removes a collection that is not served any more, and all that is known of it. */
-export async function dropCollection(viewStore: ViewStore, view: ProjectionName, collection: string): Promise<void> {
-  await viewStore.drop(collection)
-  await saveRebuildRate(viewStore, collection, null)
-  await viewStore.forgetReader(collection)
-  await viewStore.forgetPoison(collection)
-  const { retired } = await readRebuildState(viewStore, view)
-  await saveRetired(
-    viewStore,
-    view,
-    retired.filter((other) => other !== collection),
-  )
-}
-
-/** The version of the view that a collection was made for. */
-export function collectionVersion(collection: string): number {
-  return Number(/_v(\d+)(_\d+)?$/.exec(collection)?.[1])
-}
-
-async function saveRetired(viewStore: ViewStore, view: ProjectionName, collections: readonly string[]): Promise<void> {
-  await viewStore.saveSetting(`retired:${view.name}`, collections.length > 0 ? [...new Set(collections)].join(' ') : null)
-}
-
-/** The collection of a view's first, second, … generation. */
-export function collectionOf({ name, version }: ProjectionName, generation: number): string {
+/** The collection of a projection's first, second, … generation. */
+export function collectionOf({ name, version }: Version, generation: number): string {
   return `${name.replaceAll('-', '_')}_v${version}${generation > 1 ? `_${generation}` : ''}`
 }
+
+/** The projection's version that a collection was made for. */
+export function versionOf(collection: string): number {
+  return Number(collectionName.exec(collection)?.[1])
+}
+
+/** Whether a consumer's name is that of a collection. */
+export function isCollection(consumer: string): boolean {
+  return collectionName.test(consumer)
+}
+
+const collectionName = /_v(\d+)(_\d+)?$/

@@ -1,69 +1,69 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
-import type { ViewStore } from '../../../infra/read-model-store/read-model-store.ts'
+import type { LeaseStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { type Log, pause } from './shared-subscription.ts'
 
 export interface LeaderElectionOptions {
-  readonly leases: Pick<ViewStore, 'lease' | 'release'>
-  /** What is led, as it is called in the log: 'projector'. One of all workers does it. */
+  readonly leases: LeaseStore
+  /** What only one worker does, as the log calls it: 'projector'. */
   readonly name: string
   readonly log: Log
   readonly signal: AbortSignal
-  /** How often who stands by asks for the lease, in ms. */
+  /** How often a standby worker asks for the lease, in ms. */
   readonly pollInterval?: number | undefined
-  /** How long others wait for a sign of life, in ms. */
+  /** How long the others wait for a renewal, in ms. */
   readonly leaseTime?: number | undefined
 }
 
 /**
- * Does some work wherever this worker is the one that does it, until `signal` aborts; the others stand by. `work` gets a
- * signal that aborts when another has taken over, and is begun again when it ends before.
+ * Runs `work` while this worker is the leader, until `signal` aborts; other workers stand by. The signal of `work` also aborts
+ * when another worker has taken over. Work that ends before that is started again.
  */
 export async function runAsLeader(options: LeaderElectionOptions, work: (term: AbortSignal) => Promise<void>): Promise<void> {
   const { leases, name, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
-  // In this form it can be seen that the process is gone: then nobody has to wait for the lease to run out.
-  const holder = `${hostname()}:${process.pid}:${randomUUID()}`
+  // In this form others can see that the process is gone, and need not wait until the lease expires.
+  const owner = `${hostname()}:${process.pid}:${randomUUID()}`
   let standingBy = false
   while (!signal.aborted) {
     try {
-      if (await leases.lease(name, holder, leaseTime)) {
-        log.info({ holder }, `The ${name} is at work`)
+      if (await leases.acquire(name, owner, leaseTime)) {
+        log.info({ owner }, `The ${name} is at work`)
         standingBy = false
-        await workWhileLeader(options, holder, leaseTime, work)
+        await workWhileLeader(options, owner, leaseTime, work)
       } else if (!standingBy) {
-        log.info({ holder }, `Another ${name} is at work, this one stands by`)
+        log.info({ owner }, `Another ${name} is at work, this one stands by`)
         standingBy = true
       }
     } catch (error) {
-      log.warn({ err: error }, `The lease of the ${name} could not be asked for`)
+      log.warn({ err: error }, `The lease of the ${name} could not be acquired`)
     }
     await pause(pollInterval, signal)
   }
 }
 
-/** Works as long as the lease can be renewed. While the work is being finished it is renewed, too: nobody begins before that. */
+/** Works as long as the lease can be renewed. It is renewed until the work has ended, so that no other worker begins before. */
 async function workWhileLeader(
   { leases, name, signal, log }: LeaderElectionOptions,
-  holder: string,
+  owner: string,
   leaseTime: number,
   work: (term: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lost = new AbortController()
   const ended = new AbortController()
   const term = AbortSignal.any([signal, lost.signal])
-  // Whoever has a part in the work may listen to it: that is no leak.
+  // Every part of the work may listen to it: that is no leak.
   setMaxListeners(0, term)
   const working = work(term)
-    .catch((error: unknown) => log.error({ err: error }, `The ${name} broke off`))
+    .catch((error: unknown) => log.error({ err: error }, `The ${name} failed`))
     .finally(() => ended.abort())
-  const over = AbortSignal.any([ended.signal, lost.signal])
+  const ending = AbortSignal.any([ended.signal, lost.signal])
   for (let renewed = Date.now(); ;) {
-    await pause(leaseTime / 4, over)
-    if (over.aborted) break
+    await pause(leaseTime / 4, ending)
+    if (ending.aborted) break
     try {
-      if (!(await leases.lease(name, holder, leaseTime))) {
-        log.warn({ holder }, `Another ${name} has taken over`)
+      if (!(await leases.acquire(name, owner, leaseTime))) {
+        log.warn({ owner }, `Another ${name} has taken over`)
         lost.abort()
       }
       renewed = Date.now()
@@ -73,5 +73,5 @@ async function workWhileLeader(
     }
   }
   await working
-  await leases.release(name, holder).catch((error: unknown) => log.warn({ err: error }, `The lease of the ${name} was not given back`))
+  await leases.release(name, owner).catch((error: unknown) => log.warn({ err: error }, `The lease of the ${name} could not be released`))
 }

@@ -1,42 +1,148 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
-import { start } from '../../../infra/event-store/event-store.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Checkpoint, EventStore, Position } from '../../../infra/event-store/event-store.ts'
+import { idOf } from '../../../test-support/projections/event-history.ts'
+import { type Firm, openFirm, silent } from '../../../test-support/projections/projection-harness.ts'
 import { until } from '../../../test-support/until.ts'
-import { openFirm, silent } from '../../../test-support/projections/projection-harness.ts'
-import { type LogReader, openLanes } from './shared-subscription.ts'
 import { eventRegistry } from '../../domain/streams.ts'
+import { type Consumer, createSharedSubscriptions } from './shared-subscription.ts'
 
-it('brings readers together that have come equally far, also when nothing more happens in the log', async () => {
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** Consumers on a log whose subscriptions are counted. */
+function open() {
   const firm = openFirm()
   const stopped = new AbortController()
-  let quickIsDone = () => {}
-  const afterQuick = new Promise<void>((resolve) => (quickIsDone = resolve))
-  const reader = (name: string, take: () => Promise<void>): LogReader => ({
-    name,
-    start: async () => ({ checkpoint: undefined, position: start }),
-    take,
-  })
-  const slow = reader('slow', async () => {
-    await afterQuick
-    // The quick one's lane has come to rest by then.
-    await turn()
-  })
-  const quick = reader('quick', async () => quickIsDone())
-  try {
-    await firm.append('installation-this', { type: 'InstallationFounded', data: {} })
-    const lanes = openLanes({ registry: eventRegistry, eventStore: firm.eventStore, personKeys: firm.keys, batchSize: 1_000, retryAfter: 1, log: silent })
-    // Both begin at once, so neither finds a lane of the other's, and the first to begin is the last to come to the end.
-    const attended = [slow, quick].map((each) => lanes.attend(each, stopped.signal))
-    const together = async () => {
-      let both = false
-      await lanes.between(quick, async (lane) => void (both = lane.has(slow)))
-      return both
-    }
-    expect(await until(together, 'both to be in one lane', 3_000)).toBe(true)
-    stopped.abort()
-    await Promise.all(attended)
-  } finally {
-    stopped.abort()
-    await firm.close()
+  const subscriptions = { opened: 0, open: 0 }
+  const eventStore: Pick<EventStore, 'subscribe'> = {
+    async *subscribe(...args) {
+      subscriptions.opened += 1
+      subscriptions.open += 1
+      try {
+        yield* firm.eventStore.subscribe(...args)
+      } finally {
+        subscriptions.open -= 1
+      }
+    },
   }
+  const { add } = createSharedSubscriptions({ registry: eventRegistry, eventStore, personKeys: firm.keys, batchSize: 3, retryAfter: 1, log: silent })
+  const running: { stop(): Promise<void> }[] = []
+  closing.push(firm.close, async () => {
+    stopped.abort()
+    await Promise.all(running.map((each) => each.stop()))
+  })
+  return { firm, subscriptions, add: (...consumers: Consumer[]) => running.push(...add(consumers, stopped.signal)) }
+}
+
+interface Recorder extends Consumer {
+  readonly seen: readonly string[]
+}
+
+/** Keeps what it is given. */
+function recorder(name: string, options: Partial<Consumer> & { readonly before?: (batch: number) => Promise<void> } = {}): Recorder {
+  const seen: string[] = []
+  let saved: { checkpoint: Checkpoint; position: Position } | undefined
+  let batches = 0
+  return {
+    name,
+    seen,
+    start: async () => ({ checkpoint: saved?.checkpoint, position: saved?.position }),
+    async apply({ events, checkpoint, position }) {
+      await options.before?.(++batches)
+      seen.push(...events.map(({ stored }) => stored.position))
+      saved = { checkpoint, position }
+    },
+    ...options,
+  }
+}
+
+async function append(firm: Firm, events: number): Promise<void> {
+  for (let n = 0; n < events; n++) await firm.append(`account-${crypto.randomUUID()}`, { type: 'AccountOpened', data: { userId: idOf(1) } })
+}
+
+const upTo = (events: number) => Array.from({ length: events }, (_, index) => String(index + 1))
+
+const hasSeen = (consumer: Recorder, events: number) =>
+  until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`, 10_000)
+
+describe('consumers of the log', () => {
+  it('that start together share one subscription', async () => {
+    const { firm, subscriptions, add } = open()
+    await append(firm, 10)
+    const [first, second, third] = [recorder('first'), recorder('second'), recorder('third', { inBackground: true })]
+    add(first, second, third)
+    for (const each of [first, second, third]) await hasSeen(each, 10)
+    await append(firm, 1)
+    for (const each of [first, second, third]) await hasSeen(each, 11)
+    expect([first.seen, second.seen, third.seen]).toEqual([upTo(11), upTo(11), upTo(11)])
+    expect(subscriptions).toEqual({ opened: 1, open: 1 })
+  })
+
+  it('that are behind read alone until they have caught up, then join', async () => {
+    const { firm, subscriptions, add } = open()
+    const early = recorder('early')
+    add(early)
+    await append(firm, 20)
+    await hasSeen(early, 20)
+    const late = recorder('late')
+    add(late)
+    await hasSeen(late, 20)
+    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+    await append(firm, 5)
+    for (const each of [early, late]) await hasSeen(each, 25)
+    expect([early.seen, late.seen]).toEqual([upTo(25), upTo(25)])
+    expect(subscriptions).toEqual({ opened: 2, open: 1 })
+  })
+
+  it('that fail receive the same events again and rejoin, while the others continue', async () => {
+    const { firm, subscriptions, add } = open()
+    const fails = { now: true }
+    const healthy = recorder('healthy')
+    const failing = recorder('failing', {
+      before: async () => {
+        if (fails.now) throw new Error('out of order')
+      },
+    })
+    add(healthy, failing)
+    await append(firm, 10)
+    await hasSeen(healthy, 10)
+    expect(failing.seen).toEqual([])
+    fails.now = false
+    await hasSeen(failing, 10)
+    expect(failing.seen).toEqual(upTo(10))
+    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+  })
+
+  it('that hang in the background hold up no other', async () => {
+    const { firm, subscriptions, add } = open()
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const healthy = recorder('healthy')
+    const hanging = recorder('hanging', { inBackground: true, before: () => released })
+    add(healthy, hanging)
+    // More batches than its queue holds.
+    for (let n = 1; n <= 70; n++) {
+      await append(firm, 1)
+      await hasSeen(healthy, n)
+    }
+    expect(hanging.seen).toEqual([])
+    release()
+    await hasSeen(hanging, 70)
+    expect(new Set(hanging.seen)).toEqual(new Set(upTo(70)))
+    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+  })
+
+  it('whose checkpoint was moved continue from there', { timeout: 20_000 }, async () => {
+    const { firm, add } = open()
+    await append(firm, 3)
+    let moved = false
+    const consumer = recorder('moved', { inBackground: true, wasMoved: async () => moved, start: async () => ((moved = false), { checkpoint: undefined }) })
+    add(consumer)
+    await hasSeen(consumer, 3)
+    moved = true
+    await hasSeen(consumer, 6)
+    expect(consumer.seen).toEqual([...upTo(3), ...upTo(3)])
+  })
 })

@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache'
+import { type Position, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
+import type { ConsumerCheckpoint, DeadLetter, ReadModelStore, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
+import { correlationOf } from '../codec/metadata.ts'
+import type { Batch, Consumer, Log } from '../subscriptions/shared-subscription.ts'
+import { applyEventBatch, type RoutedBatch, routeBatch } from './apply-batch.ts'
+import type { Projection } from './projection.ts'
+
+const CACHED_DOCUMENTS = 4_000
+/** Another process writing the same documents is an accident; so many refusals in a row are a bug. */
+const MAX_TRIES = 50
+
+/** Fills one collection. */
+export interface ProjectionConsumer extends Consumer {
+  /** All events up to here are in the collection. */
+  readonly position: Position
+  /** The log had no more when the last batch was read. */
+  readonly caughtUp: boolean
+}
+
+export type ProjectionStores = Pick<ReadModelStore, 'documents' | 'checkpoints' | 'deadLetters'>
+
+/** Applies a projection to the log and writes the documents into a collection. */
+export function projectionConsumer(projection: Projection, collection: string, store: ProjectionStores, log: Log): ProjectionConsumer {
+  const { documents, checkpoints, deadLetters } = store
+  // It spares reading them. When another process has changed one, the write is refused.
+  const cached = new LRUCache<string, StoredDocument>({ max: CACHED_DOCUMENTS })
+  let blockedStreams = new Map<string, number>()
+  let position: Position = start
+  let caughtUp = false
+
+  const readCached = async (ids: ReadonlySet<string>): Promise<Map<string, StoredDocument>> => {
+    const found = new Map<string, StoredDocument>()
+    const missing: string[] = []
+    for (const id of ids) {
+      const document = cached.get(id)
+      if (document) found.set(id, document)
+      else missing.push(id)
+    }
+    if (missing.length > 0) for (const [id, document] of await documents.read(collection, missing)) found.set(id, document)
+    return found
+  }
+
+  const block = async (stored: StoredEvent, error: unknown) => {
+    const { stream, revision, type } = stored
+    log.error({ consumer: collection, stream, revision, type, ...correlationOf(stored), err: error }, 'An event became a dead letter')
+    await deadLetters.add(deadLetterOf(collection, stored, error))
+    blockedStreams.set(stream, revision)
+  }
+
+  const write = async (routed: RoutedBatch, checkpoint: ConsumerCheckpoint): Promise<void> => {
+    let existing = await readCached(routed.ids)
+    let only: ReadonlySet<string> | undefined
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const applied = applyEventBatch(projection, routed, existing, blockedStreams, only)
+      // Before the checkpoint: the stream stays blocked whatever happens in between.
+      for (const { stored, error } of applied.deadLetters) await block(stored, error)
+      if (applied.writes.length === 0) return checkpoints.save(checkpoint)
+      const refused = await documents.write(collection, applied.writes, checkpoint)
+      only = new Set(refused)
+      for (const { id, document, position } of applied.writes) {
+        if (only.has(id)) cached.delete(id)
+        else cached.set(id, { id, document, position })
+      }
+      if (refused.length === 0) return
+      existing = await documents.read(collection, refused)
+    }
+    throw new Error(`Writes to ${collection} were refused ${MAX_TRIES} times`)
+  }
+
+  return {
+    name: collection,
+    get position() {
+      return position
+    },
+    get caughtUp() {
+      return caughtUp
+    },
+    async start() {
+      cached.clear()
+      caughtUp = false
+      await documents.create(projection.collection(collection))
+      blockedStreams = new Map()
+      for (const { stream, revision } of await deadLetters.list(collection))
+        blockedStreams.set(stream, Math.min(revision, blockedStreams.get(stream) ?? revision))
+      const saved = await checkpoints.load(collection)
+      position = saved?.position ?? start
+      return { checkpoint: saved?.checkpoint, position }
+    },
+    async apply(batch: Batch) {
+      const routed = routeBatch(projection, batch.events)
+      const checkpoint = { consumer: collection, checkpoint: batch.checkpoint, position: batch.position }
+      if (routed.steps.length > 0) await write(routed, checkpoint)
+      else if (batch.position !== position) await checkpoints.save(checkpoint)
+      position = batch.position
+      caughtUp = batch.caughtUp
+      if (!log.debug || !log.isLevelEnabled?.('debug')) return
+      for (const { stored } of routed.steps)
+        log.debug({ view: projection.name, type: stored.type, position: stored.position, ...correlationOf(stored) }, 'shown')
+    },
+  }
+}
+
+/** The note of an event that a consumer could not use. */
+export function deadLetterOf(
+  consumer: string,
+  { stream, revision, position, type }: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'type'>,
+  error: unknown,
+): DeadLetter {
+  const message = error instanceof Error ? error.message : String(error)
+  return { consumer, stream, revision, position, type, error: message.slice(0, 500) }
+}

@@ -1,0 +1,75 @@
+import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
+import type { MailJob, Outbox } from '../../infra/outbox/outbox.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
+import type { AnyEvent } from '../domain/streams.ts'
+import type { EventOutbox } from '../policies/reaction-subscription.ts'
+import { isMailSent, isMailStart, loadMailStart } from '../use-cases/mail-start.ts'
+import { mailJobOf } from './mail/mail-sender.ts'
+
+export interface MailOutboxDependencies {
+  readonly queue: Outbox
+  readonly repositories: Repositories
+  readonly eventStore: Pick<EventStore, 'end'>
+}
+
+/** Mails looked up at once when the queue is filled again. */
+const LOOKUP_BATCH_SIZE = 50
+
+/**
+ * Queues the mails about events. Jobs and checkpoint are saved together, so each event is mailed about once, however
+ * often read models are rebuilt.
+ *
+ * A queue may lose what it held, or fall back to an older state. Then the log is read again from there, or from its
+ * beginning, and mails are queued again except those that are on record as sent.
+ */
+export function createMailOutbox({ queue, repositories, eventStore }: MailOutboxDependencies): EventOutbox {
+  /** As it was last saved or read here. */
+  let checkpoint: Checkpoint | undefined
+  /** Mails about events up to here may have been sent before. */
+  let sentUpTo: Position = start
+  /** Set until the log has been read up to where mail began: there is nothing to queue before. */
+  let beforeMail: { readonly began: number | null } | undefined
+
+  /** Those that may be on record as sent are looked up. */
+  const jobsFor = async (events: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
+    const due = events.flatMap((event) => {
+      const job = mailJobOf(event)
+      return job ? [{ job, isOld: comparePositions(event.position, sentUpTo) <= 0 }] : []
+    })
+    const jobs: MailJob[] = []
+    for (let first = 0; first < due.length; first += LOOKUP_BATCH_SIZE) {
+      const some = due.slice(first, first + LOOKUP_BATCH_SIZE)
+      const sent = await Promise.all(some.map(({ job, isOld }) => isOld && isMailSent(repositories, job.id)))
+      jobs.push(...some.flatMap(({ job }, index) => (sent[index] ? [] : [job])))
+    }
+    return jobs
+  }
+
+  return {
+    async open(reactedTo) {
+      checkpoint = await queue.checkpoint()
+      sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
+      beforeMail = checkpoint === undefined ? { began: await loadMailStart(repositories) } : undefined
+      return checkpoint
+    },
+
+    async add(events, after) {
+      const due = events.filter((event) => {
+        if (beforeMail && isMailStart(event, beforeMail.began)) beforeMail = undefined
+        return !beforeMail
+      })
+      // Without a checkpoint, a restart looks for the beginning of mail again.
+      if (beforeMail) return false
+      await queue.enqueue(await jobsFor(due), after)
+      checkpoint = after
+      return true
+    },
+
+    async wasMoved() {
+      const before = checkpoint
+      const now = await queue.checkpoint()
+      return checkpoint === before && now !== before
+    },
+  }
+}
