@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Position } from '../infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
 import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { componentStates, registerHealth } from './http/health.ts'
+import { componentStates, registerHealth, type StartState } from './http/health.ts'
 import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
@@ -90,18 +91,20 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const parts = await assembleDependencies(config, log)
     const waiting = createDependencyWait(parts, log)
     const metrics = await startMetrics(parts, server)
-    let isWorking = false
+    const startState: { isWorking: boolean; visibleFrom: Position | undefined } = { isWorking: false, visibleFrom: undefined }
     let worker = Promise.resolve()
-    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, isWorking: () => isWorking }))
+    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState }))
 
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
+        // Commands need no read models.
+        if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
       }, stopping.signal)
       if (!prepared || stopping.signal.aborted) return undefined
       if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
-      isWorking = true
+      startState.isWorking = true
       parts.meters?.working.set(1)
       return prepared
     }
@@ -154,18 +157,18 @@ interface AppState {
   readonly publicUrl: URL
   readonly closing: AbortSignal
   readonly dependencyWait: DependencyWait
-  readonly isWorking: () => boolean
+  readonly startState: StartState
 }
 
-function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, isWorking }: AppState) {
+function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, startState }: AppState) {
   const { config, log, repositories, sessionStore } = parts
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
   const accessControl = new AccessControl(sessions, repositories.of(adminKeys))
-  registerHealth(app, accessControl, parts, isWorking)
+  registerHealth(app, accessControl, parts, startState)
   app.use((_request, _response, next) => {
-    if (!isWorking())
+    if (!startState.isWorking)
       throw dependencyWait.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
     next()
   })

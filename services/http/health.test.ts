@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Health, Readiness } from '../api/index.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
-import { openPortal } from '../../test-support/portal.ts'
+import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
 import { allProjections } from '../projections/index.ts'
 
@@ -27,11 +27,11 @@ const ViewStates = z.object({
   ),
 })
 
-const readiness = async (who: Browser) => read(Readiness, await who.get('/readyz'))
-const viewStates = async (who: Browser) => ViewStates.parse((await readiness(who)).parts['views']).views
+const readiness = async (client: Browser) => read(Readiness, await client.get('/readyz'))
+const viewStates = async (client: Browser) => ViewStates.parse((await readiness(client)).parts['views']).views
 
 describe('GET /healthz', () => {
-  it('answers 200 to anybody once the service can work', async () => {
+  it('answers 200 to anyone once the service works', async () => {
     const answer = await portal.browser().get('/healthz')
     expect(answer.status).toBe(200)
     expect(read(Health, answer)).toEqual({ status: 'ok' })
@@ -46,12 +46,15 @@ describe('GET /healthz', () => {
   it('is answered by every service on its own', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-health-'))
     try {
-      for (const service of ['command', 'query', 'worker'] as const) {
+      const running: Portal[] = []
+      // Queries are ready once a worker has made visible what is in the log.
+      for (const service of ['command', 'worker', 'query'] as const) {
         const part = await openPortal({ dataDir, services: [service] })
+        running.push(part)
         expect((await part.browser().get('/healthz')).status, service).toBe(200)
-        expect((await part.browser().get('/readyz')).status, service).toBe(200)
-        await part.stop()
+        await until(async () => (await part.browser().get('/readyz')).status === 200, `${service} to be ready`)
       }
+      for (const part of running) await part.stop()
     } finally {
       await rm(dataDir, { recursive: true, force: true })
     }
@@ -59,7 +62,7 @@ describe('GET /healthz', () => {
 })
 
 describe('GET /readyz', () => {
-  it('names every part that the portal leans on, each ready', async () => {
+  it('names every part that the portal depends on, each ready', async () => {
     const answer = await portal.browser().get('/readyz')
     const { status, parts } = read(Readiness, answer)
     expect([answer.status, status]).toEqual([200, 'ok'])
@@ -68,7 +71,7 @@ describe('GET /readyz', () => {
     expect(Object.values(parts).every(({ ready }) => ready)).toBe(true)
   })
 
-  it('shows how far each view is, and that all have caught up with the log', async () => {
+  it('shows how far each read model has followed the log', async () => {
     const browser = portal.browser()
     await portal.trader()
     const caughtUp = await until(async () => {
@@ -80,20 +83,26 @@ describe('GET /readyz', () => {
     for (const state of caughtUp) expect(state).toMatchObject({ position: end, end, building: null, poison: 0 })
   })
 
-  it('shows the lag while no worker runs, and stays ready: what can be answered is answered', async () => {
+  it('answers 503 until what was in the log at the start is visible, and only shows the lag later', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-lag-'))
     try {
       const alone = await openPortal({ dataDir, services: ['command', 'query'] })
-      await alone.browser().post('/api/admin/login', { accessKey: alone.adminKey })
+      const signIn = () => alone.browser().post('/api/admin/login', { accessKey: alone.adminKey })
+      const status = async () => (await alone.browser().get('/readyz')).status
+      await signIn()
+      expect(await status()).toBe(503)
       const behind = await viewStates(alone.browser())
       const end = await alone.running.parts.eventStore.end()
       expect(behind).toHaveLength(allProjections.length)
       for (const state of behind) expect(state).toMatchObject({ caughtUp: false, end })
-      await alone.stop()
 
-      const whole = await openPortal({ dataDir })
-      await until(async () => (await viewStates(whole.browser())).every((state) => state.caughtUp), 'all views to catch up')
-      await whole.stop()
+      const worker = await openPortal({ dataDir, services: ['worker'] })
+      await until(async () => (await status()) === 200, 'the query service to be ready')
+      await worker.stop()
+      await signIn()
+      expect(await status()).toBe(200)
+      for (const state of await viewStates(alone.browser())) expect(state).toMatchObject({ caughtUp: false })
+      await alone.stop()
     } finally {
       await rm(dataDir, { recursive: true, force: true })
     }
@@ -110,7 +119,7 @@ describe('GET /readyz', () => {
     expect((await readiness(admin)).parts['mail']).toMatchObject({ ready: true, waiting: 0, sent: 1, failed: 0 })
   })
 
-  it('answers 503 and names the part that is away', async () => {
+  it('answers 503 and names the part that is unavailable', async () => {
     const own = await openPortal()
     // The folder of the mails is gone, with nothing to make it anew.
     await rm(join(own.dataDir, 'outbox'), { recursive: true })
@@ -122,7 +131,7 @@ describe('GET /readyz', () => {
     await own.stop()
   })
 
-  it('tells nothing about persons', async () => {
+  it('reveals nothing about persons', async () => {
     const trader = await portal.trader()
     const { text } = await portal.browser().get('/readyz')
     expect(text).not.toContain(trader.id)

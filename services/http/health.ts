@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Express } from 'express'
+import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
 import { routes, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from './access-control.ts'
 import { serve } from './serve-route.ts'
@@ -8,24 +9,32 @@ import { allProjections } from '../projections/index.ts'
 import { personIdOf } from '../domain/streams.ts'
 import { readProjectionsState } from '../event-sourcing/projections/projection-status.ts'
 
-/** What does not answer within so many ms is not there: whoever asks wants to know soon. */
+/** The probe timeout, in ms. */
 const PROBE_TIMEOUT_MS = 4_000
 
-/** GET /healthz and /readyz, the same for every service, also while it waits for what it needs to begin. */
-export function registerHealth(app: Express, accessControl: AccessControl, parts: Dependencies, isWorking: () => boolean): void {
+/** How far this process has started. */
+export interface StartState {
+  /** Everything it needs was found. */
+  readonly isWorking: boolean
+  /** The end of the log at the start, where this process serves or builds read models: it is ready once all of that is visible. */
+  readonly visibleFrom: Position | undefined
+}
+
+/** GET /healthz and /readyz, the same for every service, also while it waits for what it needs to start. */
+export function registerHealth(app: Express, accessControl: AccessControl, parts: Dependencies, start: StartState): void {
   const options = { accessControl, secureCookies: false }
   serve(app, routes.health, options, async () => ({ body: { status: 'ok' } }))
 
   serve(app, routes.readiness, options, async () => {
-    const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts), outboxState(parts)])
+    const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts, start.visibleFrom), outboxState(parts)])
     const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
-    const all = { ...stores, views, mail, ...(isWorking() ? {} : { start: { ready: false } }) }
+    const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
     const ready = Object.values(all).every((part) => part.ready)
     return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable', parts: all } }
   })
 }
 
-/** Whether each store and transport that the portal leans on is there. */
+/** Whether each store and transport that the portal depends on is available. */
 export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
   const stores = {
     'event store': parts.eventStore,
@@ -39,12 +48,18 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
   return Promise.all(Object.entries(stores).map(async ([name, store]) => ({ name, ready: await respondsTo(() => store.ready()) })))
 }
 
-/** Each view with its lag; views that lag or set an event aside are no reason to take a service out of use. */
-async function projectionStates({ eventStore, readModelStore }: Dependencies): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
+/**
+ * Every read model with its lag. They are ready once they show everything that was in the log at the start; a later lag or a dead
+ * letter is no reason to take a service out of use.
+ */
+async function projectionStates(
+  { eventStore, readModelStore }: Dependencies,
+  visibleFrom: Position | undefined,
+): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
   try {
     const { projections, deadLetters } = await withTimeout(readProjectionsState(eventStore, readModelStore, allProjections))
     return {
-      ready: true,
+      ready: visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
       views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
         return { view, position, end, caughtUp, catchingUp, building, poison: poison.length }
       }),
@@ -55,7 +70,7 @@ async function projectionStates({ eventStore, readModelStore }: Dependencies): P
   }
 }
 
-/** Anybody may ask: whom an event is about is told to administrators only. */
+/** Anyone may ask, but only administrators learn whom an event is about. */
 function withoutPerson(error: string, stream: string): string {
   const person = personIdOf(stream)
   return person === undefined ? error : error.replaceAll(person, '…')

@@ -14,7 +14,8 @@ import { readProjectionStatus } from '../event-sourcing/projections/projection-s
 import { browser } from '../../test-support/http-client.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, buildProgram, launchProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { freePort } from '../../test-support/servers/ports.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
@@ -23,7 +24,7 @@ vi.setConfig({ testTimeout: 240_000 })
 /** So many that reading them takes a while, and a kill in the middle can be hit. */
 const EVENTS = 40_000
 
-it('goes on where it was after kill -9 half-way, serves the old view meanwhile, and sends no mail again', async () => {
+it('a rebuild continues where it was after kill -9, and sends no mail again', async () => {
   const dataDir = temporaryFolder()
   let portal = await startProgram({ dataDir })
   const id = await createUserWithMails(portal)
@@ -77,6 +78,27 @@ it('goes on where it was after kill -9 half-way, serves the old view meanwhile, 
   expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { balance: `${EVENTS}.00` } })
   await mailed(portal)
   expect((await readdir(join(dataDir, 'outbox'))).sort()).toEqual(mails.sort())
+  await portal.stop()
+})
+
+it('is ready after kill -9 once everything in the log is visible, and waits for no lease', async () => {
+  const dataDir = temporaryFolder()
+  const before = await startProgram({ dataDir })
+  const id = await createUserWithMails(before)
+  await before.kill()
+  // As if the process had died between appending and projecting.
+  await withStores(dataDir, ({ eventStore }) => changeBalance(eventStore, id))
+
+  const port = await freePort()
+  const portal = launchProgram({ dataDir, environment: { PORT: String(port), LOG_LEVEL: 'info' } })
+  const url = `http://127.0.0.1:${port}`
+  await until(async () => (await fetch(new URL('/readyz', url)).catch(() => undefined))?.status === 200, 'the portal to be ready', 60_000)
+  // Read without a position, so that nothing is waited for.
+  const admin = browser(url)
+  await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+  expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { balance: `${EVENTS}.00` } })
+  expect(portal.output()).toContain('The projector is at work')
+  expect(portal.output()).not.toContain('stands by')
   await portal.stop()
 })
 
