@@ -85,7 +85,10 @@ export function idOf(who: number): UserId {
 }
 
 function operationOf({ what, who, which }: Wish): Operation {
-  const [of, key] = [{ at: 0, userId: idOf(who) }, { at: 0, keyId: `key${who}` }]
+  const [of, key] = [
+    { at: 0, userId: idOf(who) },
+    { at: 0, keyId: `key${who}` },
+  ]
   const statuses = accountStatus.options
   const change = { ...of, kind: 'change account', by: 'risk desk' } as const
   switch (what) {
