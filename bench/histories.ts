@@ -7,6 +7,7 @@ import { createHistory, type HistoryEntry, type Operation } from '../services/de
 import { createLogWriter } from '../services/demo/log-writer.ts'
 import { createPeopleGenerator } from '../services/demo/people.ts'
 import { createRandom, type Random } from '../services/demo/random.ts'
+import type { AccountChanges } from '../services/domain/account/account.ts'
 import { type UserId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
 import type { Profile } from '../services/domain/user/user.ts'
@@ -46,8 +47,8 @@ export async function writeLargeFirm(dataDir: string, users: number): Promise<Pr
       const profile = profiles()
       if (n % Math.ceil(users / 100) === 0) some.push(profile)
       const [register, open] = joining(id, profile, random)
-      const [of, status] = [{ at: START + n, userId: id }, random.pick(['active', 'active', 'active', 'active', 'under-review'] as const)]
-      const changes = { balance: toCents(random.whole(1, 100_000_000)), ...(n % 40 < 20 && { status: n % 400 === 0 ? 'breached' : status }) } as const
+      const of = { at: START + n, userId: id }
+      const changes: AccountChanges = { balance: toCents(random.whole(1, 100_000_000)), ...(n % 40 < 20 && { status: statusOf(n) }) }
       if (register && open) for (const operation of [register, open]) await perform(operation)
       if (n % 2 === 0) await perform({ ...of, kind: 'change account', by: 'risk desk', changes })
       if (n % 200 === 0) await perform({ ...of, kind: 'ban', reason: 'Traded the news' })
@@ -69,6 +70,11 @@ export async function writeLongAccount(dataDir: string, events: number): Promise
   })
   if (!owner) throw new Error('Nobody joined')
   return owner
+}
+
+function statusOf(n: number): AccountChanges['status'] {
+  if (n % 400 === 0) return 'breached'
+  return n % 10 === 0 ? 'under-review' : 'active'
 }
 
 interface Firm {
