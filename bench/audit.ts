@@ -10,7 +10,7 @@ import { embeddedPaths, openDependencies } from '../services/composition-root.ts
 import { readConfig } from '../services/config.ts'
 import { type Account, accountDecider, type AccountEvent } from '../services/domain/account/account.ts'
 import type { UserId } from '../services/domain/ids.ts'
-import { accounts, streamName } from '../services/domain/streams.ts'
+import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { until } from '../test-support/until.ts'
@@ -66,10 +66,11 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
   for await (const page of eventStore.readStream(streamName(accounts, owner))) stored.push(...page)
   const key = (await personKeys.get([owner])).get(owner)
   await close()
-  const isOfAccount = (event: RecordedEvent): event is Extract<RecordedEvent, AccountEvent> => Object.hasOwn(accounts.definitions, event.type)
+  const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountEvent> =>
+    Object.hasOwn(accounts.definitions, event.type)
   const sides = {
     replay() {
-      const events = stored.map((event) => decodeEvent(event, key)).filter(isOfAccount)
+      const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)
       if (!events.reduce<Account>(accountDecider.evolve, accountDecider.initial).open) throw new Error('The account is not open')
     },
     parse() {

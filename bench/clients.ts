@@ -15,7 +15,7 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-export interface LoadResult {
+interface LoadResult {
   /** How many were answered, with those of the warm-up. */
   readonly answered: number
   readonly perSecond: number

@@ -51,7 +51,7 @@ export function percentiles(times: readonly number[], ...shares: readonly number
 }
 
 /** The median of the ratios of two sides, round by round, with the least and the greatest. */
-export interface Ratio {
+interface Ratio {
   readonly median: number
   readonly text: string
 }

@@ -9,7 +9,7 @@ import { portOf } from '../test-support/servers/ports.ts'
 
 /** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Tells its parent the address. */
 
-export const floorOptions = z.discriminatedUnion('kind', [
+const floorOptions = z.discriminatedUnion('kind', [
   /** express, zod and the embedded store's bare append. With `grouped` requests share a commit, else each has its own. */
   z.object({ kind: z.literal('embedded log'), path: z.string(), grouped: z.boolean() }),
   /** express, zod and the bare client's append. */

@@ -4,7 +4,7 @@ import { type Dependencies, openDependencies } from '../composition-root.ts'
 import type { Config } from '../config.ts'
 import type { EventReference } from '../domain/account/decision-reason.ts'
 import type { UserId } from '../domain/ids.ts'
-import { accounts, streamName } from '../domain/streams.ts'
+import { accounts } from '../domain/streams.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { type Actor, systemContext } from '../event-sourcing/codec/metadata.ts'
 import { AccessKeys, adminKeyIdOf } from '../use-cases/access-keys.ts'
@@ -20,7 +20,7 @@ import { createScenarios } from './trader-scenarios.ts'
 import { tellTraderStory } from './trader-story.ts'
 
 /** An access key of the made-up firm. */
-export interface DemoKey {
+interface DemoKey {
   readonly label: string
   readonly role: 'admin' | 'auditor'
   readonly accessKey: string
@@ -37,7 +37,7 @@ export const demoKeys: readonly DemoKey[] = [...Object.values(desks), { label: '
 /** The password of all traders. */
 export const DEMO_PASSWORD = 'proofdesk demo'
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly config: Config
   /** How many traders there are. */
   readonly traders: number
@@ -48,7 +48,7 @@ export interface DemoOptions {
 }
 
 /** A trader worth a visit. */
-export interface FeaturedTrader {
+interface FeaturedTrader {
   readonly email: string
   readonly see: string
 }
@@ -125,9 +125,9 @@ function actorOf({ by, operation }: HistoryEntry, keyIds: ReadonlyMap<string, st
 
 /** The breach that an account is in. */
 async function findBreach(userId: UserId, { repositories }: Dependencies): Promise<EventReference | null> {
-  const { state } = await repositories.of(accounts).load(userId)
+  const repository = repositories.of(accounts)
+  const { state } = await repository.load(userId)
   if (state.breachRevision === null) return null
-  for await (const event of repositories.readEvents(streamName(accounts, userId), state.breachRevision))
-    return { revision: event.revision, number: eventNumber(event) }
+  for await (const event of repository.readEvents(userId, state.breachRevision)) return { revision: event.revision, number: eventNumber(event) }
   return null
 }

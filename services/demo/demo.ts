@@ -26,7 +26,7 @@ export interface Demo extends Running {
   readonly signIns: string
 }
 
-export interface DemoStart {
+interface DemoStart {
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly say: (text: string) => void
   readonly traders?: number

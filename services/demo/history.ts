@@ -41,7 +41,7 @@ export type UserOperation = { readonly at: number; readonly userId: UserId } & (
   | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
 )
 
-export type KeyOperation = { readonly at: number; readonly keyId: string } & (
+type KeyOperation = { readonly at: number; readonly keyId: string } & (
   | { readonly kind: 'issue key'; readonly label: string; readonly role: AdminRole; readonly keyHash: string }
   | { readonly kind: 'revoke key' | 'sign in' }
 )
@@ -54,7 +54,7 @@ export interface HistoryEntry {
   readonly operation: Operation
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Every trader has the same password. */
   readonly passwordHash: string
   /** Names the claim on an address. */

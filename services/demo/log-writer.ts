@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '../../infra/event-store/event-store.ts'
-import { personIdOf } from '../domain/streams.ts'
+import { eventRegistry, personIdOf } from '../domain/streams.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
@@ -8,13 +8,13 @@ import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.
 import type { HistoryEntry } from './history.ts'
 
 /** Writes a history into a log, encrypted and chained as the repositories do. Its streams must be new. */
-export interface LogWriter {
+interface LogWriter {
   /** Adds entries in their order; some wait in memory until {@link flush}. */
   write(entries: readonly HistoryEntry[]): Promise<void>
   flush(): Promise<void>
 }
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
   actorOf(entry: HistoryEntry): Actor
@@ -51,7 +51,7 @@ export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 2
         let { revision, hash } = before
         const events = entry.events.map((event) => {
           const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
-          const encoded = encodeEvent(randomUUID(), event, { at: operation.at, ...context, previous: hash }, key)
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key)
           revision += 1
           hash = eventHash(stream, revision, encoded)
           return encoded

@@ -8,12 +8,12 @@ import type { TraderScenario } from './trader-story.ts'
 /** The traders of the made-up firm: a few worth a visit, and many others. */
 
 /** A trader whose sign-in the demo prints, with a word on what to see. */
-export interface FeaturedScenario {
+interface FeaturedScenario {
   readonly scenario: TraderScenario
   readonly see: string
 }
 
-export interface Scenarios {
+interface Scenarios {
   readonly featured: readonly FeaturedScenario[]
   readonly others: readonly TraderScenario[]
 }

@@ -64,7 +64,7 @@ const beginning: readonly Wish[] = [
   { what: 'enable', who: 0, which: 1 },
 ]
 
-export type Recording = (stream: string, events: readonly AnyEvent[]) => void
+type Recording = (stream: string, events: readonly AnyEvent[]) => void
 
 /** Lets the deciders decide on wishes and hands their events to `record`. Refused wishes are left out. */
 export function firmOf(record: Recording) {
