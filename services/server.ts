@@ -187,9 +187,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       files: parts.fileStore,
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,
-      sealSeconds: config.sealSeconds,
       secureCookies,
-      purchaseUrl: config.purchaseUrl,
       closing,
     })
   registerErrorHandling(app, log)
