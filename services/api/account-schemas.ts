@@ -4,10 +4,11 @@ import { component, described } from './openapi-component.ts'
 import { decimalText, Money, money } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
+import { accountStatuses } from './vocabulary.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
 
-export const AccountStatus = component('AccountStatus', z.enum(['pending', 'active', 'under-review', 'breached'], { error: INVALID }))
+export const AccountStatus = component('AccountStatus', z.enum(accountStatuses, { error: INVALID }))
 export type AccountStatus = z.infer<typeof AccountStatus>
 
 const optionalText = z.string().nullable()

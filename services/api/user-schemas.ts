@@ -5,6 +5,7 @@ import { flag, page, parameter } from './pagination-schemas.ts'
 import { User } from './session-schemas.ts'
 import { Stamp } from './stamp-schemas.ts'
 import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text, trimmedText } from './text.ts'
+import { userOrders } from './vocabulary.ts'
 
 /** Users as administrators see and change them (specification §5, §7). */
 
@@ -75,26 +76,7 @@ export type UserDetails = z.infer<typeof UserDetails>
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
 export type UserListStatus = z.infer<typeof UserListStatus>
 
-const userList = page(UserListStatus, [
-  '-createdAt',
-  'createdAt',
-  'fullName',
-  '-fullName',
-  'email',
-  '-email',
-  'login',
-  '-login',
-  'status',
-  '-status',
-  'phase',
-  '-phase',
-  'payoutEnabled',
-  '-payoutEnabled',
-  'balance',
-  '-balance',
-  'profitLoss',
-  '-profitLoss',
-])
+const userList = page(UserListStatus, userOrders)
 
 const onlyUsers = {
   banned: described('Only those who are banned, or only those who are not', flag()),

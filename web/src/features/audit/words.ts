@@ -1,7 +1,7 @@
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { eventTitles } from '../../../../services/api/event-titles.ts'
-import { breachRuleLabel } from '../../format/breach-rules.ts'
+import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney, formatProfit } from '../../format/money.ts'
@@ -140,7 +140,7 @@ export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleLabel(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleLabels[rule]}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** Who reads: an auditor is told names, a trader is not. */

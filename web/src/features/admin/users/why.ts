@@ -1,5 +1,5 @@
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { breachRules } from '../../../format/breach-rules.ts'
+import { breachRules } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
 import type { AccountValues } from './values.ts'
 
@@ -77,7 +77,7 @@ export function needsReason(asked: WhyRequirements, { mistake }: Pick<WhyValues,
 
 /** What is sent of it. What was typed before the question went away is not. */
 export function whyChangeOf(asked: WhyRequirements, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
-  const rule = breachRules.find(({ value }) => value === evidence.rule)?.value
+  const rule = breachRules.find((known) => known === evidence.rule)
   return {
     ...(hasWhyRequirements(asked) && reason.trim() !== '' && { reason: reason.trim() }),
     ...(asked.evidence &&
