@@ -11,7 +11,7 @@ const allowed = {
   'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],
   'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
   'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],
-  'services/projections/': ['services/(event-sourcing|domain)/', 'infra/(event-store|read-model-store)/'],
+  'services/projections/': ['services/(event-sourcing|domain)/', 'services/api/account-fields', 'infra/(event-store|read-model-store)/'],
   'services/proof/': ['services/(event-sourcing|domain|keys)/', 'infra/(event-store|file-store|read-model-store)/'],
   'services/audit/': ['services/(event-sourcing|domain|api)/', 'infra/event-store/'],
   'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/composition-root', 'infra/'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountFields, AccountStamps, AccountStatus } from './account-schemas.ts'
+import { accountShape, AccountStamps, AccountStatus } from './account-schemas.ts'
 import { component, described } from './openapi-component.ts'
 import { flag, page, parameter } from './pagination-schemas.ts'
 import { User } from './session-schemas.ts'
@@ -50,7 +50,7 @@ export const Ban = component(
 )
 export type Ban = z.infer<typeof Ban>
 
-const listedAccount = { id: z.string(), userId: z.string(), ...accountFields, createdAt: z.iso.datetime(), stamps: AccountStamps }
+const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
 /** A trading account in a list: without the master password, which only its owner and the single-user answer carry. */
 export const ListedAccount = component('ListedAccount', z.object(listedAccount))
