@@ -173,7 +173,6 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerCommands(app, accessControl, {
       ...parts,
       sessions,
-      files: parts.fileStore,
       findDeadLetter: async (id) => (await listDeadLetters(parts.viewStore, allProjections)).find((event) => event.id === id),
       throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),

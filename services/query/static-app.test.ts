@@ -59,7 +59,8 @@ describe('the page of the web app', () => {
   it('is found at every path of the list and at no other', async () => {
     const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
     for (const path of ['/', '/Ada', '/admin', '/admin/', '/admin/users', '/admin/audit/abc']) expect([path, await statusOf(path)]).toEqual([path, 200])
-    for (const path of ['/Ada/Lovelace', '/admin/audit', '/admin/audit/abc/def', '/admin/usersX', '/admin/audit/']) expect([path, await statusOf(path)]).toEqual([path, 404])
+    for (const path of ['/Ada/Lovelace', '/admin/audit', '/admin/audit/abc/def', '/admin/usersX', '/admin/audit/'])
+      expect([path, await statusOf(path)]).toEqual([path, 404])
   })
 
   it('is the same where nothing is known about it', async () => {
