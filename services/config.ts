@@ -88,6 +88,8 @@ const settings = {
   SEALS_DIR: folder.optional(),
   /** The longest time between an event and its seal. */
   SEAL_SECONDS: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
+  /** From one network; 0 for any number. */
+  REGISTRATIONS_PER_HOUR: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 
@@ -119,6 +121,7 @@ const environment = z
     sealsBucket: variables.SEALS_URL,
     filesBucket: variables.S3_URL,
     sealSeconds: variables.SEAL_SECONDS,
+    registrationsPerHour: variables.REGISTRATIONS_PER_HOUR,
     logLevel: variables.LOG_LEVEL,
   }))
 

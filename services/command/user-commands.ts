@@ -18,7 +18,7 @@ import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password
 
 /** What administrators do with users and their trading accounts (specification §6, §7). */
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { repositories, users, accounts, addresses, now } = parts
+  const { users, accounts, addresses, now } = parts
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
   const factOf = async (id: UserId, number: number): Promise<EventReference> => {
