@@ -159,7 +159,7 @@ export const Moment = component(
     [
       z
         .string()
-        .regex(/^[1-9][0-9]{0,14}$/, noMoment)
+        .regex(/^[1-9][0-9]{0,15}$/, noMoment)
         .transform((number): Moment => ({ number: Number(number) })),
       z
         .union([z.iso.datetime({ offset: true, ...noMoment }).max(40, noMoment), z.iso.date(noMoment)], noMoment)
