@@ -105,8 +105,7 @@ keys
     withParts(async ({ repositories, secrets, sessionStore }) => {
       const { data: id } = adminKeyId.safeParse(text)
       if (!id) throw new Refused('not-found', 'There is no such admin key')
-      await new AccessKeys(repositories, secrets).revoke(id, randomUUID())
-      await sessionStore.endAll('admin', id)
+      await new AccessKeys(repositories, secrets).revoke(id, randomUUID(), sessionStore)
       say(`Key ${id} is revoked.`)
     }),
   )

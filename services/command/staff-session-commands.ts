@@ -49,7 +49,9 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }
     await tried.refund()
-    await sessions.start(request, response, 'admin', id)
+    // A revocation ends the sessions that it finds: one that began meanwhile is ended here.
+    const isStillValid = async () => !(await adminKeys.load(id)).state.revoked
+    if (!(await sessions.start(request, response, 'admin', id, isStillValid))) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
     return { body: { isAdmin: true, role: issued.role, label: issued.label } }

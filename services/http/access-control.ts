@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { Session } from '../../infra/session-store/session-store.ts'
 import type { Access } from '../api/index.ts'
 import type { AdminRole } from '../domain/staff/access-key.ts'
@@ -28,8 +29,19 @@ export type CallerOf<A extends Access> = A extends 'trader'
       ? TraderCaller | AdminCaller
       : Caller
 
-/** Says who may make a call. Traders' and administrators' sessions are apart; a revoked key opens nothing at once. */
+/** Keys whose label and role are remembered. */
+const MAX_REMEMBERED_KEYS = 1_000
+
+type IssuedKey = NonNullable<AdminKey['issued']>
+
+/**
+ * Decides who may make a call. The sessions of traders and of administrators are separate. A session is all that a request
+ * is checked against: revoking a key ends its sessions, so the key's stream is read once a process and not once a request.
+ */
 export class AccessControl {
+  /** A key keeps its label and role for life. */
+  private readonly issuedKeys = new LRUCache<string, IssuedKey>({ max: MAX_REMEMBERED_KEYS })
+
   constructor(
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
@@ -55,25 +67,28 @@ export class AccessControl {
   async adminOf(request: Request): Promise<AdminCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
-    const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
-    if (!issued || revoked) return undefined
-    return { kind: 'admin', id: session.subject, label: issued.label, role: issued.role, session }
+    const key = this.issuedKeys.get(session.subject) ?? (await this.loadKey(session.subject))
+    return key && { kind: 'admin', id: session.subject, label: key.label, role: key.role, session }
   }
 
-  /** The trader whose session the request carries, when nothing speaks against it. */
+  /** The trader whose session the request carries, unless the trader is banned. */
   async traderOf(request: Request): Promise<TraderCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'trader')
     if (!session || session.suspension) return undefined
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  /** Whether somebody who was let in would be let in again. Looking does not count as using the session. */
-  async isStillAuthorized({ kind, session }: AuthenticatedCaller): Promise<boolean> {
-    const now = await this.sessions.peek(session)
-    if (!now || now.suspension) return false
-    if (kind === 'trader') return true
-    const { issued, revoked } = (await this.adminKeys.load(session.subject)).state
-    return issued !== null && !revoked
+  /** Whether an authorized caller would be authorized again. Asking does not count as using the session. */
+  async isStillAuthorized({ session }: AuthenticatedCaller): Promise<boolean> {
+    const current = await this.sessions.peek(session)
+    return current !== undefined && !current.suspension
+  }
+
+  private async loadKey(id: string): Promise<IssuedKey | undefined> {
+    const { issued, revoked } = (await this.adminKeys.load(id)).state
+    if (!issued || revoked) return undefined
+    this.issuedKeys.set(id, issued)
+    return issued
   }
 
   private async trader(request: Request): Promise<TraderCaller> {
@@ -96,7 +111,7 @@ export class AccessControl {
   }
 }
 
-/** How the caller is named in the facts that the call leads to. */
+/** The caller as the events of the call name it. */
 export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'trader':

@@ -2,6 +2,9 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_COOKIE, allRoutes, Certificate, CERTIFICATE_TYPE, type NamedRoute, Payout, SESSION_COOKIE } from '../api/index.ts'
 import { embeddedPaths } from '../composition-root.ts'
+import { revokeAdminKey } from '../domain/staff/access-key.ts'
+import { adminKeys } from '../domain/streams.ts'
+import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { type Answer, type Browser, browser, type RequestOptions } from '../../test-support/http-client.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
@@ -9,6 +12,7 @@ import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { isExternal } from '../../test-support/portal-stores.ts'
+import { until } from '../../test-support/until.ts'
 
 const MASTER_PASSWORD = 'the-master-password'
 
@@ -117,16 +121,27 @@ describe('who may do what', () => {
   })
 
   it('an access key signs its sessions out at once when it is revoked', async () => {
-    const { repositories, secrets } = portal.running.parts
+    const { repositories, secrets, sessionStore } = portal.running.parts
     const keys = new AccessKeys(repositories, secrets)
     const { id, accessKey } = await keys.issue('Gone soon', 'admin', 'test')
     const somebody = portal.browser()
     await somebody.post('/api/admin/login', { accessKey })
     expect((await somebody.get('/api/admin/stats')).status).toBe(200)
-    await keys.revoke(id, 'test')
+    await keys.revoke(id, 'test', sessionStore)
     expect((await somebody.get('/api/admin/stats')).status).toBe(401)
     expect((await somebody.post('/api/admin/users', { fullName: 'Nobody', email: newEmail() })).status).toBe(401)
     expect((await portal.browser().post('/api/admin/login', { accessKey })).status).toBe(401)
+  })
+
+  it('the worker ends the sessions of a key whose revocation stopped halfway', async () => {
+    const { repositories, secrets } = portal.running.parts
+    const { id, accessKey } = await new AccessKeys(repositories, secrets).issue('Gone after a crash', 'admin', 'test')
+    const holder = portal.browser()
+    await holder.post('/api/admin/login', { accessKey })
+    expect((await holder.get('/api/admin/stats')).status).toBe(200)
+    // The process that revoked the key died before it ended the sessions.
+    await repositories.of(adminKeys).decide(id, systemContext('command line', 'died'), revokeAdminKey)
+    await until(async () => (await holder.get('/api/admin/stats')).status === 401, 'the session to end')
   })
 })
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
@@ -42,30 +43,39 @@ export interface QueryDependencies {
   readonly closing: AbortSignal
 }
 
-/** Registers a handler of a read. It runs once the views that it reads have reached the position that the request carries. */
+/** Registers a handler of a read. It runs once its read models have reached the position that the request carries. */
 export type RegisterQuery = <const R extends Route>(route: R, views: readonly Projection[], handle: (call: Call<R>) => Promise<Reply | undefined>) => void
 
 const LAG_RETRY_SECONDS = 2
 
+/** Longer than read models usually lag, in ms. Only then the log is asked whether it ever reached the position. */
+const USUAL_LAG_MS = 250
+
 export function createQueryRegistrar(app: Express, { accessControl, secureCookies, views, eventStore }: QueryDependencies): RegisterQuery {
-  const isReached = async (asked: Position, needed: readonly Projection[]): Promise<boolean> => {
-    const waiting = views.waitFor(needed, asked)
-    waiting.catch(() => {})
-    // While the log can't be asked, what the views have is enough.
-    return (await isBeyondLog(asked, eventStore).catch(() => false)) || waiting
+  const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
+    if (comparePositions(await views.visibleUpTo(needed), position) >= 0) return true
+    const settled = new AbortController()
+    const reached = views.waitFor(needed, position)
+    // While the log is away, the read models alone decide.
+    const isBeyond = delay(USUAL_LAG_MS, undefined, { signal: settled.signal }).then(() => isBeyondLog(position, eventStore))
+    try {
+      return await Promise.race([reached, isBeyond.then((beyond) => beyond || reached).catch(() => reached)])
+    } finally {
+      settled.abort()
+    }
   }
   return (route, needed, handle) =>
     serve(app, route, { accessControl: accessControl, secureCookies }, async (call) => {
-      const asked = needed.length > 0 ? requestedPosition(call.request) : undefined
-      if (asked && !(await isReached(asked, needed)))
+      const position = needed.length > 0 ? requestedPosition(call.request) : undefined
+      if (position && !(await isReached(position, needed)))
         throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, LAG_RETRY_SECONDS)
-      // Before anything is read: what comes in between is then told to listeners rather than missed.
+      // Before the read, so that a live update reports what changes in between.
       if (needed.length > 0) call.response.setHeader(SHOWN_HEADER, await views.visibleUpTo(needed))
       return handle(call)
     })
 }
 
-/** A position that this log never reached (it was restored, or somebody made it up): waiting for it would be for ever. */
-export async function isBeyondLog(asked: Position, eventStore: EventStore): Promise<boolean> {
-  return comparePositions(asked, await eventStore.end()) > 0
+/** Whether the log never reached this position: it was restored, or the client made the position up. Waiting would never end. */
+export async function isBeyondLog(position: Position, eventStore: Pick<EventStore, 'end'>): Promise<boolean> {
+  return comparePositions(position, await eventStore.end()) > 0
 }

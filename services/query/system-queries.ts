@@ -9,28 +9,33 @@ import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query
 /** A page shows no more; the command line shows all. */
 const MAX_FAILURES = 100
 
-/** Who asks is not kept waiting for longer, in ms: what is known now is told then. */
+/** A request waits no longer for the worker, in ms, and then shows what is known. */
 const TIMEOUT_MS = 1_000
 
-/** How the portal itself is, for administrators and auditors. */
+/** The state of the portal itself, for administrators and auditors. */
 export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
   const { eventStore, readModelStore, outbox, now } = parts
 
-  /** Who has just asked for something sees that it is being done: the worker has read of it. */
-  const untilHeard = async (asked: Position | undefined): Promise<void> => {
-    if (!asked || (await isBeyondLog(asked, eventStore))) return
-    const end = now() + TIMEOUT_MS
-    while (now() < end) {
-      const heard = readModelStore.checkpoints.saved(TIMEOUT_MS)
-      if (comparePositions((await reactionsState(parts)).reached, asked) >= 0) return
-      await heard
+  const reactionsPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.reactions))?.position ?? start
+
+  /** A caller who has just made a request of the worker sees that the worker has read it. */
+  const untilReacted = async (position: Position): Promise<void> => {
+    const deadline = now() + TIMEOUT_MS
+    for (let left = TIMEOUT_MS; left > 0; left = deadline - now()) {
+      const saved = readModelStore.checkpoints.saved(left)
+      if (comparePositions(await reactionsPosition(), position) >= 0) return
+      await saved
     }
   }
 
   read(routes.system, [], async ({ request }) => {
-    await untilHeard(requestedPosition(request))
-    const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections, now())
-    const { reached: _reached, ...reactions } = await reactionsState(parts)
+    const position = requestedPosition(request)
+    if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
+    const end = await eventStore.end()
+    const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, allProjections, now())
+    const reached = await reactionsPosition()
+    const caughtUp = comparePositions(reached, end) >= 0
+    const reactions: SystemReader = { name: parts.reactions, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
     const { newest, unsealed } = await readSealStatus(parts)
     const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
     const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
@@ -38,7 +43,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
       body: {
         at: new Date(now()).toISOString(),
         parts: await parts.componentStates(),
-        newest: Number(await eventStore.end()),
+        newest: Number(end),
         readers: [...projections.map(readerOf), reactions],
         setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
           return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
@@ -64,10 +69,3 @@ function rebuildOf({ requested, building }: Pick<ProjectionStatus, 'requested' |
 }
 
 const toPlainText = ({ fraction, secondsLeft }: Estimate) => ({ fraction, secondsLeft })
-
-/** Those who react to facts and queue mails have come this far. */
-async function reactionsState({ eventStore, readModelStore, reactions }: QueryDependencies): Promise<SystemReader & { readonly reached: Position }> {
-  const end = await eventStore.end()
-  const reached = (await readModelStore.checkpoints.load(reactions))?.position ?? start
-  return { reached, name: reactions, position: Number(reached), caughtUp: comparePositions(reached, end) >= 0, catchingUp: null, rebuild: null }
-}

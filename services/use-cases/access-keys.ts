@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import { type AdminRole, issueAdminKey, revokeAdminKey } from '../domain/staff/access-key.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import { foundInstallation, INSTALLATION_ID } from '../domain/installation/installation.ts'
@@ -42,9 +43,14 @@ export class AccessKeys {
     return { id, accessKey }
   }
 
-  /** @throws {Refused} not-found */
-  async revoke(id: AdminKeyId, requestId: string): Promise<void> {
+  /**
+   * Revokes a key and ends its sessions. After a crash in between, the worker ends them.
+   *
+   * @throws {Refused} not-found
+   */
+  async revoke(id: AdminKeyId, requestId: string, sessions: Pick<SessionStore, 'endAll'>): Promise<void> {
     await this.adminKeys.decide(id, systemContext('command line', requestId), revokeAdminKey)
+    await sessions.endAll('admin', id)
   }
 
   /**

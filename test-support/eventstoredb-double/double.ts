@@ -1,6 +1,6 @@
 import { openRelay, type Relay } from '../servers/relay.ts'
 import { type EventLog, openEventLog } from './log.ts'
-import { type Faults, type GrpcServer, serve } from './server.ts'
+import { type Call, type Faults, type GrpcServer, serve } from './server.ts'
 
 /**
  * An EventStoreDB for tests: it speaks the protocol of 24.10.4 and answers as that one did (see ../recording). A relay
@@ -12,6 +12,8 @@ export interface EventStoreDouble {
   readonly log: EventLog
   /** Faults of the network, on demand. */
   readonly relay: Relay
+  /** Every read and append so far; subscriptions are not among them. */
+  readonly calls: readonly Call[]
   /** Mistakes of the server, on demand. */
   readonly faults: Faults
   /** Every subscription ends without an error. */
@@ -33,12 +35,15 @@ export interface EventStoreDouble {
 export async function startDouble(path?: string): Promise<EventStoreDouble> {
   const log = openEventLog(path)
   const faults: Faults = { featuresToFail: 0 }
-  let server: GrpcServer = await serve(log, faults)
+  const calls: Call[] = []
+  const count = (call: Call) => void calls.push(call)
+  let server: GrpcServer = await serve(log, faults, { count })
   const relay = await openRelay(() => server.port)
   return {
     url: `esdb://127.0.0.1:${relay.port}?tls=false`,
     log,
     relay,
+    calls,
     faults,
     endSubscriptions: () => server.endSubscriptions(),
     async kill() {
@@ -56,7 +61,7 @@ export async function startDouble(path?: string): Promise<EventStoreDouble> {
     thaw: async () => relay.thaw(),
     async restart({ wiped } = { wiped: false }) {
       log.restart({ wiped })
-      server = await serve(log, faults)
+      server = await serve(log, faults, { count })
       relay.accept()
     },
     async close() {

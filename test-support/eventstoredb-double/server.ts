@@ -32,14 +32,28 @@ interface Breakable {
   emit(event: 'error', error: Error): boolean
 }
 
+/** A call that a client made. */
+export interface Call {
+  readonly kind: 'read' | 'append'
+  /** '$all' for the whole log. */
+  readonly stream: string
+}
+
+export interface ServeOptions {
+  /** A free port unless given. */
+  readonly port?: number
+  /** Hears of every read and append. */
+  readonly count?: (call: Call) => void
+}
+
 /** What the server is made to do wrong. */
 export interface Faults {
   /** So many questions for its features fail. */
   featuresToFail: number
 }
 
-/** Serves the log over the protocol of EventStoreDB, on a port of this machine: a free one unless told. */
-export async function serve(log: EventLog, faults: Faults, wantedPort = 0): Promise<GrpcServer> {
+/** Serves the log over the protocol of EventStoreDB, on a port of this machine. */
+export async function serve(log: EventLog, faults: Faults, { port: wantedPort = 0, count = () => {} }: ServeOptions = {}): Promise<GrpcServer> {
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_concurrent_streams': MAX_CALLS })
   const open = new Set<Breakable>()
   const subscriptions = new Set<ReadCall>()
@@ -54,13 +68,14 @@ export async function serve(log: EventLog, faults: Faults, wantedPort = 0): Prom
       const options = call.request.getOptions()
       if (!options) return void call.emit('error', new Failed(status.INVALID_ARGUMENT, 'No options'))
       if (options.hasSubscription()) subscriptions.add(call)
+      else count({ kind: 'read', stream: options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : '$all' })
       const answered = options.hasSubscription() ? subscribe(call, log, options).finally(() => subscriptions.delete(call)) : read(call, log, options)
       answered.catch((error: unknown) => call.emit('error', error))
     },
     append: (call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>) => append(call, answer, log),
     batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>) {
       track(call)
-      batchAppend(call, log)
+      batchAppend(call, log, count)
     },
     delete: (_call: unknown, answer: sendUnaryData<streams.DeleteResp>) => answer(new Failed(status.UNIMPLEMENTED, 'We never delete')),
     tombstone: (_call: unknown, answer: sendUnaryData<streams.TombstoneResp>) => answer(new Failed(status.UNIMPLEMENTED, 'We never delete')),
@@ -174,7 +189,7 @@ function tooLarge(): Failed {
 }
 
 /** All appends of a client on one call: each has an id of its own and may come in several messages. */
-function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>, log: EventLog): void {
+function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>, log: EventLog, count: (call: Call) => void): void {
   const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options; readonly events: ProposedEvent[] }>()
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? ''
@@ -193,6 +208,7 @@ function batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.Ba
       result(response)
       if (!call.cancelled && !call.destroyed) call.write(response)
     }
+    count({ kind: 'append', stream })
     if (stream === '') return respond((response) => response.setError(badRequest()))
     if (!append.events.every(isValid)) {
       respond((response) => response.setError(badRequest()))

@@ -1,0 +1,78 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { limits } from '../../infra/event-store/eventstoredb-connection.ts'
+import { startDouble } from '../../test-support/eventstoredb-double/double.ts'
+import type { Call } from '../../test-support/eventstoredb-double/server.ts'
+import { after, eligibleTrader } from '../../test-support/http-calls.ts'
+import type { Browser } from '../../test-support/http-client.ts'
+import { openPortal } from '../../test-support/portal.ts'
+import { until } from '../../test-support/until.ts'
+import { POSITION_HEADER } from '../api/index.ts'
+
+limits.servers = 2
+const double = await startDouble()
+const portal = await openPortal({ environment: { EVENTSTORE_URL: double.url, SEAL_SECONDS: '86400' } })
+const admin = await portal.admin()
+const trader = await eligibleTrader(portal, admin)
+afterAll(async () => {
+  await portal.stop()
+  await double.close()
+})
+
+/** Waits until the worker has done all that recent events lead to: from then on it calls nobody. */
+const untilWorkerRests = async (): Promise<void> => {
+  await portal.mailed()
+  const { eventStore, viewStore } = portal.running.parts
+  const end = await eventStore.end()
+  await until(async () => [...(await viewStore.readers()).values()].every(({ position }) => position === end), 'the worker to rest')
+}
+
+/** The calls that the log gets meanwhile. */
+const callsDuring = async (work: () => Promise<unknown>): Promise<readonly Call[]> => {
+  const before = double.calls.length
+  await work()
+  return double.calls.slice(before)
+}
+
+const reads: readonly (readonly [path: string, who: Browser])[] = [
+  ['/api/user', trader],
+  ['/api/user/account', trader],
+  ['/api/user/payouts', trader],
+  ['/api/user/certificates', trader],
+  ['/api/admin/auth', admin],
+  ['/api/admin/stats', admin],
+  ['/api/admin/users?limit=25', admin],
+  [`/api/admin/user/${trader.id}`, admin],
+  ['/api/admin/payouts', admin],
+]
+
+describe('with the log on EventStoreDB', () => {
+  it.each(reads)('GET %s does not call the log', async (path, who) => {
+    await untilWorkerRests()
+    const calls = await callsDuring(async () => {
+      for (let request = 0; request < 3; request++) expect((await who.get(path)).status).toBe(200)
+    })
+    expect(calls).toEqual([])
+  })
+
+  it('a read of a change that is not visible yet does not call the log', async () => {
+    await untilWorkerRests()
+    const change = await admin.patch(`/api/admin/user/${trader.id}`, { city: 'Paris' })
+    const calls = await callsDuring(async () => expect((await trader.get('/api/user', after(change))).body).toMatchObject({ city: 'Paris' }))
+    expect(calls.filter(({ stream }) => stream === '$all')).toEqual([])
+  })
+
+  it('a payout request is one append and no read', async () => {
+    await untilWorkerRests()
+    const calls = await callsDuring(async () => {
+      const { status } = await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' })
+      expect(status).toBe(201)
+    })
+    expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}` }])
+  })
+
+  it.each(['/api/admin/users', '/api/admin/system'])('GET %s answers within about a second at a position the log never reached', async (path) => {
+    const began = performance.now()
+    expect((await admin.get(path, { headers: { [POSITION_HEADER]: '99999999999' } })).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+})
