@@ -10,12 +10,11 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type Expected, LARGEST_APPEND, type EventLog, type Outcome, type ProposedEvent } from './log.ts'
 import { identifier, nameOf, uuid } from './messages.ts'
 import { Failed, read, type ReadCall } from './reading.ts'
+import { createCallLimit } from './call-limit.ts'
 import { subscribe } from './subscribing.ts'
 
 /** A message larger than this breaks the call it comes on. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024
-/** One connection carries so many calls at once; others wait without a word. */
-const MAX_CALLS = 100
 /** After so many ms a batch append that was no good is answered once more. */
 const SECOND_ANSWER = 2000
 
@@ -54,7 +53,8 @@ export interface Faults {
 
 /** Serves the log over the protocol of EventStoreDB, on a port of this machine. */
 export async function serve(log: EventLog, faults: Faults, { port: wantedPort = 0, count = () => {} }: ServeOptions = {}): Promise<GrpcServer> {
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_concurrent_streams': MAX_CALLS })
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES })
+  const admit = createCallLimit()
   const open = new Set<Breakable>()
   const subscriptions = new Set<ReadCall>()
   const track = (call: ReadCall | ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>): void => {
@@ -65,17 +65,30 @@ export async function serve(log: EventLog, faults: Faults, { port: wantedPort = 
   server.addService(streamsService.StreamsService, {
     read(call: ReadCall) {
       track(call)
-      const options = call.request.getOptions()
-      if (!options) return void call.emit('error', new Failed(status.INVALID_ARGUMENT, 'No options'))
-      if (options.hasSubscription()) subscriptions.add(call)
-      else count({ kind: 'read', stream: options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : '$all' })
-      const answered = options.hasSubscription() ? subscribe(call, log, options).finally(() => subscriptions.delete(call)) : read(call, log, options)
-      answered.catch((error: unknown) => call.emit('error', error))
+      admit(call, () => {
+        const options = call.request.getOptions()
+        if (!options) return void call.emit('error', new Failed(status.INVALID_ARGUMENT, 'No options'))
+        if (options.hasSubscription()) subscriptions.add(call)
+        else count({ kind: 'read', stream: options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : '$all' })
+        const answered = options.hasSubscription() ? subscribe(call, log, options).finally(() => subscriptions.delete(call)) : read(call, log, options)
+        answered.catch((error: unknown) => call.emit('error', error))
+      })
     },
-    append: (call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>) => append(call, answer, log),
+    append(call: ServerReadableStream<streams.AppendReq, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>) {
+      admit(call, (done) =>
+        append(
+          call,
+          (...outcome) => {
+            answer(...outcome)
+            done()
+          },
+          log,
+        ),
+      )
+    },
     batchAppend(call: ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>) {
       track(call)
-      batchAppend(call, log, count)
+      admit(call, () => batchAppend(call, log, count))
     },
     delete: (_call: unknown, answer: sendUnaryData<streams.DeleteResp>) => answer(new Failed(status.UNIMPLEMENTED, 'We never delete')),
     tombstone: (_call: unknown, answer: sendUnaryData<streams.TombstoneResp>) => answer(new Failed(status.UNIMPLEMENTED, 'We never delete')),
