@@ -289,10 +289,10 @@ describe('wrong access keys', () => {
   })
 
   it('are one event for each key that was revoked', async () => {
-    const { repositories, secrets } = own.running.parts
+    const { repositories, secrets, sessionStore } = own.running.parts
     const keys = new AccessKeys(repositories, secrets)
     const revoked = await Promise.all(['one', 'other'].map((label) => keys.issue(label, 'admin', 'test')))
-    for (const { id } of revoked) await keys.revoke(id, 'test')
+    for (const { id } of revoked) await keys.revoke(id, 'test', sessionStore)
     for (const { accessKey } of revoked) await oneByOne(5, () => guess(newAddress(), own.browser(), accessKey))
     for (const { id } of revoked) expect(await refusals(`admin-${id}`)).toMatchObject([{ data: { why: 'revoked' } }])
   })

@@ -21,9 +21,9 @@ afterAll(async () => {
 /** Waits until the worker has done all that recent events lead to: from then on it calls nobody. */
 const untilWorkerRests = async (): Promise<void> => {
   await portal.mailed()
-  const { eventStore, viewStore } = portal.running.parts
+  const { eventStore, readModelStore } = portal.running.parts
   const end = await eventStore.end()
-  await until(async () => [...(await viewStore.readers()).values()].every(({ position }) => position === end), 'the worker to rest')
+  await until(async () => [...(await readModelStore.checkpoints.loadAll()).values()].every(({ position }) => position === end), 'the worker to rest')
 }
 
 /** The calls that the log gets meanwhile. */

@@ -18,6 +18,8 @@ import { ERASED } from '../event-sourcing/erased.ts'
 import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import type { EventDefinition } from '../event-sourcing/event-definitions.ts'
+import type { EncryptedFields } from '../event-sourcing/projections/projection.ts'
 import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
 
 /** Documents of the views as answers, field by field: nothing else can slip out. */
@@ -78,11 +80,23 @@ function listedAccount(user: UserDocument) {
   return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
 }
 
+/** What was decrypted with a person's key, by event. It is forgotten with the key, so that an erasure holds here too. */
+const decrypted = new WeakMap<Uint8Array, Map<string, Record<string, unknown>>>()
+
+/** The personal fields of an event, decrypted once for as long as the person's key is remembered. */
+function personalFields(definition: EventDefinition, { eventId, sealed }: EncryptedFields, key: PersonKey | undefined): Record<string, unknown> {
+  if (key === undefined || key === 'destroyed') return decryptPersonalFields(definition, eventId, sealed, key)
+  const ofPerson = decrypted.get(key) ?? new Map<string, Record<string, unknown>>()
+  const fields = ofPerson.get(eventId) ?? decryptPersonalFields(definition, eventId, sealed, key)
+  decrypted.set(key, ofPerson.set(eventId, fields))
+  return fields
+}
+
 const assignment = z.object({ masterPassword: z.string().nullable() })
 
 function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: PersonKey | undefined): string | null {
   if (!masterPassword) return null
-  return assignment.parse(decryptPersonalFields(definitions.PlatformLoginAssigned, masterPassword.eventId, masterPassword.sealed, key)).masterPassword
+  return assignment.parse(personalFields(definitions.PlatformLoginAssigned, masterPassword, key)).masterPassword
 }
 
 const payoutRequest = z.object({ details: z.string() })
@@ -95,7 +109,7 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
     userId,
     amount: toDecimal(amount),
     paymentMethod: method,
-    paymentDetails: payoutRequest.parse(decryptPersonalFields(definitions.PayoutRequested, details.eventId, details.sealed, key)).details,
+    paymentDetails: payoutRequest.parse(personalFields(definitions.PayoutRequested, details, key)).details,
     status,
     adminNotes,
     createdAt: time(createdAt),
@@ -113,7 +127,7 @@ export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument |
 const certificateIssue = z.object({ name: z.string() })
 
 export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
-  return certificateIssue.parse(decryptPersonalFields(definitions.CertificateIssued, name.eventId, name.sealed, key)).name
+  return certificateIssue.parse(personalFields(definitions.CertificateIssued, name, key)).name
 }
 
 export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {

@@ -106,8 +106,10 @@ export function updateExisting<Doc, Fact extends RecordedEvent>(change: (documen
 /** Personal fields as a view keeps them: encrypted as in the log, to be opened with `reveal` when somebody entitled looks. */
 export const encryptedFields = z.object({ eventId: z.string(), sealed: z.string() })
 
-/** The personal fields of a fact, still encrypted. */
-export function encryptedFieldsOf(fact: RecordedEvent): z.infer<typeof encryptedFields> {
+export type EncryptedFields = z.infer<typeof encryptedFields>
+
+/** The personal fields of an event, still encrypted. */
+export function encryptedFieldsOf(fact: RecordedEvent): EncryptedFields {
   if (fact.ciphertext === null) throw new Error('its personal fields are missing')
   return { eventId: fact.id, sealed: fact.ciphertext }
 }
