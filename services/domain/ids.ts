@@ -7,7 +7,7 @@ export const userId = z
   .brand<'UserId'>()
 export type UserId = z.infer<typeof userId>
 
-/** A payout's id names its account, so a verdict finds its stream without asking a view: '<userId>-p<number>'. */
+/** A payout's id names its account, so a decision finds its stream without a read model: '<userId>-p<number>'. */
 export const payoutId = z
   .string()
   .regex(/^[a-z0-9]{8,40}-p[1-9]\d{0,5}$/)

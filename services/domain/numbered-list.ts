@@ -5,7 +5,7 @@ import { List } from 'immutable'
  * map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an account.)
  */
 export class NumberedList<Id extends string, Item extends { readonly id: Id }> {
-  /** Number n stands at n - 1; a number that nothing has is a hole. */
+  /** Number n is at index n - 1; an unused number is a hole. */
   private readonly items: List<Item | undefined>
 
   constructor(items: List<Item | undefined> = List()) {
@@ -26,7 +26,7 @@ export class NumberedList<Id extends string, Item extends { readonly id: Id }> {
     return this.get(id) !== undefined
   }
 
-  /** A copy with this item, in the place of the one with its number if there is one. @throws {TypeError} when its id has no number. */
+  /** A copy with this item; it replaces the one with the same number. @throws {TypeError} when its id has no number. */
   with(item: Item): NumberedList<Id, Item> {
     const number = numberOfId(item.id)
     if (!(number >= 1)) throw new TypeError(`${item.id} has no number`)

@@ -76,3 +76,11 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
 function complete<T extends object>(partial: Partial<T>): T {
   return partial as T
 }
+
+/** Whether an event is one of those that some definitions describe. */
+export function isOneOf<Definitions extends EventDefinitions, Event extends DomainEvent>(
+  definitions: Definitions,
+  event: Event,
+): event is Extract<Event, EventOf<Definitions>> {
+  return Object.hasOwn(definitions, event.type)
+}

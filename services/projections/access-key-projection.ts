@@ -15,13 +15,13 @@ const document = z.object({
 
 export type AdminKeyDocument = z.infer<typeof document>
 
-/** One document an access key. Refused sign-ins are no part of it: many name no key that there is. */
+/** One document per access key. It ignores refused sign-ins: many name a key that does not exist. */
 export const adminKeys = defineProjection({
   name: 'admin-keys',
   version: 1,
   document,
   indexes: [{ created: -1 }],
-  documentId: (fact) => parseStreamName(fact.stream).id,
+  documentId: (event) => parseStreamName(event.stream).id,
   on: {
     AdminKeyIssued: (_, { stream, data: { label, role }, at }): AdminKeyDocument => ({
       id: parseStreamName(stream).id,

@@ -6,7 +6,7 @@ import { encryptedFields, encryptedFieldsOf } from '../event-sourcing/projection
 const document = z.object({
   id: z.string(),
   userId: z.string(),
-  /** An administrator's words, encrypted. */
+  /** Free text of an administrator, encrypted. */
   name: encryptedFields,
   /** Key in the file store. */
   file: z.string(),
@@ -19,22 +19,22 @@ const document = z.object({
 
 export type CertificateDocument = z.infer<typeof document>
 
-/** One document a certificate: the trader's list and what a download needs. */
+/** One document per certificate: the trader's list and what a download needs. */
 export const certificates = defineProjection({
   name: 'certificates',
   version: 1,
   document,
   indexes: [{ userId: 1, created: -1 }],
-  documentId: (fact) => fact.data.certificateId,
+  documentId: (event) => event.data.certificateId,
   on: {
-    CertificateIssued: (_, fact): CertificateDocument => ({
-      id: fact.data.certificateId,
-      userId: ownerOf(fact.data.certificateId),
-      name: encryptedFieldsOf(fact),
-      file: fact.data.file,
-      size: fact.data.size,
-      issuedAt: fact.data.issuedAt,
-      uploadedAt: fact.at,
+    CertificateIssued: (_, event): CertificateDocument => ({
+      id: event.data.certificateId,
+      userId: ownerOf(event.data.certificateId),
+      name: encryptedFieldsOf(event),
+      file: event.data.file,
+      size: event.data.size,
+      issuedAt: event.data.issuedAt,
+      uploadedAt: event.at,
     }),
   },
 })

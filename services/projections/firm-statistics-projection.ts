@@ -29,13 +29,13 @@ const document = z.object({
 
 export type FirmDocument = z.infer<typeof document>
 
-/** What the firm shows before anything happened. */
+/** The statistics before the first event. */
 export const emptyFirm: FirmDocument = {
   users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
   payouts: { total: 0, pending: 0, approved: 0, rejected: 0, pendingAmount: 0, approvedAmount: 0, rejectedAmount: 0 },
 }
 
-/** The counts and sums of the admin dashboard, kept event by event instead of computed by scanning. */
+/** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
 export const firm = defineProjection({
   name: 'firm',
   version: 1,
@@ -46,7 +46,7 @@ export const firm = defineProjection({
     AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),
     AccountStatusChanged: (firm, { data }) => users(users(firm, counterOf[data.from], -1), counterOf[data.to], 1),
     AccountClosed: (firm, { data }) => users(users(firm, 'total', -1), counterOf[data.status], -1),
-    // A new reason for somebody banned already bans nobody more.
+    // A new reason for a banned user is no other ban.
     UserBanned: (firm, { data }) => users(firm, 'banned', data.from === null ? 1 : 0),
     UserUnbanned: (firm) => users(firm, 'banned', -1),
     UserDeleted: (firm, { data }) => users(firm, 'banned', data.banned ? -1 : 0),

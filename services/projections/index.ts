@@ -12,5 +12,5 @@ export { type PayoutDocument, payouts } from './payout-projection.ts'
 export { type StampDocument, stampOf } from './decision-stamp.ts'
 export { type AccountDocument, type UserDocument, users } from './user-projection.ts'
 
-/** Every view there is: what the worker keeps up to date. */
+/** All projections: the worker keeps their read models up to date. */
 export const allProjections: readonly Projection[] = [users, payouts, certificates, firm, adminKeys]

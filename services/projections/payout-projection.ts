@@ -14,7 +14,7 @@ const document = z.object({
   /** Where the money goes, encrypted. */
   details: encryptedFields,
   status: payoutStatus,
-  /** Null until decided, and when the verdict came without notes. */
+  /** Null until decided, and for a decision without notes. */
   adminNotes: z.string().nullable(),
   createdAt: z.int(),
   decidedAt: z.int().nullable(),
@@ -24,35 +24,35 @@ const document = z.object({
 
 export type PayoutDocument = z.infer<typeof document>
 
-/** One document a payout: the trader's history and the administrator's table. */
+/** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
   version: 3,
   document,
   indexes: [{ userId: 1, created: -1 }, { status: 1, created: -1 }, { created: -1 }, { amount: 1 }, { createdAt: 1 }],
   search: ['id'],
-  documentId: (fact) => fact.data.payoutId,
+  documentId: (event) => event.data.payoutId,
   on: {
-    PayoutRequested: (_, fact): PayoutDocument => ({
-      id: fact.data.payoutId,
-      userId: ownerOf(fact.data.payoutId),
-      amount: fact.data.amount,
-      method: fact.data.method,
-      details: encryptedFieldsOf(fact),
+    PayoutRequested: (_, event): PayoutDocument => ({
+      id: event.data.payoutId,
+      userId: ownerOf(event.data.payoutId),
+      amount: event.data.amount,
+      method: event.data.method,
+      details: encryptedFieldsOf(event),
       status: 'pending',
       adminNotes: null,
-      createdAt: fact.at,
+      createdAt: event.at,
       decidedAt: null,
-      requested: stampOf(fact),
+      requested: stampOf(event),
       decided: null,
     }),
-    PayoutApproved: updateExisting((payout, fact) => decidedBy(payout, fact, 'approved')),
-    PayoutRejected: updateExisting((payout, fact) => decidedBy(payout, fact, 'rejected')),
+    PayoutApproved: updateExisting((payout, event) => decidedBy(payout, event, 'approved')),
+    PayoutRejected: updateExisting((payout, event) => decidedBy(payout, event, 'rejected')),
   },
 })
 
 type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
 
-function decidedBy(payout: PayoutDocument, fact: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
-  return { ...payout, status, adminNotes: fact.data.notes || null, decidedAt: fact.at, decided: stampOf(fact) }
+function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
+  return { ...payout, status, adminNotes: event.data.notes || null, decidedAt: event.at, decided: stampOf(event) }
 }

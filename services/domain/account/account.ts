@@ -1,13 +1,13 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type CertificateAccount, type CertificateEvent, certificateEvents } from '../certificate/certificate.ts'
+import { type CertificateAccount, type CertificateEvent, certificateEvents, evolveCertificates } from '../certificate/certificate.ts'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, isOneOf, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../ids.ts'
 import { type Cents, cents, noMoney } from '../money.ts'
 import { accountStatuses } from '../vocabulary.ts'
 import { NumberedList } from '../numbered-list.ts'
-import { type Payout, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '../payout/payout.ts'
+import { evolvePayouts, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '../payout/payout.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -24,7 +24,7 @@ const riskLimits = z.object({
 
 const platformLogin = z.object({ login: z.string().nullable(), server: z.string().nullable() })
 
-/** Null where nobody said why. Like reasons of bans and notes of verdicts it stays when a person is erased. */
+/** Null where none was given. Like reasons of bans and notes of payouts it stays when a person is erased. */
 const reason = z.string().nullable()
 
 export const accountOnlyEvents = defineEvents(
@@ -55,7 +55,7 @@ export const accountOnlyEvents = defineEvents(
   },
 )
 
-/** Everything that may stand in an `account-<userId>` stream. */
+/** All events of an `account-<userId>` stream. */
 export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }
 
 export type AccountOnlyEvent = EventOf<typeof accountOnlyEvents>
@@ -67,7 +67,7 @@ export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
   /** Ms since 1970. */
   readonly openedAt: number | null
   readonly status: AccountStatus
-  /** The revision of the fact that breached it, null while it is not breached: the one that may be corrected. */
+  /** The revision of the event that breached it, null while it is not breached: the one that may be corrected. */
   readonly breachRevision: number | null
   readonly balance: Cents
   readonly profitLoss: Cents
@@ -99,7 +99,10 @@ const newAccount: Account = {
   idempotencyKeys: ImmutableMap(),
 }
 
-function evolve(account: Account, { type, data, at, revision }: AppendedEvent<AccountEvent>): Account {
+function evolve(account: Account, event: AppendedEvent<AccountEvent>): Account {
+  if (isOneOf(payoutEvents, event)) return { ...account, ...evolvePayouts(account, event) }
+  if (isOneOf(certificateEvents, event)) return { ...account, certificates: evolveCertificates(account.certificates, event) }
+  const { type, data, at, revision } = event
   switch (type) {
     case 'AccountOpened':
       return { ...account, userId: data.userId, open: true, openedAt: at }
@@ -121,26 +124,6 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
       return { ...account, payoutsEnabled: false }
     case 'AccountClosed':
       return { ...account, open: false, payoutsEnabled: false, masterPassword: null }
-    case 'PayoutRequested': {
-      const { payoutId, amount, method, idempotency } = data
-      const payout: Payout = { id: payoutId, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null }
-      const payouts = account.payouts.with(payout)
-      if (!idempotency) return { ...account, payouts }
-      const idempotencyKeys = account.idempotencyKeys.set(idempotency.key, { payoutId, digest: idempotency.digest })
-      return { ...account, payouts, idempotencyKeys }
-    }
-    case 'PayoutApproved':
-    case 'PayoutRejected': {
-      const payout = account.payouts.get(data.payoutId)
-      if (!payout) return account
-      const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
-      const decided: Payout = { ...payout, status, notes: data.notes, decidedAt: at }
-      return { ...account, payouts: account.payouts.with(decided) }
-    }
-    case 'CertificateIssued': {
-      const { certificateId: id, issuedAt, file } = data
-      return { ...account, certificates: account.certificates.with({ id, issuedAt, file }) }
-    }
   }
 }
 
@@ -167,8 +150,8 @@ export function openAccount(account: Account, owner: UserId): AccountEvent[] {
 }
 
 /**
- * Records the facts that did change, and none when nothing did. Any status may follow any other (specification §4).
- * The reason goes into a new status and into new limits; nobody has to give one.
+ * One event for each thing that changes, none when nothing does. Any status may follow any other (specification §4).
+ * The reason, which is optional, goes into a new status and into new limits.
  */
 export function changeAccount(account: Account, changes: AccountChanges, why: DecisionReason = {}): AccountEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
@@ -182,17 +165,17 @@ export function changeAccount(account: Account, changes: AccountChanges, why: De
     phase = account.phase,
     payoutEnabled = account.payoutsEnabled,
   } = changes
-  const facts: AccountEvent[] = []
-  if (balance !== account.balance) facts.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
-  if (profitLoss !== account.profitLoss) facts.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
-  facts.push(...platformLoginChange(account, changes), ...riskLimitsChange(account, changes, why))
-  if (phase !== account.phase) facts.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
-  if (status !== account.status) facts.push(statusChange(account, status, why))
-  if (payoutEnabled !== account.payoutsEnabled) facts.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
-  return facts
+  const events: AccountEvent[] = []
+  if (balance !== account.balance) events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
+  if (profitLoss !== account.profitLoss) events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  events.push(...platformLoginChange(account, changes), ...riskLimitsChange(account, changes, why))
+  if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
+  if (status !== account.status) events.push(statusChange(account, status, why))
+  if (payoutEnabled !== account.payoutsEnabled) events.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
+  return events
 }
 
-/** A correction names the very breach that the account stands in, and says what was wrong with it. */
+/** A correction names the current breach of the account, and says what was wrong with it. */
 function statusChange(account: Account, to: AccountStatus, { reason, evidence, corrects }: DecisionReason): AccountEvent {
   if (corrects && corrects.revision !== account.breachRevision)
     throw new Refused('conflict', `Fact ${corrects.number} is not the breach that this account stands in`, 'corrects')
@@ -220,7 +203,7 @@ function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Accoun
   return { dailyDrawdownLimit, overallLossLimit, profitTarget }
 }
 
-/** Closes the account of a deleted user: what still waits for a verdict is rejected, so that no payout stays undecided. */
+/** Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided. */
 export function closeAccount(account: Account): AccountEvent[] {
   if (!account.open) return []
   const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')

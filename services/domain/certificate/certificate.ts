@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
+import { type AppendedEvent, type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
 import { type CertificateId, certificateId, type UserId } from '../ids.ts'
 import type { NumberedList } from '../numbered-list.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
@@ -34,6 +34,13 @@ export interface CertificateAccount {
   /** Opened and not closed. */
   readonly open: boolean
   readonly certificates: NumberedList<CertificateId, Certificate>
+}
+
+export function evolveCertificates(
+  certificates: CertificateAccount['certificates'],
+  { data: { certificateId: id, issuedAt, file } }: AppendedEvent<CertificateEvent>,
+): CertificateAccount['certificates'] {
+  return certificates.with({ id, issuedAt, file })
 }
 
 export interface CertificateIssue {

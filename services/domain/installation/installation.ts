@@ -3,16 +3,16 @@ import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 
 /**
- * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was exchanged,
- * and what its worker was asked for.
+ * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was rotated,
+ * and which dead letters are to be tried again.
  */
 export const installationEvents = defineEvents({
   InstallationFounded: {},
-  /** Mails are sent about facts that the log holds after this one, and about none before. */
+  /** Mails are sent about the events after this one, and about none before. */
   MailBegan: {},
-  /** Somebody asked for an event that was set aside to be tried again by the reader of the log that could not use it. */
+  /** A dead letter is to be processed again by the subscription that could not use it. */
   RetryRequested: { reader: z.string(), stream: z.string(), revision: z.int() },
-  /** The key that opens all others was exchanged for another one; how often that was done by now. */
+  /** The key that wraps all others was replaced; the count includes this rotation. */
   MasterKeyRotated: { rotations: z.int() },
 })
 
@@ -25,7 +25,7 @@ export interface Installation {
   readonly founded: boolean
   /** The revision of the last `MailBegan`; null where mail never began. */
   readonly mailStartRevision: number | null
-  /** How often its master key was exchanged, as far as that is recorded. */
+  /** How often its master key was rotated, as far as that is recorded. */
   readonly rotations: number
 }
 
@@ -50,22 +50,22 @@ export function foundInstallation({ founded }: Installation): InstallationEvent[
   return founded ? [] : [{ type: 'InstallationFounded', data: {} }]
 }
 
-/** Begins to send mail, once. */
+/** Starts mail, once. */
 export function startMail({ mailStartRevision }: Installation): InstallationEvent[] {
   return mailStartRevision === null ? restartMail() : []
 }
 
-/** Begins to send mail from here on, whatever was before: no mail is sent about a past that was only written down now. */
+/** Starts mail from here on, also where it had started before: no mail is sent about imported history. */
 export function restartMail(): InstallationEvent[] {
   return [{ type: 'MailBegan', data: {} }]
 }
 
-/** Asks for an event to be tried again, as often as somebody likes: what was mended meanwhile is not for this to know. */
+/** Requests another attempt at a dead letter. It may be repeated: only the subscription knows whether the cause is fixed. */
 export function requestRetry(event: { readonly reader: string; readonly stream: string; readonly revision: number }): InstallationEvent[] {
   return [{ type: 'RetryRequested', data: event }]
 }
 
-/** Records that the master key was exchanged for the nth time, once. Where a record is missing, one stands for all up to it. */
+/** Records the nth rotation of the master key, once. Where records are missing, the next counts for them too. */
 export function recordRotation({ rotations }: Installation, number: number): InstallationEvent[] {
   return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
 }

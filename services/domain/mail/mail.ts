@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents } from '../../event-sourcing/event-definitions.ts'
 
-/** A mail about a fact: its stream is named after that fact's id, so that it is recorded once and touches no other stream. */
+/** A mail about an event. Its stream is named after the event's id, so that it is recorded once and touches no other stream. */
 export const mailEvents = defineEvents({
-  /** The mail server took it. It names the fact that it is about, and nothing of what it says or to whom. */
+  /** The mail server accepted it. It names the event that it is about, and neither its text nor its recipient. */
   MailSent: { kind: z.string(), stream: z.string(), revision: z.int() },
 })
 
@@ -20,7 +20,7 @@ export const mailDecider: Decider<MailState, MailEvent> = {
   evolve: () => ({ sent: true }),
 }
 
-/** Records that a mail was handed over, once. */
+/** Records that a mail was sent, once. */
 export function recordDelivery({ sent }: MailState, mail: SentMail): MailEvent[] {
   return sent ? [] : [{ type: 'MailSent', data: mail }]
 }

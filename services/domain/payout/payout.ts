@@ -1,6 +1,6 @@
 import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
+import { type AppendedEvent, type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
 import { type PayoutId, payoutId, type UserId } from '../ids.ts'
 import { type Cents, cents } from '../money.ts'
 import type { NumberedList } from '../numbered-list.ts'
@@ -47,6 +47,28 @@ export interface PayoutAccount {
   readonly payoutsEnabled: boolean
   readonly payouts: NumberedList<PayoutId, Payout>
   readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
+}
+
+/** What changes in the account of the payouts. */
+export function evolvePayouts(
+  { payouts, idempotencyKeys }: PayoutAccount,
+  { type, data, at }: AppendedEvent<PayoutEvent>,
+): Partial<Pick<PayoutAccount, 'payouts' | 'idempotencyKeys'>> {
+  switch (type) {
+    case 'PayoutRequested': {
+      const { payoutId: id, amount, method, idempotency } = data
+      const requested = payouts.with({ id, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null })
+      if (!idempotency) return { payouts: requested }
+      return { payouts: requested, idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }) }
+    }
+    case 'PayoutApproved':
+    case 'PayoutRejected': {
+      const payout = payouts.get(data.payoutId)
+      if (!payout) return {}
+      const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
+      return { payouts: payouts.with({ ...payout, status, notes: data.notes, decidedAt: at }) }
+    }
+  }
 }
 
 export interface PayoutRequest {

@@ -3,14 +3,14 @@ import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
-/** Seals over all facts of the log, one after the other, and the keys that they are signed with (design: "The auditor"). */
+/** The chain of seals over the log, and the keys that sign them (design: "The auditor"). */
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
-  /** What each part says and how it is signed stands in services/proof/checks.ts. */
+  /** services/proof/export-verification.ts says what each part means and how it is signed. */
   FactsSealed: {
     number: z.int(),
     first: z.string(),
@@ -54,7 +54,7 @@ export const sealDecider: Decider<Seals, SealEvent> = {
   },
 }
 
-/** Tells everybody a key before anything is signed with it; the same again changes nothing. */
+/** Publishes a key before it signs anything; the same again changes nothing. */
 export function introduceSealingKey(
   before: Seals,
   key: { readonly keyId: string; readonly publicKey: string; readonly endorsement: string | null },

@@ -50,7 +50,7 @@ export function revokeAdminKey(key: AdminKey): AdminKeyEvent[] {
   return key.revoked ? [] : [{ type: 'AdminKeyRevoked', data: {} }]
 }
 
-/** Whether a presented key opens; a refusal is a fact as well (security checklist 16.3.1). */
+/** Whether a presented key is accepted; a refusal is recorded as well (security checklist 16.3.1). */
 export function signInAdmin(key: AdminKey, isItsHash: (hash: string) => boolean): AdminKeyEvent[] {
   if (!key.issued || !isItsHash(key.issued.keyHash)) return [{ type: 'AdminSignInRefused', data: { why: 'unknown' } }]
   return key.revoked ? [{ type: 'AdminSignInRefused', data: { why: 'revoked' } }] : [{ type: 'AdminSignedIn', data: {} }]

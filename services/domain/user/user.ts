@@ -5,7 +5,7 @@ import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
-/** Who somebody is: identity, password, ban (specification §3 to §6). */
+/** A user: identity, password, ban (specification §3 to §6). */
 
 const text = z.string()
 
@@ -28,7 +28,7 @@ const identity = {
   city: personal(text),
   street: personal(text),
   houseNumber: personal(text),
-  /** The claim stream of the email: a keyed hash, so that it tells nobody's address. */
+  /** The claim stream of the email: a keyed hash, which reveals no address. */
   emailClaim: z.string(),
 }
 
@@ -56,7 +56,7 @@ export const userEvents = defineEvents({
   UserBanned: { reason: z.string(), from: z.string().nullable() },
   UserUnbanned: { from: z.string() },
   UserDeleted: { banned: z.boolean() },
-  /** The user's claim on an email was taken over because it was never used; this makes a late writer decide again. */
+  /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
   EmailClaimLapsed: { emailClaim: z.string() },
 })
 
@@ -225,7 +225,7 @@ export function resetPassword(user: User, isItsHash: (hash: string) => boolean, 
   return [{ type: 'PasswordReset', data: { passwordHash } }]
 }
 
-/** A ban needs a reason that is not blank (specification §5). A new reason for somebody banned already is recorded too. */
+/** A ban needs a reason that is not blank (specification §5). A new reason for a banned user is recorded too. */
 export function banUser(user: User, reason: string): UserEvent[] {
   assertUserExists(user)
   if (reason.trim() === '') throw new Refused('invalid', 'Please provide a reason for banning this user', 'banReason')
@@ -243,7 +243,7 @@ export function deleteUser(user: User): UserEvent[] {
   return [{ type: 'UserDeleted', data: { banned: user.ban !== null } }]
 }
 
-/** Makes whoever is about to use this claim decide again, once it has been taken over. */
+/** Makes a late use of this claim fail, once it has been taken over. */
 export function lapseEmailClaim(emailClaim: string): UserEvent[] {
   return [{ type: 'EmailClaimLapsed', data: { emailClaim } }]
 }
@@ -253,7 +253,7 @@ export function assertUserExists(user: User): void {
   if (!user.exists) throw new Refused('not-found', 'User not found')
 }
 
-/** Somebody who waited long enough took the claim over before it was used: the email is theirs now. */
+/** A claim that was not used in time may have been taken over: the email is another user's now. */
 function assertClaimValid(user: User, { emailClaim, since }: ActiveEmailClaim): void {
   const lapsedAt = user.lapsedClaims[emailClaim]
   if (lapsedAt !== undefined && lapsedAt >= since) throw emailTaken()

@@ -8,7 +8,8 @@ import { storedEvent, testKey } from '../../../test-support/recorded-events.ts'
 import { allProjections, users } from '../../projections/index.ts'
 import { updateExisting, type Projection } from './projection.ts'
 import { defineProjection } from '../../projections/define-projection.ts'
-import { type BatchEvent, batchEventOf, applyEventBatch, routeBatch } from './apply-batch.ts'
+import { BatchEvent } from '../subscriptions/batch-event.ts'
+import { applyEventBatch, routeBatch } from './apply-batch.ts'
 import { firmOf, idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 
 /** What wishes leave in the log. */
@@ -29,7 +30,7 @@ function stored(stream: string, revisions: Map<string, number>, position: number
 }
 
 const entries = (events: readonly StoredEvent[]): BatchEvent[] =>
-  events.map((event) => batchEventOf(eventRegistry, event, testKey(personIdOf(event.stream) ?? '')))
+  events.map((event) => new BatchEvent(eventRegistry, event, testKey(personIdOf(event.stream) ?? '')))
 
 /** One fact after the other, the plainest way there is. */
 function straightforward(view: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
@@ -91,7 +92,7 @@ describe('folding', () => {
   it('decodes an event once for all views', () => {
     const [event] = logOf([{ what: 'register', who: 0, which: 0 }]).slice(-1)
     if (!event) throw new Error('nothing was recorded')
-    const entry = batchEventOf(eventRegistry, event, testKey(idOf(0)))
+    const entry = new BatchEvent(eventRegistry, event, testKey(idOf(0)))
     expect(entry.decode()).toBe(entry.decode())
   })
 })

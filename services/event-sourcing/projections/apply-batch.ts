@@ -1,55 +1,10 @@
 import { comparePositions, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
 import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
-import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
-import type { PersonKey } from '../crypto-shredding/person-keys.ts'
-import type { EventRegistry } from '../event-registry.ts'
+import type { RecordedEvent } from '../codec/event-codec.ts'
+import type { BatchEvent } from '../subscriptions/batch-event.ts'
 import type { DocumentFold, Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of a view's documents. Pure: what reads and writes is projector-view.ts. */
-
-/** An event of a batch. Several readers share it, so it is decoded when the first of them looks, and only then. */
-export interface BatchEvent {
-  readonly stored: StoredEvent
-  /** False for an event of a newer program. */
-  readonly isKnownType: boolean
-  /** @throws {UnreadableEvent} every time. */
-  decode(): RecordedEvent
-}
-
-/** @param key The key of the person whom the event is about. */
-export function batchEventOf(registry: EventRegistry, stored: StoredEvent, key: PersonKey | undefined): BatchEvent {
-  return new LazilyDecodedEvent(registry, stored, key)
-}
-
-/** A class, because there are very many of them at a time. */
-class LazilyDecodedEvent implements BatchEvent {
-  private event: RecordedEvent | undefined
-  private failure: UnreadableEvent | undefined
-  private readonly registry: EventRegistry
-  readonly stored: StoredEvent
-  private readonly key: PersonKey | undefined
-
-  constructor(registry: EventRegistry, stored: StoredEvent, key: PersonKey | undefined) {
-    this.registry = registry
-    this.stored = stored
-    this.key = key
-  }
-
-  get isKnownType(): boolean {
-    return Object.hasOwn(this.registry.definitions, this.stored.type)
-  }
-
-  decode(): RecordedEvent {
-    if (this.failure) throw this.failure
-    try {
-      this.event ??= decodeEvent(this.registry, this.stored, this.key)
-      return this.event
-    } catch (error) {
-      this.failure = error instanceof UnreadableEvent ? error : new UnreadableEvent(this.stored, error)
-      throw this.failure
-    }
-  }
-}
 
 /** What a batch means to a view: the facts that touch its documents, in order, and what can't be read. */
 export interface RoutedBatch {

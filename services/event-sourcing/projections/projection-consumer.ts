@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type Position, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
-import type { ConsumerCheckpoint, DeadLetter, ReadModelStore, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
+import type { ConsumerCheckpoint, ReadModelStore, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
 import { correlationOf } from '../codec/metadata.ts'
 import type { Batch, Consumer, Log } from '../subscriptions/shared-subscription.ts'
+import { deadLetterOf } from '../subscriptions/dead-letter.ts'
 import { applyEventBatch, type RoutedBatch, routeBatch } from './apply-batch.ts'
 import type { Projection } from './projection.ts'
 
@@ -99,14 +100,4 @@ export function projectionConsumer(projection: Projection, collection: string, s
         log.debug({ view: projection.name, type: stored.type, position: stored.position, ...correlationOf(stored) }, 'shown')
     },
   }
-}
-
-/** The note of an event that a consumer could not use. */
-export function deadLetterOf(
-  consumer: string,
-  { stream, revision, position, type }: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'type'>,
-  error: unknown,
-): DeadLetter {
-  const message = error instanceof Error ? error.message : String(error)
-  return { consumer, stream, revision, position, type, error: message.slice(0, 500) }
 }

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../infra/event-store/event-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
 import { correlationOf } from '../codec/metadata.ts'
-import { deadLetterOf } from '../projections/projection-consumer.ts'
+import { deadLetterOf } from './dead-letter.ts'
 import type { Batch, Consumer, Log } from './shared-subscription.ts'
 
 /** Reacts to events, and keeps a checkpoint of its own. */

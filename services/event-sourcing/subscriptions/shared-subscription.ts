@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
 import { type EventRegistry, hasPersonalFields } from '../event-registry.ts'
-import { type BatchEvent, batchEventOf } from '../projections/apply-batch.ts'
+import { BatchEvent } from './batch-event.ts'
 
 /** Follows the log: a projection's collection, or a policy. It keeps its own checkpoint. */
 export interface Consumer {
@@ -216,7 +216,12 @@ class Subscription {
       if (person !== undefined) persons.add(person)
     }
     const keys = persons.size > 0 ? await personKeys.get(persons) : undefined
-    return { events: events.map((event) => batchEventOf(registry, event, keys?.get(registry.personIdOf(event.stream) ?? ''))), checkpoint, position, caughtUp }
+    return {
+      events: events.map((event) => new BatchEvent(registry, event, keys?.get(registry.personIdOf(event.stream) ?? ''))),
+      checkpoint,
+      position,
+      caughtUp,
+    }
   }
 }
 

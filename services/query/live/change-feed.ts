@@ -1,29 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { comparePositions, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
+import { comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
 import type { ReadModels } from '../../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../../event-sourcing/projections/projection.ts'
 import { type Change, changeOf } from './live-topics.ts'
 
-/** Who wants to hear what changed. */
 export interface ChangeListener {
-  /** Changes that the views show now, and the position they reached. */
+  /** Changes that the read models show now, and the position up to which they show everything. */
   changed(changes: readonly Change[], position: Position): void
-  /** Some changes may have been missed: anything may have changed up to this position. */
+  /** Changes may be missing: anything may have changed up to this position. */
   missed(position: Position): void
 }
 
-/** Tells listeners what changed, once the views show it. While nobody listens nothing is read. */
+/** Sends changes to listeners once the read models show them. Without listeners it reads nothing. */
 export interface ChangeFeed {
   /**
-   * Tells what comes from now on, and what came after a position that the listener has heard of before.
+   * Sends all changes from now on, and those after a position that the listener has received before.
    *
-   * @returns the position up to which everything that is not told is shown by the views; undefined when the listener left
-   *   or the hub was closed meanwhile.
+   * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed meanwhile.
    */
-  subscribe(listener: ChangeListener, heard: Position | undefined): Promise<Position | undefined>
+  subscribe(listener: ChangeListener, lastReceived: Position | undefined): Promise<Position | undefined>
   unsubscribe(listener: ChangeListener): void
-  /** Everything up to here was told. */
+  /** Everything up to here was sent. */
   position(): Position | undefined
   close(): void
 }
@@ -31,147 +29,128 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'end' | 'checkpointAtEnd'>
   readonly views: Pick<ReadModels, 'waitFor'>
-  /** The views that must show a change before it is told. */
+  /** The projections that must show a change before it is sent. */
   readonly requiredProjections: readonly Projection[]
   readonly log: Pick<Logger, 'warn'>
-  /** What is waited before a log that could not be read is read again, in ms. */
+  /** The wait after a failure, in ms. */
   readonly retryAfter?: number
 }
 
-/** Changes that are remembered for those who come back after a broken connection. */
+/** Changes that are kept for listeners who reconnect. */
 const BUFFER_SIZE = 2_000
 
-/** A turn at following the log, from the first listener's coming to the last one's leaving. */
+/** One following of the log, from the first listener's subscription until the last has left. */
 interface FeedSession {
   readonly stopped: AbortController
-  /** Resolves when changes are being followed. */
+  /** Resolves once changes are sent, or the session was stopped. */
   readonly ready: Promise<void>
-  /** All changes after this are among the recent ones. */
+  /** All changes after this are in the buffer. */
   bufferStart: Position
   lastSentPosition: Position
-  recent: { readonly position: Position; readonly change: Change }[]
+  buffer: { readonly position: Position; readonly change: Change }[]
 }
 
 /**
- * It follows the log's tail, and holds back what it reads until the views have come as far: so it works alike whether
- * worker and query service are one process or two, and what a listener then reads is never older than what it was told.
+ * Follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
+ * and query service are one process or two, and a listener never reads something older than the change it received.
  */
 export function createChangeFeed({ eventStore, views, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<ChangeListener>()
-  let turn: FeedSession | undefined
+  let current: FeedSession | undefined
   let closed = false
 
-  const shown = async (position: Position, signal: AbortSignal): Promise<void> => {
+  const untilShown = async (position: Position, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && !(await views.waitFor(requiredProjections, position)));
   }
 
-  const follow = async (own: FeedSession, begin: () => void): Promise<void> => {
-    const { signal } = own.stopped
-    // In this order: what comes in between is told again rather than never.
+  const follow = async (session: FeedSession, begin: () => void): Promise<void> => {
+    const { signal } = session.stopped
+    // In this order: an event in between is sent twice rather than never.
     const checkpoint = await eventStore.checkpointAtEnd()
     const end = await eventStore.end()
-    await shown(end, signal)
-    own.bufferStart = end
-    own.lastSentPosition = end
-    own.recent = []
+    await untilShown(end, signal)
+    Object.assign(session, { bufferStart: end, lastSentPosition: end, buffer: [] })
     begin()
     for await (const { events, position } of eventStore.subscribe(checkpoint, { signal })) {
       const changes = events.flatMap((event) => {
         const change = changeOf(event)
         return change ? [{ position: event.position, change }] : []
       })
-      if (changes.length > 0) await shown(position, signal)
+      if (changes.length > 0) await untilShown(position, signal)
       if (signal.aborted) return
-      own.lastSentPosition = position
-      if (changes.length > 0) tell(own, changes)
+      session.lastSentPosition = position
+      if (changes.length > 0) send(session, changes)
     }
   }
 
-  const tell = (own: FeedSession, changes: FeedSession['recent']): void => {
-    own.recent.push(...changes)
-    const dropped = own.recent.splice(0, Math.max(0, own.recent.length - BUFFER_SIZE)).at(-1)
-    if (dropped) own.bufferStart = dropped.position
-    for (const listener of listeners)
-      listener.changed(
-        changes.map(({ change }) => change),
-        own.lastSentPosition,
-      )
+  const send = (session: FeedSession, changes: FeedSession['buffer']): void => {
+    session.buffer.push(...changes)
+    const dropped = session.buffer.splice(0, Math.max(0, session.buffer.length - BUFFER_SIZE)).at(-1)
+    if (dropped) session.bufferStart = dropped.position
+    const sent = changes.map(({ change }) => change)
+    for (const listener of listeners) listener.changed(sent, session.lastSentPosition)
   }
 
-  const keepFollowing = async (own: FeedSession, begin: () => void): Promise<void> => {
-    for (let tries = 0; !own.stopped.signal.aborted; tries++) {
+  const keepFollowing = async (session: FeedSession, begin: () => void): Promise<void> => {
+    for (let attempt = 0; !session.stopped.signal.aborted; attempt++) {
       try {
-        await follow(own, () => {
+        await follow(session, () => {
           begin()
-          if (tries > 0) for (const listener of listeners) listener.missed(own.lastSentPosition)
+          if (attempt > 0) for (const listener of listeners) listener.missed(session.lastSentPosition)
         })
       } catch (error) {
-        log.warn({ err: error }, 'Live changes could not be followed and will be again')
-        await delay(retryAfter, undefined, { signal: own.stopped.signal }).catch(() => {})
+        log.warn({ err: error }, 'The log could not be followed for live changes; retrying')
+        await delay(retryAfter, undefined, { signal: session.stopped.signal }).catch(() => {})
       }
     }
   }
 
-  const start = async (): Promise<FeedSession> => {
+  const startSession = (): FeedSession => {
     const stopped = new AbortController()
-    const end = await eventStore.end()
     let begin = () => {}
-    const begun = new Promise<void>((resolve) => {
+    const ready = new Promise<void>((resolve) => {
       begin = resolve
       stopped.signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    const own: FeedSession = { stopped, ready: begun, bufferStart: end, lastSentPosition: end, recent: [] }
-    void keepFollowing(own, begin)
-    return own
+    const session: FeedSession = { stopped, ready, bufferStart: start, lastSentPosition: start, buffer: [] }
+    void keepFollowing(session, begin)
+    return session
   }
 
-  /** Started once, however many come at the same moment. */
-  let starting: Promise<FeedSession> | undefined
-
-  const stopWhenAlone = () => {
+  const stopWithoutListeners = () => {
     if (listeners.size > 0) return
-    turn?.stopped.abort()
-    turn = undefined
+    current?.stopped.abort()
+    current = undefined
+  }
+
+  const catchUp = ({ bufferStart, lastSentPosition, buffer }: FeedSession, listener: ChangeListener, lastReceived: Position): void => {
+    if (comparePositions(lastReceived, bufferStart) < 0) return listener.missed(lastSentPosition)
+    const later = buffer.filter(({ position }) => comparePositions(position, lastReceived) > 0).map(({ change }) => change)
+    if (later.length > 0) listener.changed(later, lastSentPosition)
   }
 
   return {
-    async subscribe(listener, heard) {
+    async subscribe(listener, lastReceived) {
       if (closed) return undefined
       listeners.add(listener)
-      if (!turn) {
-        starting ??= start().finally(() => {
-          starting = undefined
-        })
-        turn = await starting
-      }
-      const own = turn
-      await own.ready
+      const session = (current ??= startSession())
+      await session.ready
       if (closed || !listeners.has(listener)) {
-        stopWhenAlone()
+        stopWithoutListeners()
         return undefined
       }
-      if (heard !== undefined) catchUp(own, listener, heard)
-      return own.lastSentPosition
+      if (lastReceived !== undefined) catchUp(session, listener, lastReceived)
+      return session.lastSentPosition
     },
     unsubscribe(listener) {
       listeners.delete(listener)
-      stopWhenAlone()
+      stopWithoutListeners()
     },
-    position: () => turn?.lastSentPosition,
+    position: () => current?.lastSentPosition,
     close() {
       closed = true
       listeners.clear()
-      stopWhenAlone()
+      stopWithoutListeners()
     },
-  }
-
-  function catchUp({ bufferStart, lastSentPosition, recent }: FeedSession, listener: ChangeListener, heard: Position): void {
-    if (comparePositions(heard, bufferStart) < 0) return listener.missed(lastSentPosition)
-    const later = recent.filter(({ position }) => comparePositions(position, heard) > 0)
-    if (later.length > 0)
-      listener.changed(
-        later.map(({ change }) => change),
-        lastSentPosition,
-      )
   }
 }

@@ -6,119 +6,119 @@ import type { ChangeListener } from './change-feed.ts'
 import { type Change, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
 
 export interface SseStreamOptions {
-  /** Who listens: one person, who may have a trader's and an administrator's session at once. */
+  /** The sessions of one client, who may be signed in as a trader and as an administrator at once. */
   readonly subjects: readonly Subject[]
-  /** Everything up to here was told. */
+  /** Everything up to here was sent. */
   readonly position: () => Position | undefined
   /** Whether all the sessions are still open. */
   readonly isStillAuthorized: () => Promise<boolean>
-  /** Called once, when the stream is over. */
+  /** Called once, when the stream is closed. */
   readonly onClosed: () => void
 }
 
-/** How often a quiet stream says that it is there, and looks whether its session is, in ms. */
+/** How often a stream sends a heartbeat and checks its sessions, in ms. */
 export const HEARTBEAT = 15_000
-/** What a browser waits before it comes back, in ms. */
+/** The wait before a browser reconnects, in ms. */
 const RETRY = 2_000
-/** A listener is told no more often than this, in ms: whatever comes meanwhile is told at once then. */
+/** The shortest time between two messages, in ms: changes in between are sent together. */
 const SEND_INTERVAL = 250
-/** A client that takes in nothing is let go when so many bytes wait for it. */
+/** A client that does not read is disconnected when this many bytes wait for it. */
 const MAX_BUFFERED = 64 * 1024
 
 export interface SseStream extends ChangeListener {
-  /** What is told from here on is all that changes after this position. */
+  /** From here on the stream sends all that changes after this position. */
   begin(position: Position): void
-  /** Ends without a word: the client comes back by itself. */
+  /** Closes without a message: the client reconnects. */
   close(): void
 }
 
-/** Sends the head of an answer of server-sent events. */
+/** Sends the head of a response of server-sent events. */
 export function beginEvents(response: Response): void {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
-    // For proxies that would gather or shrink it.
+    // For proxies that would buffer or compress it.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
 }
 
-/** One answer of server-sent events. */
+/** One response of server-sent events. */
 export function createSseStream(response: Response, { subjects, position, isStillAuthorized, onClosed }: SseStreamOptions): SseStream {
-  const waiting = new Set<Topic>()
-  let reached: Position | undefined
-  let told = 0
-  let telling: NodeJS.Timeout | undefined
-  let begun = false
-  let over = false
+  const pending = new Set<Topic>()
+  let lastPosition: Position | undefined
+  let lastSentAt = 0
+  let timer: NodeJS.Timeout | undefined
+  let hasBegun = false
+  let isClosed = false
 
   const send = (lines: readonly string[]): void => {
-    if (over) return
+    if (isClosed) return
     response.write(`${lines.join('\n')}\n\n`)
     if (response.writableLength > MAX_BUFFERED) response.destroy()
   }
 
-  const tell = (): void => {
-    telling = undefined
-    if (waiting.size === 0 || !begun) return
-    const changes: Changes = { topics: [...waiting] }
-    waiting.clear()
-    told = performance.now()
-    send([...idOf(reached), `data: ${JSON.stringify(changes)}`])
+  const flush = (): void => {
+    timer = undefined
+    if (pending.size === 0 || !hasBegun) return
+    const changes: Changes = { topics: [...pending] }
+    pending.clear()
+    lastSentAt = performance.now()
+    send([...idOf(lastPosition), `data: ${JSON.stringify(changes)}`])
   }
 
-  const note = (topics: readonly Topic[], at: Position): void => {
-    for (const topic of topics) waiting.add(topic)
-    reached = at
-    if (waiting.size === 0 || telling) return
-    const wait = told + SEND_INTERVAL - performance.now()
-    if (wait <= 0) tell()
-    else telling = setTimeout(tell, wait)
+  const enqueue = (topics: readonly Topic[], at: Position): void => {
+    for (const topic of topics) pending.add(topic)
+    lastPosition = at
+    if (pending.size === 0 || timer) return
+    const wait = lastSentAt + SEND_INTERVAL - performance.now()
+    if (wait <= 0) flush()
+    else timer = setTimeout(flush, wait)
   }
 
   const end = (): void => {
-    tell()
+    flush()
     send([`event: ${ENDED_EVENT}`, 'data: {}'])
     stream.close()
   }
 
-  const beat = async (): Promise<void> => {
-    // A store that is away for a moment ends nobody's session.
+  const sendHeartbeat = async (): Promise<void> => {
+    // An unavailable session store ends no session.
     if (!(await isStillAuthorized().catch(() => true))) return end()
-    // While something waits to be told, its place may not be passed.
-    send([': still here', ...(begun && waiting.size === 0 ? idOf(position()) : [])])
+    // While topics are pending, the position of the last message must not pass theirs.
+    send([': still here', ...(hasBegun && pending.size === 0 ? idOf(position()) : [])])
   }
 
   const stream: SseStream = {
     begin(at) {
-      begun = true
+      hasBegun = true
       send([...idOf(at), `event: ${READY_EVENT}`, 'data: {}'])
-      tell()
+      flush()
     },
     changed(changes: readonly Change[], at) {
-      note(
+      enqueue(
         changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
         at,
       )
-      // Whoever still has a session is let in again when they come back.
+      // A client whose session is still open reconnects.
       if (changes.some((change) => subjects.some((subject) => mayEndSession(subject, change)))) end()
     },
     missed: (at) =>
-      note(
+      enqueue(
         subjects.flatMap(({ kind }) => liveTopics[kind]),
         at,
       ),
     close() {
-      if (over) return
-      over = true
+      if (isClosed) return
+      isClosed = true
       response.end()
     },
   }
 
-  const beating = setInterval(() => void beat(), HEARTBEAT)
+  const heartbeat = setInterval(() => void sendHeartbeat(), HEARTBEAT)
   response.once('close', () => {
-    over = true
-    clearInterval(beating)
-    clearTimeout(telling)
+    isClosed = true
+    clearInterval(heartbeat)
+    clearTimeout(timer)
     onClosed()
   })
   beginEvents(response)

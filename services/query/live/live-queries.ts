@@ -12,14 +12,14 @@ import { createStreamSlots } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
 
-/** GET /api/live: what changed, told to open pages as server-sent events. */
+/** GET /api/live: changes as server-sent events, for open pages. */
 export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, views, log, closing }: QueryDependencies): void {
-  const hub = createChangeFeed({ eventStore, views, requiredProjections: [users, payouts, certificates, firm], log })
+  const feed = createChangeFeed({ eventStore, views, requiredProjections: [users, payouts, certificates, firm], log })
   const open = new Set<SseStream>()
   const slots = createStreamSlots()
 
   closing.addEventListener('abort', () => {
-    hub.close()
+    feed.close()
     for (const stream of open) stream.close()
   })
 
@@ -41,20 +41,20 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
     })
     const stream = createSseStream(response, {
       subjects: callers.map(subjectOf),
-      position: hub.position,
+      position: feed.position,
       isStillAuthorized: async () => (await Promise.all(callers.map((each) => accessControl.isStillAuthorized(each)))).every(Boolean),
       onClosed() {
-        hub.unsubscribe(stream)
+        feed.unsubscribe(stream)
         open.delete(stream)
         release()
       },
     })
     open.add(stream)
     try {
-      const position = await hub.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
+      const position = await feed.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)
     } catch (error) {
-      // Its answer has begun: all that can be done is to let it come back.
+      // The response has begun: close it, and the client reconnects.
       log.warn({ err: error, requestId: request.requestId }, 'A live stream could not begin')
       stream.close()
     }
@@ -66,7 +66,7 @@ function subjectOf(caller: AuthenticatedCaller): Subject {
   return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: caller.id }
 }
 
-/** What is no position of ours was heard before anything: then everything may have changed. */
+/** An id that is no position of ours counts as the beginning: everything may have changed since. */
 function parseLastEventId(id: string | undefined): Position | undefined {
   if (id === undefined || id === '') return undefined
   return isPosition(id) ? id : start
