@@ -29,8 +29,7 @@ export function atLeast(what: string, least: number, { median: seen, text }: Rat
 
 /** A figure with a goal that it must stay below. */
 export function below(what: string, limit: number, seen: number, unit: string, details = ''): Figure {
-  const digits = seen < 10 ? 2 : seen < 100 ? 1 : 0
-  const value = `${digits === 0 ? whole(seen) : seen.toFixed(digits)} ${unit}${details && `, ${details}`}`.replace('  ', ' ')
+  const value = [`${seen.toFixed(seen < 10 ? 2 : 1)} ${unit}`.trim(), ...(details ? [details] : [])].join(', ')
   return { what, value, goal: { text: `< ${limit} ${unit}`.trim(), met: seen < limit } }
 }
 
