@@ -11,7 +11,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts'],
+          setupFiles: ['./test-support/seeded-properties.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,91 +1,158 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { z } from 'zod'
+import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
+import type { StoredEvent } from '../infra/event-store/event-store.ts'
 import { System } from '../services/api/index.ts'
+import { embeddedPaths, openDependencies } from '../services/composition-root.ts'
+import { readConfig } from '../services/config.ts'
+import { type Account, accountDecider, type AccountEvent } from '../services/domain/account/account.ts'
+import type { UserId } from '../services/domain/ids.ts'
+import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
+import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { quantile } from '../test-support/quantile.ts'
-import { auditOutcome } from './audit-run.ts'
-import { type Program, runChild, scratchFolder, startProgram } from './children.ts'
-import { CONNECTIONS, prepared, type Side } from './commands.ts'
-import { atLeast, type Figure, type Settings, type Subject } from './figures.ts'
-import { runLoad } from './load.ts'
-import { ADMIN_KEY, signInAdmin } from './people.ts'
-import { inTurn, median, ratio, type Ratio, whole } from './statistics.ts'
+import { until } from '../test-support/until.ts'
+import { load, type LoadRequest, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
+import { changesOf } from './commands.ts'
+import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
+import { writeBusyFirm, writeLongAccount } from './histories.ts'
+import { ADMIN_KEY, runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
-const EVENTS = 10_000
-const ROUNDS = 41
-/** A hundred times and more as often as it is done by default. */
+const LONG = 10_000
+const REQUESTS = 300
+const WARM_UP = 30
+/** A hundred times as often as by default. */
 const SEAL_SECONDS = 3
-const NEVER = 86_400
-const SEALINGS = 9
-const SECONDS = 4
 
-/** How fast the auditor's questions are answered, and what sealing costs those who decide. */
+/** How fast the questions of an auditor are answered, and what sealing costs those who decide. */
 export const audit: Subject = {
   name: 'audit',
-  about: `an account of ${whole(EVENTS)} facts at any moment and its first page, a whole log verified, changes over HTTP while they are sealed`,
+  about: `an account of ${whole(LONG)} events, the verification of a log, and the price of seals`,
 
-  async measure({ say }: Settings): Promise<readonly Figure[]> {
-    const { took, bytes } = await runChild('audit', { events: EVENTS, rounds: ROUNDS }, auditOutcome)
-    const times = (name: string) => took[name] ?? []
-    const ms = (name: string) => `${median(times(name)).toFixed(2)} ms`
-    const moment = quantile(times('moment'), 0.95) / quantile(times('fold'), 0.95)
-    const page = ratio(times('page'), times('read'))
-    const verify = ratio(times('sha'), times('verify'))
-    const fresh = ratio(times('fresh'), times('firstRead'))
-    const { share, each } = await sealing(say)
-    return [
-      { what: 'a moment, p95 as a multiple of folding all in memory', value: moment.toFixed(2), target: { text: '≤ 2', met: moment <= 2 } },
-      { what: '  each', value: `moment ${ms('moment')}, folding ${ms('fold')}` },
-      { what: 'the first page, as a multiple of reading 100', value: page.text, target: { text: '< 1.5', met: page.median < 1.5 } },
-      { what: '  each', value: `page ${ms('page')}, reading ${ms('read')}` },
-      { what: '  a page that nobody looked at in the last ten minutes', value: `${fresh.text}, ${ms('fresh')}` },
-      { what: 'verifying the log, as a share of the speed of SHA-256', value: verify.text, target: atLeast(verify.median, 0.5) },
-      { what: '  each', value: `verifying ${ms('verify')}, SHA-256 ${ms('sha')}, ${(bytes / 1e6).toFixed(1)} MB` },
-      {
-        what: `a change over HTTP, sealed every ${SEAL_SECONDS} s, as a multiple of one that is not`,
-        value: share.text,
-        target: { text: '< 1.05', met: share.median < 1.05 },
-      },
-      { what: '  each', value: `sealed ${whole(each.sealed)} µs of the processor, not sealed ${whole(each.unsealed)} µs` },
-    ]
+  async measure(settings: Settings): Promise<readonly Figure[]> {
+    return [...(await longAccount(settings)), ...(await verification(settings)), ...(await sealing(settings))]
   },
 }
 
-/**
- * What sealing costs those who decide: the processor's time for a change, with it and without. Time on the wall says
- * less: a machine that does other things too differs more from one second to the next.
- */
-async function sealing(say: Settings['say']): Promise<{ readonly share: Ratio; readonly each: { readonly sealed: number; readonly unsealed: number } }> {
-  const started = async (name: string, sealSeconds: number): Promise<Side & Pick<Program, 'pid'>> => {
-    const program = await startProgram({ dataDir: scratchFolder(name), adminKey: ADMIN_KEY, sealSeconds })
-    return { ...(await prepared(program)), pid: program.pid, stop: () => program.stop() }
-  }
-  const sides = { sealed: await started('sealed', SEAL_SECONDS), unsealed: await started('unsealed', NEVER) }
-  try {
-    const outcomes = await inTurn(SEALINGS, ['sealed', 'unsealed'], async (name, round) => {
-      const { url, requests, rest, pid } = sides[name]
-      const [before, used] = [await newestFact(url), processorTime(pid)]
-      await runLoad({ url, requests: [...requests], connections: CONNECTIONS, ms: SECONDS * 1_000 })
-      await rest()
-      const each = (1_000 * (processorTime(pid) - used)) / ((await newestFact(url)) - before)
-      say(`round ${round + 1}, ${name}: ${whole(each)} µs a change`)
-      return each
-    })
-    const [sealed, unsealed] = [outcomes.get('sealed') ?? [], outcomes.get('unsealed') ?? []]
-    return { share: ratio(sealed, unsealed), each: { sealed: median(sealed), unsealed: median(unsealed) } }
-  } finally {
-    for (const { stop } of Object.values(sides)) await stop()
-  }
+async function longAccount({ say }: Settings): Promise<Figure[]> {
+  const dataDir = scratchFolder('audit')
+  say('writing a long account')
+  const owner = await writeLongAccount(dataDir, LONG)
+  const replay = await compareReplay(dataDir, owner)
+  const { url, stop } = await startProgram({ dataDir })
+  await untilCaughtUp(url)
+  const headers = { cookie: await signInAdmin(url) }
+  const account = `/api/audit/accounts/${owner}`
+  const moments = await fetch(new URL(`${account}/moments`, url), { headers })
+  const { numbers } = z.object({ numbers: z.array(z.int()) }).parse(await moments.json())
+  const time = async (path: (n: number) => string) =>
+    (await timeRequests(url, REQUESTS + WARM_UP, (n): LoadRequest => ({ method: 'GET', path: path(n), headers }))).slice(WARM_UP)
+  const atMoment = await time((n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`)
+  const page = await time(() => `${account}/facts?limit=100`)
+  await stop()
+  return [
+    replay,
+    below('the account at any moment over HTTP, p95', 20, quantile(atMoment, 0.95), 'ms', percentiles(atMoment, 0.5, 0.99)),
+    below('its first 100 entries over HTTP, p95', 20, quantile(page, 0.95), 'ms', percentiles(page, 0.5, 0.99)),
+  ]
 }
 
-/** How many facts there are. */
-async function newestFact(url: string): Promise<number> {
-  const cookie = await signInAdmin(url)
-  const answer = await fetch(new URL('/api/admin/system', url), { headers: { cookie } })
-  return System.parse(await answer.json()).newest
+/** Decodes and folds all events of the account, and parses the same texts. */
+async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
+  const { eventStore, personKeys, close } = await openDependencies(readConfig({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }), pino({ level: 'warn' }))
+  const stored: StoredEvent[] = []
+  for await (const page of eventStore.readStream(streamName(accounts, owner))) stored.push(...page)
+  const key = (await personKeys.get([owner])).get(owner)
+  await close()
+  const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountEvent> =>
+    Object.hasOwn(accounts.definitions, event.type)
+  const sides = {
+    replay() {
+      const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)
+      if (!events.reduce<Account>(accountDecider.evolve, accountDecider.initial).open) throw new Error('The account is not open')
+    },
+    parse() {
+      for (const { data, metadata } of stored) if (typeof JSON.parse(data) !== typeof JSON.parse(metadata)) throw new Error('These are no objects')
+    },
+  }
+  const times = await byTurns(60, ['replay', 'parse'], async (side) => {
+    const began = performance.now()
+    sides[side]()
+    return performance.now() - began
+  })
+  // V8 compiles what runs often: the first rounds warm up.
+  const [replay, parse] = [times('replay').slice(20), times('parse').slice(20)]
+  return below('replay of its events, as a multiple of JSON.parse of the same texts', 2, ratio(replay, parse).median, '', `${median(replay).toFixed(1)} ms`)
 }
 
-/** What a process has used of the processors so far, in ms (Linux; its ticks are hundredths of a second). */
+/** Verifies a whole sealed log, and takes SHA-256 of the same bytes. */
+async function verification({ events, say }: Settings): Promise<Figure[]> {
+  const dataDir = scratchFolder('verify')
+  const count = Math.min(events, 100_000)
+  say(`writing a log of ${whole(count)} events`)
+  await writeBusyFirm(dataDir, count)
+  await sealAll(dataDir)
+  const printed = /\(([\d.]+) s\)/
+  const store = openSqliteEventStore(embeddedPaths.events(dataDir))
+  const rates = await byTurns(3, ['verify', 'hash'], async (side) => {
+    if (side === 'verify') return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir)).output)?.[1])
+    const began = performance.now()
+    const stopped = new AbortController()
+    for await (const batch of store.subscribe(undefined, { signal: stopped.signal })) {
+      for (const { stream, type, id, data, metadata } of batch.events)
+        createHash('sha256')
+          .update(stream + type + id + data + metadata)
+          .digest()
+      if (batch.caughtUp) stopped.abort()
+    }
+    return (count * 1_000) / (performance.now() - began)
+  })
+  await store.close()
+  return [
+    atLeast('verifying a log, to SHA-256 of the same bytes', 0.5, ratio(rates('verify'), rates('hash')), `${whole(median(rates('verify')))} events a second`),
+  ]
+}
+
+/** Runs the portal until every event is sealed. */
+async function sealAll(dataDir: string): Promise<void> {
+  const { url, stop } = await startProgram({ dataDir, environment: { SEAL_SECONDS: '1' } })
+  const headers = { cookie: await signInAdmin(url) }
+  const isSealed = async (): Promise<boolean> => {
+    const { seals } = System.parse(await (await fetch(new URL('/api/admin/system', url), { headers })).json())
+    return seals.newest !== null && seals.unsealed === 0
+  }
+  await until(isSealed, 'the log to be sealed', 600_000)
+  await stop()
+}
+
+/** The processor time of a change over HTTP with many seals, against one with none. */
+async function sealing({ say }: Settings): Promise<Figure[]> {
+  const start = async (seconds: number) => {
+    const program = await startProgram({ dataDir: scratchFolder('sealing'), environment: { SEAL_SECONDS: String(seconds) } })
+    const admin = await signInAdmin(program.url)
+    return { ...program, requests: changesOf(await signUpTraders(program.url, 100, admin), admin) }
+  }
+  const sides = { sealed: await start(SEAL_SECONDS), unsealed: await start(86_400) }
+  const cost = await byTurns(9, ['sealed', 'unsealed'], async (side) => {
+    const { url, pid, requests } = sides[side]
+    await untilCaughtUp(url)
+    const before = processorTime(pid)
+    const { answered } = await load(url, requests)
+    await untilCaughtUp(url)
+    const each = ((processorTime(pid) - before) * 1_000) / answered
+    say(`${side}: ${whole(each)} µs a change`)
+    return each
+  })
+  for (const { stop } of Object.values(sides)) await stop()
+  const share = ratio(cost('sealed'), cost('unsealed'))
+  return [below(`a change while the log is sealed every ${SEAL_SECONDS} s, in processor time of an unsealed one`, 1.05, share.median, '', share.text)]
+}
+
+/** The processor time of a process so far in ms (Linux counts in hundredths of a second). */
 function processorTime(pid: number): number {
-  const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [, afterName = ''] = readFileSync(join('/proc', String(pid), 'stat'), 'utf8').split(') ')
   const [user = 0, system = 0] = afterName.split(' ').slice(11, 13).map(Number)
   return (user + system) * 10
 }

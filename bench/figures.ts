@@ -1,20 +1,17 @@
-/** What a subject found out: one line of the table. */
+import { quantile } from '../test-support/quantile.ts'
+
+/** One line of the table. */
 export interface Figure {
   readonly what: string
   readonly value: string
-  readonly target?: Target
+  readonly goal?: { readonly text: string; readonly met: boolean }
 }
 
-export interface Target {
-  readonly text: string
-  readonly met: boolean
-}
-
-/** What every subject is told. */
 export interface Settings {
-  /** Say where the time goes, too. */
-  readonly profile: boolean
-  /** Tells whoever waits what is going on. */
+  /** How many users the lists hold, and how many events are projected. */
+  readonly users: number
+  readonly events: number
+  /** Shows progress. */
   say(line: string): void
 }
 
@@ -25,18 +22,60 @@ export interface Subject {
   measure(settings: Settings): Promise<readonly Figure[]>
 }
 
-export function atLeast(value: number, least: number): Target {
-  return { text: `≥ ${least}`, met: value >= least }
+/** A figure with a goal that it must reach. */
+export function atLeast(what: string, least: number, { median: seen, text }: Ratio, details = ''): Figure {
+  return { what, value: `${text}${details && `, ${details}`}`, goal: { text: `≥ ${least}`, met: seen >= least } }
 }
 
-export function below(value: number, limit: number, unit = ''): Target {
-  return { text: `< ${limit}${unit}`, met: value < limit }
+/** A figure with a goal that it must stay below. */
+export function below(what: string, limit: number, seen: number, unit: string, details = ''): Figure {
+  const digits = seen < 10 ? 2 : seen < 100 ? 1 : 0
+  const value = `${digits === 0 ? whole(seen) : seen.toFixed(digits)} ${unit}${details && `, ${details}`}`.replace('  ', ' ')
+  return { what, value, goal: { text: `< ${limit} ${unit}`.trim(), met: seen < limit } }
 }
 
-/** The figures with the targets beside them. */
-export function table(subject: Subject, figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, value, target }) => [what, value, target ? `${target.met ? '✓' : '✗ MISSED'} ${target.text}` : ''] as const)
+export function table({ name, about }: Subject, figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, value, goal }) => [what, goal ? `${goal.met ? 'pass' : 'MISS'}  ${goal.text}` : '', value] as const)
   const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length))
-  const lines = rows.map(([what, value, target]) => `  ${what.padEnd(width(0))}  ${value.padEnd(width(1))}  ${target}`.trimEnd())
-  return `\n${subject.name}: ${subject.about}\n${lines.join('\n')}\n`
+  const lines = rows.map(([what, goal, value]) => `  ${what.padEnd(width(0))}  ${goal.padEnd(width(1))}  ${value}`)
+  return `\n${name}: ${about}\n${lines.join('\n')}\n`
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** 'p50 1.2 ms, p95 3.4 ms' */
+export function percentiles(times: readonly number[], ...shares: readonly number[]): string {
+  return shares.map((share) => `p${share * 100} ${quantile(times, share).toFixed(1)} ms`).join(', ')
+}
+
+/** The median of the ratios of two sides, round by round, with the least and the greatest. */
+interface Ratio {
+  readonly median: number
+  readonly text: string
+}
+
+export function ratio(ours: readonly number[], others: readonly number[]): Ratio {
+  const ratios = ours.map((value, round) => value / (others[round] ?? Number.NaN))
+  return { median: median(ratios), text: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})` }
+}
+
+/**
+ * Measures several sides by turns, A B C, then C B A, so that other work on the machine meets all alike. The returned
+ * function gives the values of a side, one a round.
+ */
+export async function byTurns<const Side extends string>(
+  rounds: number,
+  sides: readonly Side[],
+  measure: (side: Side) => Promise<number>,
+): Promise<(side: Side) => readonly number[]> {
+  const values = new Map(sides.map((side): [Side, number[]] => [side, []]))
+  for (let round = 0; round < rounds; round++) for (const side of round % 2 === 0 ? sides : [...sides].reverse()) values.get(side)?.push(await measure(side))
+  return (side) => values.get(side) ?? []
+}
+
+/** '12,345' */
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
 }

@@ -1,35 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import express, { type Express } from 'express'
-import Libsql from 'libsql'
+import { createServer } from 'node:http'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import express from 'express'
 import { z } from 'zod'
-import { portOf } from '../test-support/servers/ports.ts'
+import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
 import { AccountChanges, PayoutRequest } from '../services/api/index.ts'
-import { inputOf, say, scratchFolder } from './children.ts'
+import { portOf } from '../test-support/servers/ports.ts'
 
-/** The least that a service like ours could do: take a request in, check it, put one row durably on the disk, answer. */
+/** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Tells its parent the address. */
 
-const { grouped } = inputOf(z.object({ grouped: z.boolean() }))
+const floorOptions = z.discriminatedUnion('kind', [
+  /** express, zod and the embedded store's bare append. With `grouped` requests share a commit, else each has its own. */
+  z.object({ kind: z.literal('embedded log'), path: z.string(), grouped: z.boolean() }),
+  /** express, zod and the bare client's append. */
+  z.object({ kind: z.literal('eventstoredb'), url: z.string() }),
+  /** express returning constants. */
+  z.object({ kind: z.literal('constants'), answers: z.record(z.string(), z.unknown()) }),
+])
 
-const database = new Libsql(join(scratchFolder('floor'), 'events.sqlite'))
-database.exec('PRAGMA journal_mode = WAL')
-database.exec('PRAGMA synchronous = FULL')
-database.exec(`
-  CREATE TABLE events (
-    position INTEGER PRIMARY KEY,
-    stream   TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    id       TEXT NOT NULL,
-    type     TEXT NOT NULL,
-    data     TEXT NOT NULL,
-    metadata TEXT NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
-`)
-const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')
+type Append = (stream: string, revision: number, type: string, body: unknown) => Promise<unknown>
 
-/** As long as the metadata that our events carry. */
-const metadata = JSON.stringify({
+const STREAMS = 100
+/** As long as the metadata of our events. */
+const metadata = {
   version: 1,
   at: Date.now(),
   actor: { kind: 'trader', id: 'abcdefghijklmnopqrstuvwx' },
@@ -37,58 +30,58 @@ const metadata = JSON.stringify({
   causationId: randomUUID(),
   correlationId: randomUUID(),
   previous: '0'.repeat(64),
-})
-
-const STREAMS = 100
-let position = 0
-
-type Event = readonly [position: number, stream: string, revision: number, id: string, type: string, data: string, metadata: string]
-
-const eventOf = (type: string, body: unknown): Event => {
-  position += 1
-  return [position, `account-${position % STREAMS}`, Math.floor(position / STREAMS), randomUUID(), type, JSON.stringify(body), metadata]
 }
 
-/** One transaction, one wait for the disk, an event. */
-const append = async (event: Event): Promise<void> => void insert.run(event)
+process.once('disconnect', () => process.exit())
+const options = floorOptions.parse(JSON.parse(process.argv[2] ?? 'null'))
+const app =
+  options.kind === 'constants' ? constants(options) : commands(options.kind === 'eventstoredb' ? appendWithClient(options.url) : appendToFile(options))
+const server = createServer(app).listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${portOf(server)}`))
 
-let waiting: { readonly event: Event; readonly done: () => void }[] = []
-
-/** What comes within one turn of the event loop shares a transaction, as in our event store. */
-const appendInGroup = (event: Event): Promise<void> =>
-  new Promise((done) => {
-    if (waiting.length === 0) setImmediate(commit)
-    waiting.push({ event, done })
-  })
-
-const commit = (): void => {
-  const group = waiting
-  waiting = []
-  database.exec('BEGIN IMMEDIATE')
-  for (const { event } of group) insert.run(event)
-  database.exec('COMMIT')
-  for (const { done } of group) done()
+function constants({ answers }: Extract<z.infer<typeof floorOptions>, { kind: 'constants' }>) {
+  const app = express()
+  for (const [path, body] of Object.entries(answers)) app.get(path, (_request, response) => void response.json(body))
+  return app
 }
 
-const record = grouped ? appendInGroup : append
-
-function register(app: Express): void {
+function commands(append: Append) {
+  let appended = 0
+  const record = (type: string, body: unknown) => {
+    const n = appended++
+    return append(`account-${n % STREAMS}`, Math.floor(n / STREAMS), type, body)
+  }
+  const app = express().use(express.json())
   app.post('/api/user/payouts', async (request, response) => {
     const body = PayoutRequest.parse(request.body)
-    await record(eventOf('PayoutRequested', body))
+    await record('PayoutRequested', body)
     response.status(201).json({ ...body, id: randomUUID(), status: 'pending', adminNotes: null, createdAt: new Date().toISOString(), decidedAt: null })
   })
   app.patch('/api/admin/user/:id/account', async (request, response) => {
-    await record(eventOf('BalanceChanged', AccountChanges.parse(request.body)))
+    await record('BalanceChanged', AccountChanges.parse(request.body))
     response.json({})
   })
+  return app
 }
 
-const app = express()
-app.disable('x-powered-by')
-app.disable('etag')
-app.use(express.json())
-register(app)
-const server = app.listen(0, '127.0.0.1', () => {
-  say({ url: `http://127.0.0.1:${portOf(server)}` })
-})
+function appendToFile({ path, grouped }: { readonly path: string; readonly grouped: boolean }): Append {
+  const store = openSqliteEventStore(path)
+  let before: Promise<unknown> = Promise.resolve()
+  return (stream, revision, type, body) => {
+    const event = { id: randomUUID(), type, data: JSON.stringify(body), metadata: JSON.stringify(metadata) }
+    const append = () => store.append(stream, revision === 0 ? 'none' : revision - 1, [event])
+    return grouped ? append() : (before = before.then(append))
+  }
+}
+
+function appendWithClient(url: string): Append {
+  const client = EventStoreDBClient.connectionString(url)
+  const streams = new Map<string, Promise<unknown>>()
+  return (stream, revision, type, body) => {
+    const event = jsonEvent({ type, data: JSON.parse(JSON.stringify(body)), metadata })
+    const append = () => client.appendToStream(stream, event, { expectedRevision: revision === 0 ? 'no_stream' : BigInt(revision - 1) })
+    // Appends to one stream keep their order, as in our repositories.
+    const appended = (streams.get(stream) ?? Promise.resolve()).then(append)
+    streams.set(stream, appended)
+    return appended
+  }
+}

@@ -1,45 +1,38 @@
-import { Command, Argument } from 'commander'
-import { append } from './append.ts'
+import { loadavg } from 'node:os'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import { audit } from './audit.ts'
 import { commands } from './commands.ts'
 import { type Subject, table } from './figures.ts'
-import { pages } from './lighthouse.ts'
-import { lists } from './lists.ts'
-import { mailQueue } from './mail-queue.ts'
-import { projectionMongodb } from './projection-mongodb.ts'
 import { projection } from './projection.ts'
-import { queryProcesses } from './query-processes.ts'
-import { query } from './query.ts'
-import { replay } from './replay.ts'
-import { usersTable } from './table.ts'
-import { visibleApart } from './visible-apart.ts'
-import { visible } from './visible.ts'
+import { reads } from './reads.ts'
 import { web } from './web.ts'
 
-/** `npm run bench [name…]`: measures, and shows each figure with its target. A missed target is marked, but no error. */
+/** `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no error. */
 
-const embedded: readonly Subject[] = [commands, projection, visible, replay, lists, query, web, pages, usersTable, audit]
-/** These start servers: they want Go and redis-server, as the tests on servers do. */
-const onServers: readonly Subject[] = [append, projectionMongodb, mailQueue, visibleApart, queryProcesses]
-const subjects: readonly Subject[] = [...embedded, ...onServers]
+const subjects: readonly Subject[] = [commands, reads, projection, audit, web]
 
 const program = new Command('npm run bench --')
-  .description('Measures how fast the portal is, each time against a floor in the same run.')
-  .addArgument(new Argument('[subject...]', 'what to measure; all without it').choices(subjects.map(({ name }) => name)))
-  .option('--profile', 'say where the time goes, too (commands, projection, projection-mongodb, query, web, lighthouse)')
-  .addHelpText(
-    'after',
-    '\nExamples:\n  $ npm run bench\n  $ npm run bench -- commands projection --profile\n  $ BENCH_EVENTS=1000000 npm run bench -- projection',
-  )
+  .description('Measures how fast the portal is; docs/performance.md explains the figures.')
+  .addArgument(new Argument('[subject...]', 'what to measure; everything by default').choices(subjects.map(({ name }) => name)))
+  .option('--users <count>', 'users in lists', count, 100_000)
+  .option('--events <count>', 'events in a rebuild', count, 100_000)
+  .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- reads projection --users 1000000 --events 1000000')
   .parse()
 
-const { profile = false } = program.opts<{ profile?: true }>()
-const wanted = new Set(program.args)
-
-for (const subject of subjects.filter(({ name }) => wanted.size === 0 || wanted.has(name))) {
+const { users, events } = program.opts<{ users: number; events: number }>()
+for (const subject of subjects.filter(({ name }) => program.args.length === 0 || program.args.includes(name))) {
   say(`Measuring ${subject.name} …`)
-  const figures = await subject.measure({ profile, say })
-  process.stdout.write(table(subject, figures))
+  process.stdout.write(table(subject, await subject.measure({ users, events, say })))
+  say(
+    `Load of the machine: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}`,
+  )
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a number.')
+  return Number(text)
 }
 
 function say(line: string): void {

@@ -1,103 +1,105 @@
-import { join } from 'node:path'
+import { Client } from 'undici'
 import { z } from 'zod'
-import { scratchFolder, startChild, runChild } from './children.ts'
-import { atLeast, below, type Figure, type Settings, type Subject } from './figures.ts'
-import { LIVE_BATCH, projectionOutcome } from './projection-run.ts'
-import { profileText, readProfile } from './profile.ts'
-import { inTurn, median, ratio, whole } from './statistics.ts'
+import { POSITION_HEADER } from '../services/api/index.ts'
+import { quantile } from '../test-support/quantile.ts'
+import { jsonHeaders, send, type SignedIn, signUpTraders, untilCaughtUp } from './clients.ts'
+import { below, type Figure, percentiles, type Settings, type Subject, whole } from './figures.ts'
+import { writeBusyFirm } from './histories.ts'
+import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
-const events = Number(process.env['BENCH_EVENTS'] ?? 100_000)
-/** What is there before the live batches come, and those. */
-const before = Math.min(events, 80_000)
-const liveEvents = 20_000
-const MOST_MEMORY = 400
+const CHANGES = 500
+const OTHERS = 8
 
-/** How fast the log becomes views, against libsql writing the same documents. */
+/** How soon a change is visible, and what a rebuild of all read models takes. */
 export const projection: Subject = {
   name: 'projection',
-  about: `${whole(events)} events into all views, against libsql writing the same documents in the same batches`,
+  about: 'the embedded portal: from a change to its being visible, and a rebuild of all read models',
 
-  async measure({ profile, say }: Settings): Promise<readonly Figure[]> {
-    const rounds = events > 300_000 ? 2 : 3
-    const folder = scratchFolder('projection')
-    const rebuilding = join(folder, 'rebuild')
-    const run = { events, liveEvents }
-
-    say(`writing a log of ${whole(events)} events and its first views`)
-    await runChild('projection', { ...run, dataDir: rebuilding, what: 'prepare' }, projectionOutcome)
-    const recordings = { rebuild: join(folder, 'rebuild.jsonl'), live: join(folder, 'live.jsonl') }
-    say('recording what a rebuild and live batches write')
-    await runChild('projection', { ...run, dataDir: rebuilding, what: 'rebuild', recordTo: recordings.rebuild }, projectionOutcome)
-    const live = { ...run, events: before, what: 'live' }
-    await runChild('projection', { ...live, dataDir: scratchFolder('live'), recordTo: recordings.live }, projectionOutcome)
-
-    const memory: number[] = []
-    const sides = {
-      rebuild: async () => {
-        const { peakMemory, ...times } = await runChild('projection', { ...run, dataDir: rebuilding, what: 'rebuild' }, projectionOutcome)
-        memory.push(peakMemory)
-        return times
-      },
-      'rebuild floor': async () => floor(recordings.rebuild, false),
-      'sharp rebuild floor': async () => floor(recordings.rebuild, true),
-      live: async () => runChild('projection', { ...live, dataDir: scratchFolder('live') }, projectionOutcome),
-      'live floor': async () => floor(recordings.live, false),
-      'sharp live floor': async () => floor(recordings.live, true),
-    }
-    const names = ['rebuild', 'rebuild floor', 'sharp rebuild floor', 'live', 'live floor', 'sharp live floor'] as const
-    const took = await inTurn(rounds, names, async (name, round) => {
-      const { ms, cpu } = await sides[name]()
-      say(`round ${round + 1}, ${name}: ${whole(ms)} ms, of a processor ${whole(cpu)} ms`)
-      return { ms, cpu }
-    })
-    const times = (name: (typeof names)[number]) => (took.get(name) ?? []).map(({ ms }) => ms)
-    const cpu = (name: (typeof names)[number]) => (took.get(name) ?? []).map((times) => times.cpu)
-    const perSecond = (name: (typeof names)[number], many: number) => `${whole((many * 1000) / median(times(name)))} events/s`
-
-    if (profile) {
-      for (const [what, input] of [
-        ['rebuild', { ...run, dataDir: rebuilding, what: 'rebuild' }],
-        ['live', { ...live, dataDir: scratchFolder('live') }],
-      ] as const) {
-        const child = startChild('projection', input, { profile })
-        const { timed } = await child.said(projectionOutcome)
-        const path = await child.stop()
-        if (path !== undefined) say(profileText(`projection, ${what}`, readProfile(path, [timed])))
-      }
-    }
-
-    // Of speeds, not of times: more is better.
-    const against = (name: 'rebuild' | 'live', floorName: (typeof names)[number], of = times) => ratio(of(floorName), of(name))
-    const rebuilt = against('rebuild', 'rebuild floor')
-    const lived = against('live', 'live floor')
-    return [
-      { what: 'rebuild of all views, to libsql upserting its rows', value: rebuilt.text, target: atLeast(rebuilt.median, 0.6) },
-      { what: `live batches of ${LIVE_BATCH} events, to the same`, value: lived.text, target: atLeast(lived.median, 0.6) },
-      {
-        what: '  the same in processor time',
-        value: `rebuild ${against('rebuild', 'rebuild floor', cpu).text}, live ${against('live', 'live floor', cpu).text}`,
-      },
-      {
-        what: '  to libsql updating only the columns that change',
-        value: `rebuild ${against('rebuild', 'sharp rebuild floor').text}, live ${against('live', 'sharp live floor').text}`,
-      },
-      {
-        what: '  the same in processor time',
-        value: `rebuild ${against('rebuild', 'sharp rebuild floor', cpu).text}, live ${against('live', 'sharp live floor', cpu).text}`,
-      },
-      { what: 'peak memory of the rebuilding process', value: `${whole(Math.max(...memory))} MB`, target: below(Math.max(...memory), MOST_MEMORY, ' MB') },
-      {
-        what: '  rebuild',
-        value: `${perSecond('rebuild', events)}, floors ${perSecond('rebuild floor', events)} and ${perSecond('sharp rebuild floor', events)}`,
-      },
-      {
-        what: '  live',
-        value: `${perSecond('live', liveEvents)}, floors ${perSecond('live floor', liveEvents)} and ${perSecond('sharp live floor', liveEvents)}`,
-      },
-    ]
+  async measure(settings: Settings): Promise<readonly Figure[]> {
+    return [...(await visibility(settings)), ...(await rebuild(settings))]
   },
 }
 
-async function floor(recording: string, sharp: boolean): Promise<{ ms: number; cpu: number }> {
-  return runChild('projection-floor', { recording, sharp }, z.object({ ms: z.number(), cpu: z.number() }))
+async function rebuild({ events, say }: Settings): Promise<Figure[]> {
+  const dataDir = scratchFolder('rebuild')
+  say(`writing a log of ${whole(events)} events`)
+  await writeBusyFirm(dataDir, events)
+  say('projecting it')
+  const worker = await startProgram({ service: 'worker', dataDir })
+  await untilCaughtUp(worker.url)
+  await worker.stop()
+  say('rebuilding')
+  const { ms, memory } = await runCommand(['rebuild', 'all'], dataDir)
+  // The goals are those of a million events; a smaller log must keep the pace.
+  const limit = (150 * events) / 1_000_000
+  return [
+    below(`rebuild of all read models from ${whole(events)} events`, limit, ms / 1_000, 's', `${whole((events * 1_000) / ms)} events a second`),
+    below('  peak memory of its process', 400, memory, 'MB'),
+  ]
+}
+
+/** Changes accounts and reads each at once with the position of the change. */
+async function visibility({ say }: Settings): Promise<Figure[]> {
+  const { url, stop } = await startProgram({ dataDir: scratchFolder('visible') })
+  const admin = await signInAdmin(url)
+  const traders = await signUpTraders(url, OTHERS + 1, admin)
+  await untilCaughtUp(url)
+  const [watched, ...others] = traders.map((trader) => new Watcher(url, admin, trader))
+  if (!watched) throw new Error('There is no trader')
+  say('changing accounts and reading them')
+  // The first changes warm up.
+  await watched.changeAndRead(50)
+  const alone = await watched.changeAndRead(CHANGES)
+  const busy = new AbortController()
+  const work = others.map(async (other) => {
+    while (!busy.signal.aborted) await other.changeAndRead(1)
+  })
+  const crowded = await watched.changeAndRead(CHANGES)
+  busy.abort()
+  await Promise.all(work)
+  await stop()
+  const limit = 20
+  return [
+    below('from the answer to a change until a read shows it, p99', limit, quantile(alone.visible, 0.99), 'ms', percentiles(alone.visible, 0.5, 0.95)),
+    { what: '  the change and the read together', value: percentiles(alone.total, 0.5, 0.95, 0.99) },
+    { what: `  while ${OTHERS} others change and read accounts`, value: percentiles(crowded.visible, 0.5, 0.95, 0.99) },
+  ]
+}
+
+const position = z.string()
+let balance = 0
+
+/** Changes the account of one trader and reads it as that trader. */
+class Watcher {
+  readonly #client: Client
+
+  constructor(
+    url: string,
+    private readonly admin: string,
+    private readonly trader: SignedIn,
+  ) {
+    this.#client = new Client(url)
+  }
+
+  async changeAndRead(times: number): Promise<{ readonly visible: readonly number[]; readonly total: readonly number[] }> {
+    const [visible, total]: [number[], number[]] = [[], []]
+    const name = POSITION_HEADER.toLowerCase()
+    for (let n = 0; n < times; n++) {
+      const amount = `${(balance += 1)}.50`
+      const began = performance.now()
+      const changed = await send(this.#client, {
+        method: 'PATCH',
+        path: `/api/admin/user/${this.trader.id}/account`,
+        headers: jsonHeaders(this.admin),
+        body: JSON.stringify({ balance: amount }),
+      })
+      const answered = performance.now()
+      const headers = { cookie: this.trader.cookie, [name]: position.parse(changed.headers[name]) }
+      const { text } = await send(this.#client, { method: 'GET', path: '/api/user/account', headers })
+      if (!text.includes(`"${amount}"`)) throw new Error(`The account was ${text} after its balance became ${amount}`)
+      visible.push(performance.now() - answered)
+      total.push(performance.now() - began)
+    }
+    return { visible, total }
+  }
 }

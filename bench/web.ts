@@ -1,73 +1,174 @@
-import type { Browser } from 'playwright-core'
-import { openChromium, openWindow } from './chromium.ts'
-import { startDemo } from './demo.ts'
-import type { Figure, Settings, Subject } from './figures.ts'
+import lighthouse, { type Config, desktopConfig } from 'lighthouse'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { z } from 'zod'
+import { freePort } from '../test-support/servers/ports.ts'
+import { quantile } from '../test-support/quantile.ts'
+import { chromiumFlags, findChromium } from '../web/e2e/chromium.ts'
+import { untilCaughtUp } from './clients.ts'
+import { below, type Figure, median, percentiles, type Settings, type Subject, whole } from './figures.ts'
+import { writeLargeFirm } from './histories.ts'
+import { scratchFolder, signInAdmin, startDemo, startProgram } from './programs.ts'
 
 const MOST_KB = 130
-/** So long nothing more was asked for, in ms: then the page has what it needs. */
+/** A page is complete when it requests nothing more for so long, in ms. */
 const QUIET = 1_000
+const LIGHTHOUSE_ROUNDS = 3
+const SEARCHES = 40
+/** Between two keys of a fast typist, in ms. */
+const KEY_PAUSE = 70
 
-/** What a browser that has nothing yet loads to show a page, down to the last file that the page asks for by itself. */
+/** What a browser loads at first, what Lighthouse thinks of it, and how soon the table of users answers. */
 export const web: Subject = {
   name: 'web',
-  about: 'JS and CSS of a first load, in kB gzipped, as they go over the network',
+  about: 'the web app in Chromium: first load gzipped, Lighthouse, typing into the search of the users',
 
-  async measure({ profile, say }: Settings): Promise<readonly Figure[]> {
-    say('making the demo')
-    const { program, trader, admin } = await startDemo()
-    const browser = await openChromium()
-    const visits: readonly { readonly what: string; readonly path: string; readonly cookie?: string; readonly shown: string; readonly limited?: true }[] = [
-      { what: '/auth', path: '/auth', shown: 'Login', limited: true },
-      { what: '/ of a stranger', path: '/', shown: 'Login', limited: true },
-      { what: '/ of a trader', path: '/', cookie: trader, shown: 'Account Balance', limited: true },
-      { what: '/payouts', path: '/payouts', cookie: trader, shown: 'Request ID' },
-      { what: '/admin/users', path: '/admin/users', cookie: admin, shown: 'Broker Login' },
+  async measure(settings: Settings): Promise<readonly Figure[]> {
+    const port = await freePort()
+    const executablePath = findChromium()
+    if (executablePath === undefined) throw new Error('There is no Chromium: set CHROME_PATH, or install chromium')
+    const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, `--remote-debugging-port=${port}`] })
+    settings.say('starting the demo')
+    const demo = await startDemo()
+    const visits: readonly Visit[] = [
+      { path: '/auth', shown: 'Login', limit: MOST_KB },
+      { path: '/', cookie: demo.trader, shown: 'Account Balance', limit: MOST_KB },
+      { path: '/payouts', cookie: demo.trader, shown: 'Request ID' },
+      { path: '/admin/users', cookie: demo.admin, shown: 'Broker Login' },
     ]
     const figures: Figure[] = []
-    for (const { what, path, cookie, shown, limited } of visits) {
-      const files = await firstLoad(browser, `${program.url}${path}`, shown, cookie)
-      const total = kB(files)
-      const value = `${total.toFixed(1)} kB in ${files.length} files (JS ${kB(files, 'script').toFixed(1)}, CSS ${kB(files, 'stylesheet').toFixed(1)})`
-      if (profile) say(files.map(({ name, bytes }) => `  ${String(bytes).padStart(7)} ${name}`).join('\n'))
-      figures.push({ what, value, ...(limited && { target: { text: `≤ ${MOST_KB} kB`, met: total <= MOST_KB } }) })
-    }
+    for (const visit of visits) figures.push(await firstLoad(browser, demo.url, visit))
+    for (const { path, cookie } of visits) figures.push(...(await scores(`${demo.url}${path}`, path, cookie, port)))
+    await demo.stop()
+    figures.push(...(await typing(browser, settings)))
     await browser.close()
-    await program.stop()
     return figures
   },
 }
 
-interface File {
-  readonly name: string
-  readonly kind: string
-  /** Of the body, as it was sent. */
-  readonly bytes: number
+interface Visit {
+  readonly path: string
+  readonly cookie?: string
+  /** A text of the complete page. */
+  readonly shown: string
+  readonly limit?: number
 }
 
-async function firstLoad(browser: Browser, address: string, shown: string, cookie: string | undefined): Promise<readonly File[]> {
-  const { origin, pathname } = new URL(address)
-  const { context, page } = await openWindow(browser, origin, cookie === undefined ? undefined : { cookie })
-  // Browsers take brotli, which is smaller; the limit speaks of gzip.
-  await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' })
-  const asked: { readonly name: string; readonly kind: string; readonly sizes: Promise<number> }[] = []
+async function openPage(browser: Browser, url: string, cookie = ''): Promise<Page> {
+  // Browsers prefer brotli, which is smaller; the limit is for gzip.
+  const extraHTTPHeaders = { 'accept-encoding': 'gzip' }
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 }, extraHTTPHeaders })
+  const pairs = cookie.split('; ').filter((pair) => pair !== '')
+  await context.addCookies(pairs.map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })))
+  return context.newPage()
+}
+
+async function firstLoad(browser: Browser, url: string, { path, cookie, shown, limit }: Visit): Promise<Figure> {
+  const page = await openPage(browser, url, cookie)
+  const sizes: Promise<number>[] = []
+  let requests = 0
   let newest = performance.now()
   page.on('request', (request) => {
-    const kind = request.resourceType()
     newest = performance.now()
-    if (kind !== 'script' && kind !== 'stylesheet') return
-    const sizes = request.response().then(async () => (await request.sizes()).responseBodySize)
-    asked.push({ name: new URL(request.url()).pathname, kind, sizes })
+    requests += 1
+    if (!['script', 'stylesheet'].includes(request.resourceType())) return
+    sizes.push(request.response().then(async () => (await request.sizes()).responseBodySize))
   })
-  await page.goto(pathname)
+  await page.goto(path)
   await page.getByText(shown).first().waitFor()
-  // What is drawn later, such as a chart, belongs to it.
-  await page.getByRole('status').filter({ hasText: 'Loading' }).first().waitFor({ state: 'detached' })
   while (performance.now() - newest < QUIET) await new Promise((resolve) => setTimeout(resolve, 100))
-  const files = await Promise.all(asked.map(async ({ sizes, ...file }) => ({ ...file, bytes: await sizes })))
-  await context.close()
-  return files.sort((a, b) => b.bytes - a.bytes)
+  const kB = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0) / 1_000
+  await page.context().close()
+  const details = `${sizes.length} files of JS and CSS, ${requests} requests`
+  const what = `first load of ${path}${cookie ? ' signed in' : ''}`
+  return limit === undefined ? { what, value: `${whole(kB)} kB, ${details}` } : below(what, limit, kB, 'kB', details)
 }
 
-function kB(files: readonly File[], kind?: string): number {
-  return files.filter((file) => kind === undefined || file.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0) / 1_000
+/** Scores of Lighthouse from 0 to 100, as on a desktop and on a phone in a slow network. */
+async function scores(address: string, path: string, cookie: string | undefined, port: number): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const forms: readonly (readonly [string, number, Config | undefined])[] = [
+    ['desktop', 98, desktopConfig],
+    ['mobile', 90, undefined],
+  ]
+  for (const [form, least, config] of forms) {
+    const rounds: Record<'performance' | 'accessibility' | 'best-practices', number[]> = { performance: [], accessibility: [], 'best-practices': [] }
+    for (let round = 0; round < LIGHTHOUSE_ROUNDS; round++) {
+      const report = (await lighthouse(address, { port, logLevel: 'error', ...(cookie && { extraHeaders: { Cookie: cookie } }) }, config))?.lhr
+      if (!report || report.runtimeError) throw new Error(`Lighthouse could not open ${address}: ${report?.runtimeError?.message ?? 'no report'}`)
+      for (const [category, values] of Object.entries(rounds)) values.push(Math.round((report.categories[category]?.score ?? 0) * 100))
+    }
+    const [performance, accessibility, practices] = [median(rounds.performance), median(rounds.accessibility), median(rounds['best-practices'])]
+    figures.push({
+      what: `Lighthouse, ${form}, ${path}`,
+      value: `performance ${performance}, accessibility ${accessibility}, best practices ${practices}`,
+      goal: { text: `≥ ${least}, 100, 100`, met: performance >= least && accessibility === 100 && practices === 100 },
+    })
+  }
+  return figures
+}
+
+/** Types into the search of the administrators' table. */
+async function typing(browser: Browser, { users, say }: Settings): Promise<Figure[]> {
+  const dataDir = scratchFolder('table')
+  say(`writing a log of ${whole(users)} users`)
+  const people = await writeLargeFirm(dataDir, users)
+  const { url, stop } = await startProgram({ dataDir })
+  await untilCaughtUp(url)
+  const page = await openPage(browser, url, await signInAdmin(url))
+  await page.addInitScript(watchTasks)
+  await page.goto('/admin/users')
+  await page.locator('tbody tr[data-row]').first().waitFor()
+  await longestTask(page)
+  const [answered, tasks]: [number[], number[]] = [[], []]
+  for (let n = 0; n < SEARCHES; n++) {
+    const { fullName = '', email = '' } = people[n % people.length] ?? {}
+    const [first = '', last = ''] = fullName.toLowerCase().split(' ')
+    answered.push(await search(page, [first, last, last.slice(0, 4), email.split('@')[0] ?? ''][n % 4] ?? ''))
+    tasks.push(await longestTask(page))
+  }
+  await page.context().close()
+  await stop()
+  return [
+    below(`last key to answer in the table of ${whole(users)} users, p95`, 200, quantile(answered, 0.95), 'ms', percentiles(answered, 0.5)),
+    below('  longest task while typing', 50, Math.max(...tasks), 'ms', 'below 50 ms it is not measured'),
+  ]
+}
+
+/** Types a text and returns how long after the last key every row fits, in ms. */
+async function search(page: Page, text: string): Promise<number> {
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  await field.fill('')
+  await page.waitForURL((address) => !address.searchParams.has('search'))
+  await field.pressSequentially(text.slice(0, -1), { delay: KEY_PAUSE })
+  const ms = page.evaluate(`new Promise((answer) => {
+    const text = ${JSON.stringify(text)}
+    let began
+    addEventListener('keydown', ({ timeStamp }) => { began = timeStamp }, { once: true, capture: true })
+    const look = () => {
+      const rows = [...document.querySelectorAll('tbody tr[data-row]')]
+      const isAnswered = began !== undefined && new URLSearchParams(location.search).get('search') === text &&
+        document.querySelector('table[aria-busy]') === null && rows.length > 0 && rows.every((row) => row.textContent.toLowerCase().includes(text))
+      // It is painted in the next frame.
+      requestAnimationFrame(isAnswered ? () => answer(performance.now() - began) : look)
+    }
+    look()
+  })`)
+  await field.press(text.at(-1) ?? '')
+  return z.number().parse(await ms)
+}
+
+/** Runs in the page before its own scripts. */
+const watchTasks = `
+  globalThis.longTasks = []
+  globalThis.taskObserver = new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+  taskObserver.observe({ type: 'longtask' })`
+
+/** The longest task over 50 ms since the last call; 0 without any. */
+async function longestTask(page: Page): Promise<number> {
+  return z.number().parse(
+    await page.evaluate(`(() => {
+      longTasks.push(...taskObserver.takeRecords().map(({ duration }) => duration))
+      return Math.max(0, ...longTasks.splice(0))
+    })()`),
+  )
 }

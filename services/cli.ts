@@ -6,6 +6,7 @@ import { removeSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
 import { BadConfiguration, type Config, readConfig } from './config.ts'
 import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
+import { type AdminRole, adminRole } from './domain/staff/access-key.ts'
 import { Refused } from './event-sourcing/refusal.ts'
 import { createLogger } from './logger.ts'
 import { listen, type Service, services } from './server.ts'
@@ -64,9 +65,9 @@ keys
   .command('create')
   .description('issue an access key and show it, this once')
   .argument('<label>', 'whose key it is; it names the actor in every fact')
-  .addOption(new Option('--role <role>', 'what it opens').choices(['admin', 'auditor']).default('admin'))
+  .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
   .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor')
-  .action(async (label: string, { role }: { role: 'admin' | 'auditor' }) =>
+  .action(async (label: string, { role }: { role: AdminRole }) =>
     withParts(async ({ repositories, secrets }) => {
       const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID())
       say(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)

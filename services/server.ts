@@ -176,7 +176,6 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerCommands(app, accessControl, {
       ...parts,
       sessions,
-      files: parts.fileStore,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
@@ -190,9 +189,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       files: parts.fileStore,
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,
-      sealSeconds: config.sealSeconds,
       secureCookies,
-      purchaseUrl: config.purchaseUrl,
       closing,
     })
   registerErrorHandling(app, log)

@@ -7,6 +7,7 @@ import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { constants } from 'node:zlib'
 import { firstRequests } from './first-requests.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
+import { pagePaths } from './page-paths.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -16,6 +17,7 @@ export default defineConfig({
   plugins: [
     // Only the table of routes: each route file says itself what it loads later.
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
+    pagePaths(fileURLToPath(new URL('src/routes', import.meta.url))),
     react(),
     tailwind(),
     withoutJsonSchema(),

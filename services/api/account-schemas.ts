@@ -1,29 +1,46 @@
 import { z } from 'zod'
+import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described } from './openapi-component.ts'
-import { decimalText, Money, money } from './money.ts'
+import { decimalText, Money, money, toDecimal } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
+import { accountStatuses } from './vocabulary.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
 
-export const AccountStatus = component('AccountStatus', z.enum(['pending', 'active', 'under-review', 'breached'], { error: INVALID }))
+export const AccountStatus = component('AccountStatus', z.enum(accountStatuses, { error: INVALID }))
 export type AccountStatus = z.infer<typeof AccountStatus>
 
 const optionalText = z.string().nullable()
 
-/** Everything the account holds but the master password. */
-export const accountFields = {
-  balance: Money,
-  profitLoss: Money,
-  profitTarget: optionalText,
-  dailyDrawdownLimit: optionalText,
-  overallLossLimit: optionalText,
-  status: AccountStatus,
-  phase: optionalText,
-  login: optionalText,
-  server: optionalText,
-  payoutEnabled: z.boolean(),
+/** Every field but the master password, as responses carry it. */
+export const accountShape = byKind(responseFields, {
+  money: () => Money,
+  profit: () => Money,
+  status: () => AccountStatus,
+  switch: () => z.boolean(),
+  text: () => optionalText,
+  target: () => optionalText,
+  secret: () => optionalText,
+})
+
+const cents = z.int().transform(toDecimal)
+const toResponse = z.object(
+  byKind(responseFields, {
+    money: () => cents,
+    profit: () => cents,
+    status: () => AccountStatus,
+    switch: () => z.boolean(),
+    text: () => optionalText,
+    target: () => optionalText,
+    secret: () => optionalText,
+  }),
+)
+
+/** The same fields of a read model or of an aggregate: money becomes decimals, and nothing else of `account` gets out. */
+export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
+  return toResponse.parse(account)
 }
 
 /** The newest decision about each part of an account; null where there was none yet. */
@@ -40,7 +57,7 @@ export const AccountStamps = component(
 export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
-export const OwnAccount = component('OwnAccount', z.object({ ...accountFields, masterPassword: optionalText, stamps: AccountStamps }))
+export const OwnAccount = component('OwnAccount', z.object({ ...accountShape, masterPassword: optionalText, stamps: AccountStamps }))
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** An empty field of a form takes the value away. */
@@ -51,28 +68,31 @@ function cleared(value: string | null): string | null {
 const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
 
 /** Kept as text (specification §3), though a number may be sent. */
-const profitTarget = z
+const target = z
   .union([text(LONGEST_TEXT), z.number(), z.null()], { error: INVALID })
   .transform((value) => cleared(typeof value === 'number' ? decimalText(value) : value))
   .optional()
 
 const MOST_DOLLARS = 1_000_000_000_000
 
+/** Messages call it 'Profit/loss'. */
+function amount({ label }: AccountField) {
+  return money({ subject: label.charAt(0) + label.slice(1).toLowerCase(), most: MOST_DOLLARS }).optional()
+}
+
 /** POST and PATCH /api/admin/user/:id/account: a field that isn't there is not touched; null or '' clears a text. */
 export const AccountChanges = component(
   'AccountChanges',
   request({
-    balance: money({ subject: 'Balance', most: MOST_DOLLARS }).optional(),
-    profitLoss: money({ subject: 'Profit/loss', most: MOST_DOLLARS }).optional(),
-    status: AccountStatus.optional(),
-    payoutEnabled: z.boolean({ error: INVALID }).optional(),
-    login: clearable,
-    masterPassword: clearable,
-    server: clearable,
-    phase: clearable,
-    dailyDrawdownLimit: clearable,
-    overallLossLimit: clearable,
-    profitTarget,
+    ...byKind(accountFieldNames, {
+      money: amount,
+      profit: amount,
+      status: () => AccountStatus.optional(),
+      switch: () => z.boolean({ error: INVALID }).optional(),
+      text: () => clearable,
+      target: () => target,
+      secret: () => clearable,
+    }),
     reason: described('Why, for the trader to read: kept with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
     evidence: described("What a breach was seen by; only with the status 'breached'", EvidenceGiven.nullish()),
     corrects: described('The number of the breach that was a mistake; only with the status that ends it, and a reason', FactNumber.nullish()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountFields } from './account-schemas.ts'
+import { accountShape } from './account-schemas.ts'
 import { BreachEvidence } from './breach-schemas.ts'
 import { component, described } from './openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from './pagination-schemas.ts'
@@ -51,7 +51,7 @@ export type AuditFact = z.infer<typeof AuditFact>
 export const AuditUser = component('AuditUser', z.object({ ...User.shape, deleted: z.boolean() }))
 export type AuditUser = z.infer<typeof AuditUser>
 
-export const AuditAccount = component('AuditAccount', z.object({ ...accountFields, masterPassword: z.string().nullable() }))
+export const AuditAccount = component('AuditAccount', z.object({ ...accountShape, masterPassword: z.string().nullable() }))
 export type AuditAccount = z.infer<typeof AuditAccount>
 
 /** A payout at a moment, in the state of its own account. */
@@ -102,7 +102,7 @@ export const AuditAccountFound = component(
     userId: z.string(),
     fullName: z.string(),
     email: z.string(),
-    status: accountFields.status,
+    status: accountShape.status,
     banned: z.boolean(),
     deleted: z.boolean(),
     createdAt: z.iso.datetime(),
@@ -159,7 +159,7 @@ export const Moment = component(
     [
       z
         .string()
-        .regex(/^[1-9][0-9]{0,14}$/, noMoment)
+        .regex(/^[1-9][0-9]{0,15}$/, noMoment)
         .transform((number): Moment => ({ number: Number(number) })),
       z
         .union([z.iso.datetime({ offset: true, ...noMoment }).max(40, noMoment), z.iso.date(noMoment)], noMoment)

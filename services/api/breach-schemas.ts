@@ -2,18 +2,11 @@ import { z } from 'zod'
 import { component, described } from './openapi-component.ts'
 import { ReasonedStamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_TEXT, request, requiredText } from './text.ts'
+import { breachRules } from './vocabulary.ts'
 
 /** What a breach was seen by, and which fact takes a mistaken one back. */
 
-/** What a person reads for each rule. */
-export const breachRuleLabels = {
-  'daily-drawdown': 'Daily Drawdown',
-  'overall-loss': 'Overall Loss',
-  'profit-target': 'Profit Target',
-  other: 'Another rule',
-} as const satisfies Record<BreachRule, string>
-
-export const BreachRule = component('BreachRule', z.enum(['daily-drawdown', 'overall-loss', 'profit-target', 'other'], { error: 'Please select the rule' }))
+export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
 export type BreachRule = z.infer<typeof BreachRule>
 
 /** What a breach was seen by, as it was recorded. */

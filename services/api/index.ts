@@ -1,4 +1,5 @@
 /** The HTTP contract: one schema a request and one an answer, and the table of all calls. Runs in browsers too. */
+export * from './account-fields.ts'
 export * from './account-schemas.ts'
 export * from './audit-schemas.ts'
 export * from './breach-schemas.ts'
@@ -20,3 +21,4 @@ export * from './statistics-schemas.ts'
 export * from './system-schemas.ts'
 export { INVALID, REQUIRED } from './text.ts'
 export * from './user-schemas.ts'
+export * from './vocabulary.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { described, emptyIsNone } from './openapi-component.ts'
 import { INVALID, request } from './text.ts'
+import { DEFAULT_ORDER } from './vocabulary.ts'
 
 /** Lists made for a million entries: searched, sorted, and read page by page with a cursor. */
 
@@ -37,8 +38,8 @@ export function flag() {
   )
 }
 
-/** The query of a list. The first order is the one without `sort`; '-' before a field means from the largest down. */
-export function page<Status extends z.ZodType<string>, const Orders extends readonly [string, ...string[]]>(status: Status, orders: Orders) {
+/** The query of a list, newest first unless it asks for one of `orders`. */
+export function page<Status extends z.ZodType<string>, const Orders extends readonly string[]>(status: Status, orders: Orders) {
   return request({
     search: described(
       'Only entries with this text',
@@ -53,8 +54,8 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
     ),
     status: described('Only entries with this status', parameter(status.optional())),
     sort: described(
-      `The order; '-' is from the largest down. Without it: ${orders[0]}`,
-      parameter(z.enum(orders, { error: INVALID }).default(() => orders[0])),
+      `The order; '-' is from the largest down. Without it: ${DEFAULT_ORDER}`,
+      parameter(z.enum([DEFAULT_ORDER, ...orders], { error: INVALID }).default(DEFAULT_ORDER)),
     ),
     limit: described(
       `How many entries a page has at most: 1 to ${MOST_ON_A_PAGE}, without it ${MOST_ON_A_PAGE}`,

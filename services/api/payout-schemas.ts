@@ -4,21 +4,14 @@ import { Money, money } from './money.ts'
 import { page, parameter } from './pagination-schemas.ts'
 import { Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text } from './text.ts'
+import { payoutMethods, payoutOrders, payoutStatuses } from './vocabulary.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
 
-/** What a person reads for each method (specification §9). */
-export const payoutMethodLabels = {
-  bank: 'Bank Transfer',
-  paypal: 'PayPal',
-  crypto: 'Cryptocurrency',
-  skrill: 'Skrill',
-} as const satisfies Record<PayoutMethod, string>
-
-export const PayoutMethod = component('PayoutMethod', z.enum(['bank', 'paypal', 'crypto', 'skrill'], { error: 'Please select a payment method' }))
+export const PayoutMethod = component('PayoutMethod', z.enum(payoutMethods, { error: 'Please select a payment method' }))
 export type PayoutMethod = z.infer<typeof PayoutMethod>
 
-export const PayoutStatus = component('PayoutStatus', z.enum(['pending', 'approved', 'rejected'], { error: INVALID }))
+export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
 export type PayoutStatus = z.infer<typeof PayoutStatus>
 
 /** A text that may be left out; null says the same. */
@@ -90,7 +83,7 @@ export type AdminPayout = z.infer<typeof AdminPayout>
 export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
 export type PayoutListStatus = z.infer<typeof PayoutListStatus>
 
-const payoutList = page(PayoutListStatus, ['-createdAt', 'createdAt', '-amount', 'amount', 'status', '-status'])
+const payoutList = page(PayoutListStatus, payoutOrders)
 
 /** GET /api/admin/payouts; newest first unless sorted otherwise. `search` looks for a user's name, email, or a payout's id. */
 export const PayoutList = payoutList.extend({

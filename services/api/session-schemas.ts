@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { component, components } from './openapi-component.ts'
 import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
+import { adminRoles } from './vocabulary.ts'
 
 /** Who somebody is: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
 
@@ -129,8 +130,7 @@ export const INVALID_ACCESS_KEY = 'Invalid access key'
 export const AdminCredentials = component('AdminCredentials', request({ accessKey: secret(500, INVALID_ACCESS_KEY) }))
 export type AdminCredentials = z.infer<typeof AdminCredentials>
 
-/** An auditor sees what an administrator sees and changes nothing. */
-export const AdminRole = component('AdminRole', z.enum(['admin', 'auditor'], { error: INVALID }))
+export const AdminRole = component('AdminRole', z.enum(adminRoles, { error: INVALID }))
 export type AdminRole = z.infer<typeof AdminRole>
 
 /** Signed in with an access key. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { accountFields, AccountStamps, AccountStatus } from './account-schemas.ts'
+import { accountShape, AccountStamps, AccountStatus } from './account-schemas.ts'
 import { component, described } from './openapi-component.ts'
 import { flag, page, parameter } from './pagination-schemas.ts'
 import { User } from './session-schemas.ts'
 import { Stamp } from './stamp-schemas.ts'
 import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text, trimmedText } from './text.ts'
+import { userOrders } from './vocabulary.ts'
 
 /** Users as administrators see and change them (specification §5, §7). */
 
@@ -49,7 +50,7 @@ export const Ban = component(
 )
 export type Ban = z.infer<typeof Ban>
 
-const listedAccount = { id: z.string(), userId: z.string(), ...accountFields, createdAt: z.iso.datetime(), stamps: AccountStamps }
+const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
 /** A trading account in a list: without the master password, which only its owner and the single-user answer carry. */
 export const ListedAccount = component('ListedAccount', z.object(listedAccount))
@@ -75,26 +76,7 @@ export type UserDetails = z.infer<typeof UserDetails>
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
 export type UserListStatus = z.infer<typeof UserListStatus>
 
-const userList = page(UserListStatus, [
-  '-createdAt',
-  'createdAt',
-  'fullName',
-  '-fullName',
-  'email',
-  '-email',
-  'login',
-  '-login',
-  'status',
-  '-status',
-  'phase',
-  '-phase',
-  'payoutEnabled',
-  '-payoutEnabled',
-  'balance',
-  '-balance',
-  'profitLoss',
-  '-profitLoss',
-])
+const userList = page(UserListStatus, userOrders)
 
 const onlyUsers = {
   banned: described('Only those who are banned, or only those who are not', flag()),

@@ -1,5 +1,5 @@
 import { Map as ImmutableMap } from 'immutable'
-import { type AuditState, toDecimal } from '../api/index.ts'
+import { accountResponse, type AuditState, toDecimal } from '../api/index.ts'
 import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
 import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'
@@ -67,8 +67,5 @@ function userOf(id: UserId, user: User): AuditState['user'] {
 }
 
 function accountOf(account: Account): AuditState['account'] {
-  const { status, phase, login, server, masterPassword, payoutsEnabled, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
-  const money = { balance: toDecimal(account.balance), profitLoss: toDecimal(account.profitLoss) }
-  const limits = { profitTarget, dailyDrawdownLimit, overallLossLimit }
-  return { ...money, ...limits, status, phase, login, server, payoutEnabled: payoutsEnabled, masterPassword }
+  return { ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }), masterPassword: account.masterPassword }
 }

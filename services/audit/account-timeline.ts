@@ -2,39 +2,35 @@ import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { AuditFact, AuditState, Moment } from '../api/index.ts'
 import type { UserId } from '../domain/ids.ts'
+import { accounts, eventRegistry, streamName, users } from '../domain/streams.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
-import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import type { PersonKey, PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { eventRegistry, accounts, streamName, users } from '../domain/streams.ts'
-import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
-import { type TimelineState, applyEvent, emptyTimelineState, auditStateOf } from './account-state.ts'
-import { readEventsAt } from './timeline-filter.ts'
-import { createStaffSignIns } from './staff-sign-ins.ts'
+import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
+import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
 import { type ActorFormatter, toAuditEntry } from './audit-entry.ts'
+import { createStaffSignIns } from './staff-sign-ins.ts'
+import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /**
- * The story of a person: the facts about who they are, and about their account with its payouts and certificates, in the
- * order of the log. Where each fact stands is remembered, and now and then what was true; what lies between is read from
- * the log and folded when somebody asks.
+ * The timeline of a person: the events of the user and of the account with its payouts and certificates, in the order of
+ * the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
  */
 export interface AccountTimeline {
   readonly userId: UserId
-  /** The person's own facts, oldest first. */
+  /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
-  /** Those, with the sign-ins of the administrators that touched the account. */
+  /** The same with the sign-ins under which administrators changed the account. */
   readonly allEntries: readonly TimelineEntry[]
-  /** The fact with a number, or the last that had been recorded by a time; undefined where the story has none. */
+  /** The event with a number, or the last up to a time; undefined where the timeline has none. */
   at(moment: Moment): TimelineEntry | undefined
-  /** What was true after a fact of the story. */
+  /** The state after an event of the timeline. */
   stateAfter(entry: TimelineEntry): Promise<AuditState>
-  /** Facts of the story as they are stored. */
-  readStoredEvents(entries: readonly TimelineEntry[]): Promise<StoredEvent[]>
-  /** Facts of the story, told. */
-  readAuditEntries(entries: readonly TimelineEntry[], name: ActorFormatter): Promise<AuditFact[]>
+  /** Events of the timeline as the audit shows them. */
+  readAuditEntries(entries: readonly TimelineEntry[], format: ActorFormatter): Promise<AuditFact[]>
 }
 
 export interface AccountTimelines {
-  /** The story as far as the log goes now; undefined for somebody who never was. */
+  /** The timeline as far as the log goes now; undefined for an id that no user ever had. */
   of(userId: UserId): Promise<AccountTimeline | undefined>
 }
 
@@ -43,183 +39,109 @@ export interface TimelineDependencies {
   readonly personKeys: Pick<PersonKeys, 'get'>
 }
 
-/** So often it is remembered what was true. */
+/** Events between two snapshots of the state. */
 const SNAPSHOT_INTERVAL = 100
-/** Facts that are remembered, summed over all stories, and for how long. */
-const MAX_CACHED_EVENTS = 300_000
+/** Events that are cached, summed over all timelines, and for how long. An event takes about a kilobyte. */
+const MAX_CACHED_EVENTS = 100_000
 const CACHE_TTL = 10 * 60_000
-
-/** Told facts that are remembered, for as long: whoever looks at a page looks at it again. */
-const MAX_CACHED_ENTRIES = 20_000
 
 interface CachedTimeline {
   /** The log was read up to here. */
   readonly end: number
   readonly accountEntries: readonly TimelineEntry[]
   readonly allEntries: readonly TimelineEntry[]
-  /** What was true before the facts 0, 100, 200, … */
+  /** The states before the events 0, 100, 200, … */
   readonly snapshots: readonly TimelineState[]
   readonly currentState: TimelineState
-  /** Revisions that reading goes on from, of the person's stream and the account's. */
-  readonly nextRevisions: { readonly user: number; readonly account: number }
-  /** Nothing personal is read, whatever is still known of the key. */
+  /** Nothing personal is decrypted any more, even while a key is still cached. */
   readonly deleted: boolean
 }
 
-const emptyTimeline: CachedTimeline = {
-  end: 0,
-  accountEntries: [],
-  allEntries: [],
-  snapshots: [],
-  currentState: emptyTimelineState,
-  nextRevisions: { user: 0, account: 0 },
-  deleted: false,
-}
+const emptyTimeline: CachedTimeline = { end: 0, accountEntries: [], allEntries: [], snapshots: [], currentState: emptyTimelineState, deleted: false }
 
 export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies): AccountTimelines {
   const signIns = createStaffSignIns(eventStore)
-  const remembered = new LRUCache<string, CachedTimeline>({
+  const cache = new LRUCache<string, CachedTimeline>({
     maxSize: MAX_CACHED_EVENTS,
     sizeCalculation: ({ accountEntries }) => accountEntries.length + 1,
     ttl: CACHE_TTL,
     ttlAutopurge: true,
   })
-  /** By their entries: when a person is erased the story gets others, so nothing told before is told again. */
-  const tellings = new LRUCache<TimelineEntry, Map<ActorFormatter, AuditFact>>({ max: MAX_CACHED_ENTRIES, ttl: CACHE_TTL, ttlAutopurge: true })
-  const inTurn = createKeyedQueue()
+  const queue = createKeyedQueue()
 
-  const keyOf = async (userId: UserId, deleted: boolean): Promise<PersonKey | undefined> =>
+  const keyOf = async (userId: UserId, { deleted }: Pick<CachedTimeline, 'deleted'>): Promise<PersonKey | undefined> =>
     deleted ? 'destroyed' : (await personKeys.get([userId])).get(userId)
 
-  /** All that is new of one stream, up to the same place of the log. */
-  const readOn = async (stream: string, from: number, end: number): Promise<StoredEvent[]> => {
-    const found: StoredEvent[] = []
-    for await (const page of eventStore.readStream(stream, from)) found.push(...page.filter(({ position }) => Number(position) <= end))
-    return found
+  /** The events of a stream that follow the known ones, up to a position of the log. */
+  const readNew = async (stream: string, known: readonly TimelineEntry[], end: number): Promise<StoredEvent[]> => {
+    const next = (known.findLast(({ stored }) => stored.stream === stream)?.stored.revision ?? -1) + 1
+    const events: StoredEvent[] = []
+    for await (const page of eventStore.readStream(stream, next)) events.push(...page.filter(({ position }) => Number(position) <= end))
+    return events
   }
 
   const refresh = async (userId: UserId): Promise<CachedTimeline> => {
     const end = Number(await eventStore.end())
-    const known = remembered.get(userId) ?? emptyTimeline
-    if (known.end >= end) return known
-    const user = await readOn(streamName(users, userId), known.nextRevisions.user, end)
-    const account = await readOn(streamName(accounts, userId), known.nextRevisions.account, end)
-    const deleted = known.deleted || user.some(({ type }) => type === 'UserDeleted')
-    // Whatever was folded of somebody deleted still knew the person.
-    const isErased = deleted && !known.deleted && known.accountEntries.length > 0
-    const before = isErased ? { ...emptyTimeline, deleted } : known
-    if (isErased) for (const entry of known.allEntries) tellings.delete(entry)
-    const events = isErased
-      ? [...(await readOn(streamName(users, userId), 0, end)), ...(await readOn(streamName(accounts, userId), 0, end))]
-      : [...user, ...account]
-    const told = await goneOn(before, events, { userId, end, deleted })
-    if (told.accountEntries.length > 0) remembered.set(userId, told)
-    return told
+    const cached = cache.get(userId) ?? emptyTimeline
+    if (cached.end >= end) return cached
+    const { accountEntries } = cached
+    const events = [...(await readNew(streamName(users, userId), accountEntries, end)), ...(await readNew(streamName(accounts, userId), accountEntries, end))]
+    const deleted = cached.deleted || events.some(({ type }) => type === 'UserDeleted')
+    // The cached states of a deleted user still hold personal data: fold them again without it.
+    const [before, following] = deleted && !cached.deleted ? [emptyTimeline, [...accountEntries.map(({ stored }) => stored), ...events]] : [cached, events]
+    const timeline = { ...(await extend(before, following, await keyOf(userId, { deleted }))), end, deleted }
+    if (timeline.accountEntries.length > 0) cache.set(userId, timeline)
+    return timeline
   }
 
-  const goneOn = async (
-    before: CachedTimeline,
-    events: readonly StoredEvent[],
-    { userId, end, deleted }: { readonly userId: UserId; readonly end: number; readonly deleted: boolean },
-  ): Promise<CachedTimeline> => {
-    if (events.length === 0) return { ...before, end }
-    const key = await keyOf(userId, deleted)
-    const [own, folds] = [[...before.accountEntries], [...before.snapshots]]
+  const extend = async (before: CachedTimeline, events: readonly StoredEvent[], key: PersonKey | undefined): Promise<CachedTimeline> => {
+    if (events.length === 0) return before
+    const accountEntries = [...before.accountEntries]
+    const snapshots = [...before.snapshots]
     let { currentState } = before
-    const touched = new Map<number, TimelineEntry>()
+    const allEntries = new Map(before.allEntries.map((entry) => [entry.number, entry]))
     for (const event of [...events].sort((one, other) => Number(one.position) - Number(other.position))) {
-      const fact = decodeEvent(eventRegistry, event, key)
-      const entry = timelineEntryOf(fact)
-      if (own.length % SNAPSHOT_INTERVAL === 0) folds.push(currentState)
-      currentState = applyEvent(currentState, fact)
-      own.push(entry)
-      if (entry.actor.kind !== 'admin') continue
-      const signIn = await signIns.lastBefore(entry.actor.id, entry.number)
-      if (signIn) touched.set(signIn.number, signIn)
+      const entry = timelineEntryOf(event)
+      if (accountEntries.length % SNAPSHOT_INTERVAL === 0) snapshots.push(currentState)
+      currentState = applyEvent(currentState, decodeEvent(eventRegistry, event, key))
+      accountEntries.push(entry)
+      const signIn = entry.actor.kind === 'admin' ? await signIns.lastBefore(entry.actor.id, entry.number) : undefined
+      for (const each of signIn ? [signIn, entry] : [entry]) allEntries.set(each.number, each)
     }
-    const signedIn = before.allEntries.filter(({ type }) => type === 'AdminSignedIn')
-    for (const entry of signedIn) touched.delete(entry.number)
-    const all = [...own, ...signedIn, ...touched.values()].sort((one, other) => one.number - other.number)
-    const count = (category: string) => own.filter(({ stream }) => stream.startsWith(category)).length
-    return {
-      end,
-      accountEntries: own,
-      allEntries: all,
-      snapshots: folds,
-      currentState: currentState,
-      nextRevisions: { user: count('user-'), account: count('account-') },
-      deleted,
-    }
+    const inOrder = [...allEntries.values()].sort((one, other) => one.number - other.number)
+    return { ...before, accountEntries, allEntries: inOrder, snapshots, currentState }
   }
 
-  /** Who comes while a person is being read waits and reads on. */
-  const latest = (userId: UserId): Promise<CachedTimeline> => inTurn(userId, () => refresh(userId))
-
-  const storyOf = (userId: UserId, { accountEntries, allEntries, snapshots, currentState, deleted }: CachedTimeline): AccountTimeline => {
-    const foldedAfter = async (count: number): Promise<TimelineState> => {
+  const createTimeline = (userId: UserId, cached: CachedTimeline): AccountTimeline => {
+    const { accountEntries, allEntries, snapshots, currentState } = cached
+    const stateAfterFirst = async (count: number): Promise<TimelineState> => {
       if (count === accountEntries.length) return currentState
-      const whole = Math.floor(count / SNAPSHOT_INTERVAL)
-      let folded = snapshots[whole] ?? emptyTimelineState
-      const missing = accountEntries.slice(whole * SNAPSHOT_INTERVAL, count)
-      const key = await keyOf(userId, deleted)
-      for (const event of await readEventsAt(eventStore, missing)) folded = applyEvent(folded, decodeEvent(eventRegistry, event, key))
-      return folded
+      const snapshot = Math.floor(count / SNAPSHOT_INTERVAL)
+      const key = await keyOf(userId, cached)
+      return accountEntries
+        .slice(snapshot * SNAPSHOT_INTERVAL, count)
+        .reduce((state, { stored }) => applyEvent(state, decodeEvent(eventRegistry, stored, key)), snapshots[snapshot] ?? emptyTimelineState)
     }
     return {
       userId,
-      accountEntries: accountEntries,
-      allEntries: allEntries,
+      accountEntries,
+      allEntries,
       at: (moment) => entryAt(allEntries, moment),
-      async stateAfter(entry) {
-        const folded = await foldedAfter(lastIndexUpTo(accountEntries, entry.number) + 1)
-        return auditStateOf(folded, userId, entry)
-      },
-      readStoredEvents: (entries) => readEventsAt(eventStore, entries),
-      async readAuditEntries(entries, name) {
-        const facts = new Map<TimelineEntry, AuditFact>()
-        const missing: TimelineEntry[] = []
-        for (const entry of entries) {
-          const fact = tellings.get(entry)?.get(name)
-          if (fact) facts.set(entry, fact)
-          else missing.push(entry)
-        }
-        const key = await keyOf(userId, deleted)
-        const events = await readEventsAt(eventStore, missing)
-        for (const [index, entry] of missing.entries()) {
-          const event = events[index]
-          if (!event) continue
-          const fact = toAuditEntry(decodeEvent(eventRegistry, event, key), name)
-          facts.set(entry, fact)
-          tellings.set(entry, new Map([...(tellings.get(entry) ?? []), [name, fact]]))
-        }
-        return entries.flatMap((entry) => facts.get(entry) ?? [])
+      stateAfter: async (entry) => auditStateOf(await stateAfterFirst(accountEntries.findLastIndex(({ number }) => number <= entry.number) + 1), userId, entry),
+      async readAuditEntries(entries, format) {
+        const key = await keyOf(userId, cached)
+        return entries.map(({ stored }) => toAuditEntry(decodeEvent(eventRegistry, stored, key), format))
       },
     }
   }
 
   return {
     async of(userId) {
-      const found = await latest(userId)
-      // A stream may hold nothing but that an email was claimed for somebody who then never came.
-      return found.currentState.user.exists || found.currentState.user.deleted ? storyOf(userId, found) : undefined
+      // Concurrent requests share one reading of the log.
+      const timeline = await queue(userId, () => refresh(userId))
+      // A stream may hold nothing but the claim on an email for a user who was never created.
+      const { exists, deleted } = timeline.currentState.user
+      return exists || deleted ? createTimeline(userId, timeline) : undefined
     },
   }
-}
-
-/** Of entries in their order, the one with a number, or the last that had been recorded by a time. */
-export function entryAt(entries: readonly TimelineEntry[], moment: Moment): TimelineEntry | undefined {
-  if ('time' in moment) return entries.findLast((entry) => entry.at <= moment.time)
-  const entry = entries[lastIndexUpTo(entries, moment.number)]
-  return entry?.number === moment.number ? entry : undefined
-}
-
-/** The index of the last entry up to a number, -1 where there is none. */
-function lastIndexUpTo(entries: readonly TimelineEntry[], number: number): number {
-  let [low, high] = [0, entries.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((entries[middle]?.number ?? Infinity) <= number) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }

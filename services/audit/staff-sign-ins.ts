@@ -1,41 +1,35 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
-import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
-import { eventRegistry, adminKeys, streamName } from '../domain/streams.ts'
+import { adminKeys, streamName } from '../domain/streams.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
-/** When the holders of access keys signed in, read from the keys' own streams as far as the log goes. */
+/** When administrators signed in, read from the streams of their access keys. */
 export interface StaffSignIns {
-  /** The sign-in of this key that came last before a fact: the one that the fact was recorded under. */
+  /** The last sign-in with a key before an event: the one under which the event was appended. */
   lastBefore(keyId: string, number: number): Promise<TimelineEntry | undefined>
 }
 
-interface KnownSignIns {
-  next: number
-  readonly entries: TimelineEntry[]
-}
-
 export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): StaffSignIns {
-  const known = new Map<string, KnownSignIns>()
+  const cache = new Map<string, { next: number; readonly entries: TimelineEntry[] }>()
 
   const refresh = async (keyId: string): Promise<readonly TimelineEntry[]> => {
-    const of = known.get(keyId) ?? { next: 0, entries: [] }
-    known.set(keyId, of)
-    for await (const page of eventStore.readStream(streamName(adminKeys, keyId), of.next))
+    const cached = cache.get(keyId) ?? { next: 0, entries: [] }
+    cache.set(keyId, cached)
+    for await (const page of eventStore.readStream(streamName(adminKeys, keyId), cached.next))
       for (const event of page) {
-        // Somebody else may have read on meanwhile.
-        if (event.revision < of.next) continue
-        of.next = event.revision + 1
-        if (event.type === 'AdminSignedIn') of.entries.push(timelineEntryOf(decodeEvent(eventRegistry, event, undefined)))
+        // A concurrent refresh may have read further.
+        if (event.revision < cached.next) continue
+        cached.next = event.revision + 1
+        if (event.type === 'AdminSignedIn') cached.entries.push(timelineEntryOf(event))
       }
-    return of.entries
+    return cached.entries
   }
 
   return {
     async lastBefore(keyId, number) {
-      const entries = known.get(keyId)?.entries ?? []
-      // What is known is enough where something known came later.
-      const enough = (entries.at(-1)?.number ?? 0) > number
-      return (enough ? entries : await refresh(keyId)).findLast((entry) => entry.number < number)
+      const entries = cache.get(keyId)?.entries ?? []
+      // The cache suffices when it holds a later sign-in.
+      const suffices = (entries.at(-1)?.number ?? 0) > number
+      return (suffices ? entries : await refresh(keyId)).findLast((entry) => entry.number < number)
     },
   }
 }

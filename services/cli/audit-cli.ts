@@ -77,7 +77,11 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
       withDependencies(async (parts) => {
         const story = await storyOf(who, parts)
         const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
-        const proof = await proofOf(await story.readStoredEvents(story.allEntries), () => false, { ...parts, publishedSeals: parts.publishedSeals })
+        const proof = await proofOf(
+          story.allEntries.map(({ stored }) => stored),
+          () => false,
+          { ...parts, publishedSeals: parts.publishedSeals },
+        )
         const exportedAt = new Date().toISOString()
         const whole = { format: EXPORT_FORMAT, exportedAt, userId: story.userId, facts, proof }
         await writeFile(out, format === 'csv' ? `\ufeff${line(auditEntryColumns)}${facts.map(auditEntryRow).map(line).join('')}` : JSON.stringify(whole), {

@@ -42,7 +42,7 @@ function tests(environment: () => Promise<Record<string, string>>) {
 
     const listed = await proofdesk('failed')
     expect(listed).toHaveLength(3)
-    expect(listed[0]).toBe(`${one}  UserBanned at user-nobody#7, tries: 1: user-nobody#7 is nothing to send a mail about`)
+    expect(listed[0]).toBe(`${one}  UserBanned at user-nobody#7, tries: 1: No mail is sent about user-nobody#7`)
     const [json] = await proofdesk('failed', '--json')
     expect(JSON.parse(json ?? '')).toMatchObject([{ id: one, attempts: 1 }, { id: other }])
 

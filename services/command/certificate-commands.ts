@@ -17,7 +17,7 @@ import { assertUserExists } from '../domain/user/user.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
@@ -27,9 +27,7 @@ const upload = multer({
 }).single(CERTIFICATE_FIELD)
 
 /** Issuing certificates: an upload by an administrator (specification §5, §9). */
-export function registerCertificateCommands(register: RegisterCommand, { repositories, files, now }: CommandDependencies): void {
-  const { users, accounts } = aggregatesOf(repositories)
-
+export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, now }: CommandDependencies): void {
   register(
     routes.issueCertificate,
     async ({ body, context, request }) => {
@@ -37,14 +35,14 @@ export function registerCertificateCommands(register: RegisterCommand, { reposit
       const owner = existingUserId(body.userId)
       assertUserExists((await users.load(owner)).state)
       const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
-      await files.put(file, pdf, CERTIFICATE_TYPE)
+      await fileStore.put(file, pdf, CERTIFICATE_TYPE)
       const sha256 = createHash('sha256').update(pdf).digest('hex')
       const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
       const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
       const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
       const { events, position } = await issued.catch(async (error: unknown) => {
         // The user was deleted since we looked, perhaps before the file was kept: then nobody else removes it.
-        if (error instanceof Refused && error.kind === 'not-found') await files.removeAll(userFilesPrefix(owner))
+        if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
         throw error
       })
       const [fact] = events

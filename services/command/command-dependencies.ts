@@ -2,28 +2,26 @@ import type { Express } from 'express'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { SessionStore } from '../../infra/session-store/session-store.ts'
 import type { Route } from '../api/index.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '../http/serve-route.ts'
 import type { Sessions } from '../http/sessions.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
-import { accounts, adminKeys, users } from '../domain/streams.ts'
+import { accounts, adminKeys, installations, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { Throttle } from './throttle.ts'
 
 /** What the command service's handlers work with. */
-export interface CommandDependencies {
+export interface CommandDependencies extends Aggregates {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'ready' | 'end'>
   readonly addresses: EmailAddresses
   readonly secrets: Secrets
   readonly sessions: Sessions
-  readonly sessionStore: SessionStore
-  readonly files: FileStore
+  readonly fileStore: FileStore
   readonly deletion: DeletionDependencies
-  /** The note of an event that a reader of the log has set aside. */
+  /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   readonly throttle: Throttle
   /** Counts the refusal of an access key. */
@@ -33,9 +31,16 @@ export interface CommandDependencies {
   readonly now: () => number
 }
 
-/** The streams that commands decide on. */
+type Aggregates = Readonly<ReturnType<typeof aggregatesOf>>
+
+/** The aggregates that commands decide on. */
 export function aggregatesOf(repositories: Repositories) {
-  return { users: repositories.of(users), accounts: repositories.of(accounts), adminKeys: repositories.of(adminKeys) }
+  return {
+    users: repositories.of(users),
+    accounts: repositories.of(accounts),
+    adminKeys: repositories.of(adminKeys),
+    installations: repositories.of(installations),
+  }
 }
 
 /** Registers handlers of the command service's calls. */

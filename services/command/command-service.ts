@@ -2,16 +2,21 @@ import type { Express } from 'express'
 import type { AccessControl } from '../http/access-control.ts'
 import { registerStaffSessionCommands } from './staff-session-commands.ts'
 import { registerCertificateCommands } from './certificate-commands.ts'
-import { type CommandDependencies, createCommandRegistrar } from './command-dependencies.ts'
+import { aggregatesOf, type CommandDependencies, createCommandRegistrar } from './command-dependencies.ts'
 import { registerPayoutCommands } from './payout-commands.ts'
 import { registerProfileCommands } from './profile-commands.ts'
 import { registerSessionCommands } from './session-commands.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
-/** Puts every call that changes something on the app: parse, load, decide, append, and nothing else. */
-export function registerCommands(app: Express, accessControl: AccessControl, parts: CommandDependencies): void {
-  const register = createCommandRegistrar(app, { accessControl: accessControl, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
+/** Registers every call that changes something: parse, load, decide, append, and nothing else. */
+export function registerCommands(
+  app: Express,
+  accessControl: AccessControl,
+  dependencies: Omit<CommandDependencies, keyof ReturnType<typeof aggregatesOf>>,
+): void {
+  const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories) }
+  const register = createCommandRegistrar(app, { accessControl, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
   registerSessionCommands(register, parts)
   registerProfileCommands(register, parts)
   registerPayoutCommands(register, parts)

@@ -4,12 +4,10 @@ import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { BadRequest, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, { repositories, secrets }: CommandDependencies): void {
-  const { accounts } = aggregatesOf(repositories)
-
+export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets }: CommandDependencies): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body

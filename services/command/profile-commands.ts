@@ -5,14 +5,13 @@ import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { takeAttempt } from './throttle.ts'
 
 /** What traders change about themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { sessions, throttle } = parts
-  const { users } = aggregatesOf(parts.repositories)
+  const { users, sessions, throttle } = parts
 
   register(routes.changeProfile, async ({ caller, body, context }) => {
     const { email, country, city, street, houseNumber } = body
@@ -41,8 +40,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
  *
  * @throws {Refused} conflict, when the email is another's.
  */
-export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, { repositories, addresses }: CommandDependencies) {
-  const { users } = aggregatesOf(repositories)
+export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, { users, addresses }: CommandDependencies) {
   for (let beginning = 1; beginning <= MAX_ATTEMPTS; beginning++) {
     const { state: before } = await users.load(userId)
     assertUserExists(before)

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
-import { openAccount } from '../domain/account/account.ts'
 import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
@@ -8,16 +7,16 @@ import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
 import { createKnownDevices } from './known-devices.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { takeAttempt } from './throttle.ts'
+import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { repositories, eventStore, addresses, secrets, sessions, sessionStore, throttle, now, log } = parts
+  const { users, eventStore, addresses, secrets, sessions, throttle, now, log } = parts
   const devices = createKnownDevices('device', parts)
-  const { users, accounts } = aggregatesOf(repositories)
 
   register(routes.register, async ({ body, context, request, response }) => {
     // Before anything is looked up: the answer says whether an address is registered.
@@ -30,12 +29,10 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const claim = await addresses.claim(userId, email, own)
     const profile = { fullName, email, country, city, street, houseNumber }
     const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
-    const registered = await users.decide(userId, own, (user) => registerUser(user, registration, claim))
-    const causationId = registered.eventIds.at(-1) ?? own.causationId
-    const { position } = await accounts.decide(userId, { ...own, causationId }, (account) => openAccount(account, userId))
+    const registered = await createUserWithAccount(userId, own, (user) => registerUser(user, registration, claim), parts)
     await sessions.start(request, response, 'trader', userId)
     devices.remember(request, response, userId)
-    return { status: 201, body: userResponse(userId, registered.state), position }
+    return registered
   })
 
   register(routes.login, async ({ body, request, response }) => {
@@ -100,9 +97,9 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     // Before and after: a crash between leaves no session alive, nor one that was opened meanwhile.
-    await sessionStore.endAll('trader', userId)
+    await sessions.endAll('trader', userId)
     const { state: after, position } = await users.decide(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
-    await sessionStore.endAll('trader', userId)
+    await sessions.endAll('trader', userId)
     await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)

@@ -6,7 +6,7 @@ import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import { adminKeyIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 import { takeAttempt } from './throttle.ts'
 
@@ -18,9 +18,8 @@ const ADMIN = 'admin'
  * the log (security checklist 16.3.1): strangers must not make the event log grow.
  */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { repositories, secrets, sessions, throttle, onAccessKeyRefused, log } = parts
+  const { adminKeys, secrets, sessions, throttle, onAccessKeyRefused, log } = parts
   const devices = createKnownDevices('admin-device', parts)
-  const { adminKeys } = aggregatesOf(repositories)
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)

@@ -1,25 +1,24 @@
-import { routes } from '../api/index.ts'
+import { type AccountChanges as AccountChangesBody, routes } from '../api/index.ts'
 import { type AccountChanges, changeAccount, openAccount } from '../domain/account/account.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { banUser, createUser, deleteUser, unbanUser } from '../domain/user/user.ts'
+import { banUser, createUser, deleteUser, unbanUser, type User, type UserEvent } from '../domain/user/user.ts'
 import { checkEvidence, type EventReference } from '../domain/account/decision-reason.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
-import type { AccountChanges as AccountChangesBody } from '../api/index.ts'
 import { completeDeletion } from '../use-cases/user-deletion.ts'
 import { syncSuspension } from '../use-cases/account-suspension.ts'
 import { userResponse } from './command-responses.ts'
-import { type CommandDependencies, type RegisterCommand, aggregatesOf } from './command-dependencies.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { changeUserProfile } from './profile-commands.ts'
 import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** What administrators do with users and their trading accounts (specification §6, §7). */
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { repositories, addresses, now } = parts
-  const { users, accounts } = aggregatesOf(repositories)
+  const { users, accounts, addresses, now } = parts
 
   /** The fact of an account that has this number: the log alone knows where it stands. */
   const factOf = async (id: UserId, number: number): Promise<EventReference> => {
@@ -31,10 +30,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     const id = newUserId()
     const claim = await addresses.claim(id, body.email, context)
     const creation = { ...body, emailClaim: claim.emailClaim, ...createPasswordLink(id, now() + WELCOME_LINK_LIFETIME) }
-    const created = await users.decide(id, context, (user) => createUser(user, creation, claim))
-    const causationId = created.eventIds.at(-1) ?? context.causationId
-    const { position } = await accounts.decide(id, { ...context, causationId }, (account) => openAccount(account, id))
-    return { status: 201, body: userResponse(id, created.state), position }
+    return createUserWithAccount(id, context, (user) => createUser(user, creation, claim), parts)
   })
 
   register(routes.changeUser, async ({ params, body, context }) => done(await changeUserProfile(existingUserId(params.id), body, context, parts)))
@@ -64,7 +60,20 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
   })
 }
 
-/** The id in an address; one that can't be a user's is nobody's. */
+/** Records a new user, then opens the account: its event names the user's as its cause. */
+export async function createUserWithAccount(
+  id: UserId,
+  context: Context,
+  decide: (user: User) => UserEvent[],
+  { users, accounts }: Pick<CommandDependencies, 'users' | 'accounts'>,
+) {
+  const { state, eventIds } = await users.decide(id, context, decide)
+  const causationId = eventIds.at(-1) ?? context.causationId
+  const { position } = await accounts.decide(id, { ...context, causationId }, (account) => openAccount(account, id))
+  return { status: 201, body: userResponse(id, state), position } as const
+}
+
+/** The user id in an address. @throws {HttpError} 404 when it can't be one. */
 export function existingUserId(id: string): UserId {
   const { data } = userId.safeParse(id)
   if (!data) throw new HttpError(404, { message: 'User not found' })

@@ -6,11 +6,13 @@ import { z } from 'zod'
 import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../api/index.ts'
 import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
 import { allProjections } from '../projections/index.ts'
+import { verifyLog } from '../proof/log-verification.ts'
+import { signingKeys } from '../proof/seal-signing.ts'
 import { rebuildNow } from '../operations/rebuild-read-models.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { demoKeyList } from './make.ts'
+import { demoKeys } from './demo-firm.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-demo-'))
 const dataDir = join(folder, 'demo')
@@ -24,7 +26,7 @@ let admin: Browser
 beforeAll(async () => {
   demo = await startHere()
   admin = browser(demo.address)
-  await admin.post('/api/admin/login', { accessKey: demoKeyList[0]?.accessKey })
+  await admin.post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })
 })
 afterAll(async () => {
   await demo.stop()
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 const users = async () => read(z.array(ListedUser), await admin.get('/api/admin/users'))
 const password = () => /password for all: (.*)\)/.exec(demo.signIns)?.[1]
-/** The address of who is shown with a word on what to see. */
+/** The address of the trader whose line in the list says this. */
 const emailOf = (see: string) =>
   demo.signIns
     .split('\n')
@@ -47,7 +49,7 @@ async function signedIn(see: string): Promise<Browser> {
   return trader
 }
 
-/** All documents of the views, as they are stored. */
+/** All documents of the read models, as stored. */
 async function documents(): Promise<unknown> {
   const { documents, projections } = demo.parts.readModelStore
   return Promise.all(
@@ -56,7 +58,7 @@ async function documents(): Promise<unknown> {
 }
 
 describe('the demo', () => {
-  it('has traders in every state, with different names and addresses', async () => {
+  it('has traders in every state, each with an address of their own', async () => {
     const list = await users()
     expect(list.length).toBeGreaterThan(100)
     const { users: counts, payouts } = read(Stats, await admin.get('/api/admin/stats'))
@@ -67,7 +69,7 @@ describe('the demo', () => {
     for (const { banned, banReason } of list) if (banned) expect(banReason).not.toBeNull()
   })
 
-  it('has a history of months that ends at its making, in the order of time', async () => {
+  it('has a history of months in the order of time', async () => {
     const times = (await users()).map(({ createdAt }) => Date.parse(createdAt))
     expect(times).toEqual([...times].sort((a, b) => b - a))
     expect(Math.max(...times)).toBeLessThanOrEqual(until)
@@ -79,7 +81,7 @@ describe('the demo', () => {
     }
   })
 
-  it('set nothing aside, and its views equal those built anew from the log', async () => {
+  it('has no dead letters, and its read models equal rebuilt ones', async () => {
     const { readModelStore: store, eventStore, personKeys, log } = demo.parts
     expect(await store.deadLetters.list()).toEqual([])
     const before = await documents()
@@ -87,17 +89,24 @@ describe('the demo', () => {
     expect(await documents()).toEqual(before)
   })
 
+  it('has a log whose hash chains and seals verify', async () => {
+    const { eventStore, publishedSeals } = demo.parts
+    const { facts, finding } = await verifyLog({ eventStore, publishedSeals, keys: await signingKeys(demo.parts.personKeys) })
+    expect(finding).toBeNull()
+    expect(facts).toBeGreaterThan(5_000)
+  })
+
   it('sends no mail about its past', async () => {
     expect(await demo.parts.outbox.counts()).toMatchObject({ waiting: 0, sent: 0 })
     expect(readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toEqual([])
   })
 
-  it('opens for every key that it shows', async () => {
-    for (const { accessKey, role } of demoKeyList) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
+  it('opens for every access key that it prints', async () => {
+    for (const { accessKey, role } of demoKeys) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
   })
 })
 
-describe('whoever it shows is in the state that it says', () => {
+describe('each featured trader is in the state that the list says', () => {
   const account = async (who: Browser) => read(OwnAccount, await who.get('/api/user/account'))
   const payouts = async (who: Browser) => read(z.array(Payout), await who.get('/api/user/payouts'))
 
@@ -134,7 +143,7 @@ describe('whoever it shows is in the state that it says', () => {
     expect(await account(await signedIn('signed up just now'))).toMatchObject({ status: 'pending', balance: '0.00' })
   })
 
-  it('told why: under review, breached with evidence, and a breach that was a mistake', async () => {
+  it('gives the reasons: under review, breached with evidence, and a corrected breach', async () => {
     const { stamps: review } = await account(await signedIn('under review'))
     expect(review.status?.reason).toMatch(/\w/)
     const { stamps: breach, overallLossLimit } = await account(await signedIn('breached the overall'))
@@ -151,14 +160,14 @@ describe('whoever it shows is in the state that it says', () => {
     for (const { tradingAccount } of await users()) if (tradingAccount?.status === 'breached') expect(tradingAccount.stamps.status?.evidence).not.toBeNull()
   })
 
-  it('banned, and told why', async () => {
+  it('banned, with the reason at sign-in', async () => {
     const answer = await browser(demo.address).post('/api/login', { email: emailOf('banned'), password: password() })
     expect(answer).toMatchObject({ status: 403, body: { banned: true, banReason: 'Copied trades between several accounts' } })
   })
 })
 
-describe('its folder', () => {
-  it('is kept by a second start', async () => {
+describe('the folder of the demo', () => {
+  it('stays as it is at a second start', async () => {
     const recorded = async () => {
       let seals = 0
       for await (const page of demo.parts.eventStore.readStream('seals-this')) seals += page.length
@@ -169,12 +178,12 @@ describe('its folder', () => {
     demo = await startHere()
     expect(demo.created).toBe(false)
     admin = browser(demo.address)
-    await admin.post('/api/admin/login', { accessKey: demoKeyList[0]?.accessKey })
+    await admin.post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })
     expect(await users()).toEqual(before)
     expect((await recorded()) - facts, 'no more than the sign-in, and seals').toBeLessThanOrEqual(1)
   })
 
-  it('is left alone when it holds anything else', async () => {
+  it('must not hold other data', async () => {
     const other = join(folder, 'other')
     writeFileSync(join(mkdtempSync(`${other}-`), 'precious.txt'), 'do not touch')
     const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('other-'))

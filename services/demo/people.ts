@@ -1,7 +1,7 @@
 import type { Profile } from '../domain/user/user.ts'
-import type { Random } from './chance.ts'
+import type { Random } from './random.ts'
 
-/** Made-up people of the countries that the portal knows. Nobody is meant, and no mail would reach anybody. */
+/** Made-up people of the countries that the portal knows. Their addresses reach nobody. */
 
 interface Country {
   readonly value: string
@@ -70,44 +70,44 @@ const countries: readonly Country[] = [
   },
 ]
 
-/** How often each is met: a firm's traders are not evenly spread. */
+/** How often each country occurs. */
 const spread = ['uk', 'uk', 'uk', 'us', 'us', 'us', 'de', 'de', 'fr', 'fr', 'ca', 'au', 'jp', 'cn']
 const mailHosts = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'inbox.example.org']
 
 export interface PeopleGenerator {
-  /** Somebody new; no two have the same email. */
+  /** A new person; no two have the same email. */
   randomPerson(): Profile
-  /** Somebody of this name, whose email is made of it. */
+  /** A person of this name, whose email is made of it. */
   personNamed(fullName: string, country: string, city: string): Profile
 }
 
-export function createPeopleGenerator(chance: Random): PeopleGenerator {
+export function createPeopleGenerator(random: Random): PeopleGenerator {
   const taken = new Set<string>()
   const keep = (profile: Profile): Profile => {
     taken.add(profile.email)
     return profile
   }
   const address = ({ cities, streets }: Country) => ({
-    city: chance.pick(cities),
-    street: chance.pick(streets),
-    houseNumber: `${chance.whole(1, 180)}${chance.next() < 0.15 ? 'b' : ''}`,
+    city: random.pick(cities),
+    street: random.pick(streets),
+    houseNumber: `${random.whole(1, 180)}${random.next() < 0.15 ? 'b' : ''}`,
   })
-  const countryOf = (value: string): Country => countries.find((each) => each.value === value) ?? chance.pick(countries)
+  const countryOf = (value: string): Country => countries.find((each) => each.value === value) ?? random.pick(countries)
 
   return {
     randomPerson() {
-      const country = countryOf(chance.pick(spread))
-      const [given, family] = [chance.pick(country.given), chance.pick(country.family)]
+      const country = countryOf(random.pick(spread))
+      const [given, family] = [random.pick(country.given), random.pick(country.family)]
       const [one, other] = [plain(given), plain(family)]
       const forms = [
         `${one}.${other}`,
         `${one.slice(0, 1)}${other}`,
-        `${one}${chance.whole(70, 99)}`,
+        `${one}${random.whole(70, 99)}`,
         `${other}.${one}`,
-        `${one}.${other}${chance.whole(2, 99)}`,
+        `${one}.${other}${random.whole(2, 99)}`,
       ]
-      let email = `${chance.pick(forms)}@${chance.pick(mailHosts)}`
-      while (taken.has(email)) email = `${one}.${other}${chance.whole(100, 9_999)}@${chance.pick(mailHosts)}`
+      let email = `${random.pick(forms)}@${random.pick(mailHosts)}`
+      while (taken.has(email)) email = `${one}.${other}${random.whole(100, 9_999)}@${random.pick(mailHosts)}`
       return keep({ fullName: `${given} ${family}`, email, country: country.value, ...address(country) })
     },
     personNamed(fullName, country, city) {
@@ -117,7 +117,7 @@ export function createPeopleGenerator(chance: Random): PeopleGenerator {
   }
 }
 
-/** A name as it stands in an address. */
+/** A name as it appears in an address. */
 function plain(name: string): string {
   return name
     .normalize('NFD')

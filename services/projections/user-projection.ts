@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountFieldNames, byKind } from '../api/account-fields.ts'
 import { accountStatus } from '../domain/account/account.ts'
 import { breachEvidence } from '../domain/account/decision-reason.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
@@ -12,27 +13,29 @@ const statusStamp = stamp.extend({
   corrects: z.int().nullable().default(null),
 })
 
+const text = z.string().nullable().default(null)
+const cents = z.int().default(0)
+
+/** The account. Its defaults are what a user shows before it was opened: pending, no money (specification §4). */
 const account = z.object({
-  status: accountStatus,
-  phase: z.string().nullable(),
-  /** Cents. */
-  balance: z.int(),
-  profitLoss: z.int(),
-  login: z.string().nullable(),
-  server: z.string().nullable(),
-  /** Encrypted; null until a platform login was assigned. */
-  masterPassword: encryptedFields.nullable(),
-  payoutEnabled: z.boolean(),
-  dailyDrawdownLimit: z.string().nullable(),
-  overallLossLimit: z.string().nullable(),
-  profitTarget: z.string().nullable(),
-  openedAt: z.int().nullable(),
+  ...byKind(accountFieldNames, {
+    money: () => cents,
+    profit: () => cents,
+    status: () => accountStatus.default('pending'),
+    switch: () => z.boolean().default(false),
+    text: () => text,
+    target: () => text,
+    /** Encrypted; null until it is first recorded. */
+    secret: () => encryptedFields.nullable().default(null),
+  }),
+  openedAt: z.int().nullable().default(null),
   /** The newest decision about each. */
   statusStamp: statusStamp.nullable().default(null),
   phaseStamp: stampOrNone,
   limitsStamp: reasonedStampOrNone,
   payoutsStamp: stampOrNone,
 })
+const newAccount = account.parse({})
 
 const document = z.object({
   id: z.string(),
@@ -108,26 +111,6 @@ export const users = defineProjection({
 
 /** An account begins as it does for everybody. */
 const noReason = { reason: null, evidence: null, corrects: null }
-
-/** What a user shows before the account was opened, too: pending, no money (specification §4). */
-const newAccount: AccountDocument = {
-  status: 'pending',
-  phase: null,
-  balance: 0,
-  profitLoss: 0,
-  login: null,
-  server: null,
-  masterPassword: null,
-  payoutEnabled: false,
-  dailyDrawdownLimit: null,
-  overallLossLimit: null,
-  profitTarget: null,
-  openedAt: null,
-  statusStamp: null,
-  phaseStamp: null,
-  limitsStamp: null,
-  payoutsStamp: null,
-}
 
 function newUser(fact: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)

@@ -1,4 +1,14 @@
-import { payoutMethodLabels, routes, type UserExport, type PayoutExport, type AdminPayout, type ListedUser } from '../api/index.ts'
+import {
+  accountField,
+  type AccountFieldKind,
+  type AdminPayout,
+  exportFields,
+  type ListedUser,
+  type PayoutExport,
+  payoutMethodLabels,
+  routes,
+  type UserExport,
+} from '../api/index.ts'
 import { firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
@@ -42,25 +52,9 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
   }
 }
 
-const userColumns = [
-  'ID',
-  'Name',
-  'Email',
-  'Country',
-  'City',
-  'Broker Login',
-  'Account Status',
-  'Phase',
-  'Payouts',
-  'Balance',
-  'Profit/Loss',
-  'Profit Target',
-  'Daily Drawdown Limit',
-  'Overall Loss Limit',
-  'Banned',
-  'Ban Reason',
-  'Joined',
-]
+const accountColumns = exportFields.map((name) => ({ name, ...accountField(name) }))
+
+const userColumns = ['ID', 'Name', 'Email', 'Country', 'City', ...accountColumns.map(({ label, heading = label }) => heading), 'Banned', 'Ban Reason', 'Joined']
 
 function userRow({ tradingAccount: account, ...user }: ListedUser): string[] {
   return [
@@ -69,19 +63,18 @@ function userRow({ tradingAccount: account, ...user }: ListedUser): string[] {
     user.email,
     user.country,
     user.city,
-    account?.login ?? '',
-    account?.status ?? 'pending',
-    account?.phase ?? '',
-    account?.payoutEnabled ? 'Enabled' : 'Disabled',
-    account?.balance ?? '0.00',
-    account?.profitLoss ?? '0.00',
-    account?.profitTarget ?? '',
-    account?.dailyDrawdownLimit ?? '',
-    account?.overallLossLimit ?? '',
+    ...accountColumns.map(({ name, kind }) => accountCell(kind, account?.[name] ?? null)),
     user.banned ? 'Yes' : 'No',
     user.banReason ?? '',
     user.createdAt,
   ]
+}
+
+/** A field as a file has it; null where nothing is set, or where there is no account yet. */
+function accountCell(kind: AccountFieldKind, value: string | boolean | null): string {
+  if (kind === 'switch') return value ? 'Enabled' : 'Disabled'
+  if (value !== null) return String(value)
+  return kind === 'money' || kind === 'profit' ? '0.00' : kind === 'status' ? 'pending' : ''
 }
 
 const payoutColumns = [

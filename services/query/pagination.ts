@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { LINK_HEADER, linkToNext, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
+import { DEFAULT_ORDER, LINK_HEADER, linkToNext, type SortField, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 import type { Total } from './list-total.ts'
 
@@ -14,12 +14,15 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** A page in the view's own words; `orders` names the view's field for each order that the list can be asked for. */
+/** The field of a document for each field that a list can be sorted by. */
+export type SortPaths<Order extends string> = Readonly<Record<SortField<Order>, string>>
+
+/** A page as a query of the read model. */
 export function pageOf({ search, sort, limit, cursor }: PageRequest, orders: Readonly<Record<string, string>>): Omit<Query, 'where'> {
   const descending = sort.startsWith('-')
   const by = orders[descending ? sort.slice(1) : sort]
   // Newest first is the order in which documents were made: it has no ties and needs no field.
-  const order = sort === '-createdAt' || by === undefined ? {} : { sort: { by, direction: descending ? -1 : 1 } as const }
+  const order = sort === DEFAULT_ORDER || by === undefined ? {} : { sort: { by, direction: descending ? -1 : 1 } as const }
   return { limit, ...order, ...(search && { search }), ...(cursor && { cursor }) }
 }
 

@@ -1,9 +1,9 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { AdminPayout, PayoutList } from '../api/index.ts'
+import type { AdminPayout, payoutOrders, PayoutList } from '../api/index.ts'
 import { type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 import { staffPayoutResponse } from './query-responses.ts'
-import { type PageRequest, pageOf } from './pagination.ts'
+import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
 import type { QueryDependencies } from './query-dependencies.ts'
 import { countFoundPayouts, findPayouts } from './payout-search.ts'
 import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
@@ -13,7 +13,7 @@ import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 /** The filters of the list, without search and page. */
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 
-const orders = { createdAt: 'createdAt', amount: 'amount', status: 'status' } as const
+const orders: SortPaths<(typeof payoutOrders)[number]> = { createdAt: 'createdAt', amount: 'amount', status: 'status' }
 
 /** The ways to read the list. */
 export function payoutQueries({ views, personKeys }: Pick<QueryDependencies, 'views' | 'personKeys'>) {

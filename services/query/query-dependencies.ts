@@ -5,6 +5,7 @@ import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -19,6 +20,7 @@ import type { Projection } from '../event-sourcing/projections/projection.ts'
 
 /** What the query service's handlers work with. */
 export interface QueryDependencies {
+  readonly config: Config
   readonly views: ReadModels
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
@@ -31,11 +33,8 @@ export interface QueryDependencies {
   readonly componentStates: () => Promise<SystemPart[]>
   /** The name of who reacts to facts, among the readers of the log. */
   readonly reactions: string
-  readonly sealSeconds: number
   readonly accessControl: AccessControl
   readonly secureCookies: boolean
-  /** Template of purchase links with `{size}` and `{challenge}`. */
-  readonly purchaseUrl: string
   readonly repositories: Repositories
   readonly log: Logger
   readonly now: () => number

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  accountResponse,
   type AccountStamps,
   type BreachEvidence,
   type AdminPayout,
@@ -56,14 +57,8 @@ export function userResponse(user: UserDocument): User {
   return { id, ...profile, privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
 }
 
-function accountFields({ account }: UserDocument) {
-  const { status, phase, login, server, payoutEnabled, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
-  const money = { balance: toDecimal(account.balance), profitLoss: toDecimal(account.profitLoss) }
-  return { ...money, profitTarget, dailyDrawdownLimit, overallLossLimit, status, phase, login, server, payoutEnabled }
-}
-
 export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...accountFields(user), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
+  return { ...accountResponse(user.account), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
 }
 
 export function listedUserResponse(user: UserDocument): ListedUser {
@@ -80,7 +75,7 @@ function listedAccount(user: UserDocument) {
   const { openedAt } = user.account
   // An account has no id of its own: it is its user's.
   if (openedAt === null) return null
-  return { id: user.id, userId: user.id, ...accountFields(user), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
+  return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
 }
 
 const assignment = z.object({ masterPassword: z.string().nullable() })

@@ -15,6 +15,7 @@ writeFileSync(
   join(folder, 'first-requests.json'),
   JSON.stringify({ '/': requests('dashboard', '/api/user'), '/auth': requests('auth'), '/admin/users': requests('users', '/api/admin/users?limit=25') }),
 )
+writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(['/', '/$name', '/admin', '/admin/users', '/admin/audit/$id']))
 const app = express()
 registerStaticApp(app, folder)
 const server = app.listen(0, '127.0.0.1')
@@ -53,6 +54,13 @@ describe('the page of the web app', () => {
       expect(html).toContain('<meta name="session" content="none" />')
       expect(html.match(/href="[^"]*"/g)).toEqual(['href="/assets/auth.js"'])
     }
+  })
+
+  it('is found at every path of the list and at no other', async () => {
+    const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
+    for (const path of ['/', '/Ada', '/admin', '/admin/', '/admin/users', '/admin/audit/abc']) expect([path, await statusOf(path)]).toEqual([path, 200])
+    for (const path of ['/Ada/Lovelace', '/admin/audit', '/admin/audit/abc/def', '/admin/usersX', '/admin/audit/'])
+      expect([path, await statusOf(path)]).toEqual([path, 404])
   })
 
   it('is the same where nothing is known about it', async () => {

@@ -6,6 +6,7 @@ import type { Express, Request, Response } from 'express'
 import { z } from 'zod'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
+import { pageMatcher } from './page-paths.ts'
 
 /** The web app: its files for ever, its one page for every address (specification §2). */
 
@@ -14,16 +15,13 @@ export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWit
 
 const YEAR_SECONDS = 31_536_000
 
-/** The paths with more than one part that have a page; each of one part has (specification §2: /{name}). */
-const nestedPaths = new Set(['/admin/dashboard', '/admin/payouts', '/admin/users', '/admin/audit', '/admin/system'])
-/** And those that hold an id: the history of a user. */
-const pagesById = /^\/admin\/audit\/[^/]+$/
-
 /** Serves the web app, which is read once, here; call it after everything else that answers a GET, but for what is left below /api. */
 export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): void {
   const files = filesIn(folder)
-  const index = files.get('/index.html')
+  const [index, paths] = [files.get('/index.html'), files.get('/page-paths.json')]
   files.delete('/index.html')
+  files.delete('/page-paths.json')
+  const hasPage = pageMatcher(paths?.plain.toString())
   const pages = index && pagesOf(index.plain.toString(), firstRequestsOf(files.get('/first-requests.json')))
 
   app.get('/assets/*path', (request, response) => {
@@ -48,13 +46,12 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const hasPage = !path.slice(1).includes('/') || nestedPaths.has(path) || pagesById.test(path)
     const page = hasSession(request)
       ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE))
       : pages.forStrangers
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Cookie')
-    sendFile(request, response.status(hasPage ? 200 : 404), page)
+    sendFile(request, response.status(hasPage(path) ? 200 : 404), page)
   }
 }
 

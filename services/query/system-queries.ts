@@ -47,7 +47,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
         seals: {
           newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },
           unsealed,
-          everySeconds: parts.sealSeconds,
+          everySeconds: parts.config.sealSeconds,
         },
       },
     }

@@ -9,7 +9,7 @@ import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 const ALL = 10_000
 
 /** What traders read: themselves, their account, payouts and certificates, and the offers (specification §7). */
-export function registerTraderQueries(read: RegisterQuery, { views, personKeys, files, purchaseUrl }: QueryDependencies): void {
+export function registerTraderQueries(read: RegisterQuery, { views, personKeys, files, config }: QueryDependencies): void {
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
   const own = async (userId: string) => {
@@ -56,7 +56,7 @@ export function registerTraderQueries(read: RegisterQuery, { views, personKeys, 
     return undefined
   })
 
-  read(routes.offers, [], async () => ({ body: offers(purchaseUrl) }))
+  read(routes.offers, [], async () => ({ body: offers(config.purchaseUrl) }))
 }
 
 /** Inline, with a plain name for old clients and the full one for the others (RFC 6266). */

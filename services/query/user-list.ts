@@ -1,17 +1,16 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { UserList } from '../api/index.ts'
+import type { UserList, userOrders } from '../api/index.ts'
 import { type FirmDocument, type UserDocument, users } from '../projections/index.ts'
 import type { DocumentPage, ReadModels } from '../event-sourcing/projections/read-models.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
-import { type PageRequest, pageOf } from './pagination.ts'
+import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
 
 /** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
 
 /** The filters of a list, without search and page. */
 export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
 
-/** The view's own field for each order that the list can be asked for. */
-const orders = {
+const orders: SortPaths<(typeof userOrders)[number]> = {
   createdAt: 'createdAt',
   fullName: 'fullName',
   email: 'email',
@@ -21,7 +20,7 @@ const orders = {
   payoutEnabled: 'account.payoutEnabled',
   balance: 'account.balance',
   profitLoss: 'account.profitLoss',
-} as const
+}
 
 /** A page of the list. */
 export function findUsers(views: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {

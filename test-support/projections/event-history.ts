@@ -1,22 +1,18 @@
 import fc from 'fast-check'
-import { accountStatus, changeAccount, closeAccount, openAccount } from '../../services/domain/account/account.ts'
-import { issueAdminKey, revokeAdminKey, signInAdmin } from '../../services/domain/staff/access-key.ts'
-import { issueCertificate, nextCertificateId } from '../../services/domain/certificate/certificate.ts'
+import { createHistory, type Operation } from '../../services/demo/history.ts'
+import { accountStatus } from '../../services/domain/account/account.ts'
 import { type UserId, userId } from '../../services/domain/ids.ts'
 import { toCents } from '../../services/domain/money.ts'
-import { approvePayout, type Payout, rejectPayout, requestPayout } from '../../services/domain/payout/payout.ts'
+import type { AnyEvent } from '../../services/domain/streams.ts'
 import { Refused } from '../../services/event-sourcing/refusal.ts'
-import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../../services/domain/user/user.ts'
-import { accounts, adminKeys, type AnyEvent, emailClaims, type AggregateType, streamName, users } from '../../services/domain/streams.ts'
-import { claimEmail, releaseEmail } from '../../services/domain/user/email-claim.ts'
 
-/** For tests and measurements: histories of a firm, made by the real deciders. */
+/** Random histories of a small firm, for tests. */
 
 export interface Wish {
   readonly what: (typeof wishes)[number]
-  /** Whom it is about. */
+  /** The number of the user or key. */
   readonly who: number
-  /** Which payout, which value. */
+  /** Selects the payout or the value. */
   readonly which: number
 }
 
@@ -45,11 +41,11 @@ const wishes = [
   'refuse',
 ] as const
 
-/** Random wishes of a few people: most of them come to something. */
+/** Random wishes of a few people, most of which the deciders accept. */
 export const someWishes: fc.Arbitrary<readonly Wish[]> = fc
   .array(
     fc.record({
-      // Deleting is rarer than the rest, so that there is something left to happen.
+      // Deletions are rare, so that users live long enough.
       what: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...wishes.filter((what) => what !== 'delete' && what !== 'close')) },
         { weight: 1, arbitrary: fc.constantFrom('delete' as const, 'close' as const) },
@@ -59,101 +55,26 @@ export const someWishes: fc.Arbitrary<readonly Wish[]> = fc
     }),
     { minLength: 1, maxLength: 60 },
   )
-  .map((wished) => [...beginning, ...wished])
+  .map((drawn) => [...beginning, ...drawn])
 
-/** Somebody should be there from the start. */
+/** Every history has a user with an account. */
 const beginning: readonly Wish[] = [
   { what: 'register', who: 0, which: 0 },
   { what: 'open', who: 0, which: 0 },
   { what: 'enable', who: 0, which: 1 },
 ]
 
-export type Recording = (stream: string, events: readonly AnyEvent[]) => void
+type Recording = (stream: string, events: readonly AnyEvent[]) => void
 
-/** Lets the deciders decide on wishes; what they decide is handed to `record`. What they refuse is left out. */
+/** Lets the deciders decide on wishes and hands their events to `record`. Refused wishes are left out. */
 export function firmOf(record: Recording) {
-  const ofUser = streamsOf(users, record)
-  const ofAccount = streamsOf(accounts, record)
-  const ofKey = streamsOf(adminKeys, record)
-  const ofEmail = streamsOf(emailClaims, record)
-  const statuses = accountStatus.options
-
+  const history = createHistory({ passwordHash: 'hash', emailClaimOf: (email) => email.replace(/@.*/, '') })
   return {
-    wish({ what, who, which }: Wish): void {
-      const id = idOf(who)
-      const claim = `claim${who}`
-      const held = { emailClaim: claim, since: 0 }
-      const profile = profileOf(who)
-      const identity = { ...profile, emailClaim: claim }
-      const choose = (payouts: Iterable<Payout>) => [...payouts][which % 3]
-      switch (what) {
-        case 'register':
-          ofEmail(claim, (email) => claimEmail(email, id))
-          return ofUser(id, (user) => registerUser(user, { ...identity, passwordHash: `hash${which}`, privacyPolicyAgreed: which % 2 === 0 }, held))
-        case 'create':
-          return ofUser(id, (user) => createUser(user, { ...identity, token: 't', tokenHash: 'h', expiresAt: 0 }, held))
-        case 'open':
-          // As the command service does it: the user is there before the account.
-          return ofUser(id, (user) => {
-            if (user.exists) ofAccount(id, (account) => openAccount(account, id))
-            return []
-          })
-        case 'profile':
-          return ofUser(id, (user) => changeProfile(user, { fullName: `Name ${which}`, ...(which % 2 ? { city: `City ${which}` } : {}) }, null))
-        case 'password':
-          return ofUser(id, (user) => changePassword(user, user.passwordHash ?? '', `hash${which}`))
-        case 'ban':
-          return ofUser(id, (user) => banUser(user, `reason ${which % 3}`))
-        case 'unban':
-          return ofUser(id, unbanUser)
-        case 'delete':
-          ofUser(id, deleteUser)
-          return ofEmail(claim, (email) => releaseEmail(email, id))
-        case 'close':
-          return ofUser(id, (user) => {
-            if (user.deleted) ofAccount(id, closeAccount)
-            return []
-          })
-        case 'change':
-          return ofAccount(id, (account) =>
-            changeAccount(account, { balance: toCents(which * 1_000), profitLoss: toCents(which * -7), phase: which % 2 ? 'Funded' : null }),
-          )
-        case 'login':
-          return ofAccount(id, (account) => changeAccount(account, { login: `${5_000 + which}`, masterPassword: `secret${which}`, server: 'MT5' }))
-        case 'limits':
-          return ofAccount(id, (account) => changeAccount(account, { dailyDrawdownLimit: `${which}%`, profitTarget: `${which}00` }))
-        case 'status':
-          return ofAccount(id, (account) => changeAccount(account, { status: statuses[which % statuses.length] }))
-        case 'enable':
-          return ofAccount(id, (account) => changeAccount(account, { payoutEnabled: which > 0 }))
-        case 'request':
-          return ofAccount(id, (account) =>
-            requestPayout(account, { amount: toCents(100 + which), method: 'paypal', details: `pay${who}@example.com`, idempotency: null }),
-          )
-        case 'approve':
-          return ofAccount(id, (account) => {
-            const payout = choose(account.payouts.values())
-            return payout ? approvePayout(account, payout.id, which % 2 ? 'well done' : '') : []
-          })
-        case 'reject':
-          return ofAccount(id, (account) => {
-            const payout = choose(account.payouts.values())
-            return payout ? rejectPayout(account, payout.id, 'not now') : []
-          })
-        case 'certificate':
-          return ofAccount(id, (account) => {
-            if (!account.open) return []
-            const certificate = { certificateId: nextCertificateId(account), name: `Certificate of ${profile.fullName}` }
-            return issueCertificate(account, { ...certificate, issuedAt: '2026-01-05', file: `file${which}`, size: which, sha256: 'aa' })
-          })
-        case 'issue key':
-          return ofKey(`key${who}`, (key) => issueAdminKey(key, `Key ${who}`, which % 2 ? 'admin' : 'auditor', `hash${who}`))
-        case 'revoke key':
-          return ofKey(`key${who}`, revokeAdminKey)
-        case 'sign in':
-          return ofKey(`key${who}`, (key) => signInAdmin(key, (hash) => hash === `hash${who}`))
-        case 'refuse':
-          return ofKey('unknown', (key) => signInAdmin(key, () => false))
+    wish(wish: Wish): void {
+      try {
+        for (const { stream, events } of history.perform(operationOf(wish))) record(stream, events)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
       }
     },
   }
@@ -163,23 +84,62 @@ export function idOf(who: number): UserId {
   return userId.parse(`user${String(who).padStart(4, '0')}`)
 }
 
+function operationOf({ what, who, which }: Wish): Operation {
+  const [of, key] = [
+    { at: 0, userId: idOf(who) },
+    { at: 0, keyId: `key${who}` },
+  ]
+  const statuses = accountStatus.options
+  const change = { ...of, kind: 'change account', by: 'risk desk' } as const
+  switch (what) {
+    case 'register':
+      return { ...of, kind: 'register', profile: profileOf(who), privacyPolicyAgreed: which % 2 === 0 }
+    case 'create':
+      return { ...of, kind: 'create', profile: profileOf(who) }
+    case 'open':
+      return { ...of, kind: 'open account' }
+    case 'profile':
+      return { ...of, kind: 'change profile', changes: { fullName: `Name ${which}`, ...(which % 2 ? { city: `City ${which}` } : {}) } }
+    case 'password':
+      return { ...of, kind: 'change password', passwordHash: `hash${which}` }
+    case 'ban':
+      return { ...of, kind: 'ban', reason: `reason ${which % 3}` }
+    case 'unban':
+      return { ...of, kind: 'unban' }
+    case 'delete':
+      return { ...of, kind: 'delete' }
+    case 'close':
+      return { ...of, kind: 'close account' }
+    case 'change':
+      return { ...change, changes: { balance: toCents(which * 1_000), profitLoss: toCents(which * -7), phase: which % 2 ? 'Funded' : null } }
+    case 'login':
+      return { ...change, changes: { login: `${5_000 + which}`, masterPassword: `secret${which}`, server: 'MT5' } }
+    case 'limits':
+      return { ...change, changes: { dailyDrawdownLimit: `${which}%`, profitTarget: `${which}00` } }
+    case 'status':
+      return { ...change, changes: { status: statuses[which % statuses.length] } }
+    case 'enable':
+      return { ...change, changes: { payoutEnabled: which > 0 } }
+    case 'request':
+      return { ...of, kind: 'request payout', amount: 100 + which, method: 'paypal', details: `pay${who}@example.com` }
+    case 'approve':
+      return { ...of, kind: 'decide payout', payout: (which % 3) + 1, verdict: 'approved', notes: which % 2 ? 'well done' : '' }
+    case 'reject':
+      return { ...of, kind: 'decide payout', payout: (which % 3) + 1, verdict: 'rejected', notes: 'not now' }
+    case 'certificate':
+      return { ...of, kind: 'issue certificate', title: `Certificate of ${profileOf(who).fullName}`, content: Buffer.from(`file${which}`) }
+    case 'issue key':
+      return { ...key, kind: 'issue key', label: `Key ${who}`, role: which % 2 ? 'admin' : 'auditor', keyHash: `hash${who}` }
+    case 'revoke key':
+      return { ...key, kind: 'revoke key' }
+    case 'sign in':
+      return { ...key, kind: 'sign in' }
+    case 'refuse':
+      return { at: 0, keyId: 'unknown', kind: 'sign in' }
+  }
+}
+
 function profileOf(who: number) {
   const city = ['Berlin', 'Paris', 'London', 'Tokyo'][who % 4] ?? 'Berlin'
   return { fullName: `Trader ${who}`, email: `trader${who}@example.com`, country: 'de', city, street: 'Main Street', houseNumber: `${who}` }
-}
-
-/** The streams of one kind, in memory. */
-function streamsOf<State, Event extends AnyEvent>(kind: AggregateType<State, Event>, record: Recording) {
-  const streams = new Map<string, { readonly state: State; readonly next: number }>()
-  return (id: string, decide: (state: State) => readonly Event[]): void => {
-    const { state, next } = streams.get(id) ?? { state: kind.decider.initial, next: 0 }
-    try {
-      const decided = decide(state)
-      const after = decided.reduce((before, event, index) => kind.decider.evolve(before, { ...event, at: 0, revision: next + index }), state)
-      streams.set(id, { state: after, next: next + decided.length })
-      if (decided.length > 0) record(streamName(kind, id), decided)
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-    }
-  }
 }

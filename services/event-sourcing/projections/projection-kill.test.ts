@@ -6,9 +6,11 @@ import { expect, it } from 'vitest'
 import { loadProjectionState, requestRebuild } from './projection-states.ts'
 import { allProjections, users } from '../../projections/index.ts'
 import { someWishes } from '../../../test-support/projections/event-history.ts'
+import { randomSeed, seededRandom } from '../../../test-support/random-seed.ts'
 import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '../../../test-support/projections/projection-harness.ts'
 import { rebuildNow } from '../../operations/rebuild-read-models.ts'
 
+const random = seededRandom()
 /** `KILL_ROUNDS=100` for the long run. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
 
@@ -16,7 +18,7 @@ it(
   `equals a rebuild after kill -9 of the projector at ${rounds} random moments`,
   async () => {
     const firm = openFirm()
-    const history = fc.sample(someWishes, { numRuns: rounds * 4 })
+    const history = [...fc.sample(someWishes, { numRuns: rounds * 4, seed: randomSeed() })]
     try {
       for (let round = 0; round < rounds; round++) {
         if (round % 2 === 1) await requestRebuild(firm.store.projections, allProjections[round % allProjections.length] ?? users)
@@ -69,6 +71,6 @@ async function startChild(folder: string): Promise<ChildProcess> {
 /** At a random moment in the first quarter of a second of its work. */
 async function killAtRandom(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit')
-  setTimeout(() => child.kill('SIGKILL'), Math.random() * 250)
+  setTimeout(() => child.kill('SIGKILL'), random.next() * 250)
   await exited
 }

@@ -1,6 +1,6 @@
 import { difference } from '../../audit/state-difference.ts'
-import { type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
-import { entryAt as entryIn, createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
+import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
+import { createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../../audit/audit-entry.ts'
 import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
@@ -123,7 +123,11 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     response.setHeader('Content-Disposition', `attachment; filename="${name}.json"`)
     const state = withoutSecrets(await latest(story))
     const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
-    const proof = await proofOf(await story.readStoredEvents(story.allEntries), () => false, { ...parts, publishedSeals: publishedSeals })
+    const proof = await proofOf(
+      story.allEntries.map(({ stored }) => stored),
+      () => false,
+      { ...parts, publishedSeals: publishedSeals },
+    )
     return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, state, facts, proof } }
   })
 
@@ -133,10 +137,14 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     const facts = await story.readAuditEntries(story.accountEntries, forTraders)
     const deciders = new Map(story.accountEntries.map(({ number, actor }) => [number, actor.kind]))
     // Who decided stands in the metadata: for those facts its hash is shown instead.
-    const proof = await proofOf(await story.readStoredEvents(story.accountEntries), ({ position }) => deciders.get(Number(position)) !== 'trader', {
-      ...parts,
-      publishedSeals: publishedSeals,
-    })
+    const proof = await proofOf(
+      story.accountEntries.map(({ stored }) => stored),
+      ({ position }) => deciders.get(Number(position)) !== 'trader',
+      {
+        ...parts,
+        publishedSeals: publishedSeals,
+      },
+    )
     return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, facts, proof } }
   })
 

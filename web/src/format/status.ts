@@ -1,3 +1,5 @@
+import { accountStatuses, accountStatusLabels, payoutStatuses, payoutStatusLabels } from '../../../services/api/vocabulary.ts'
+
 /** What a status is called and which colour goes with it (specification §4). */
 
 export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
@@ -7,8 +9,10 @@ export interface StatusLabel {
   readonly tone: Tone
 }
 
+type AccountStatus = (typeof accountStatuses)[number]
+
 /** What each status of a trading account means (specification §4). */
-export const accountMeanings: readonly { readonly status: string; readonly meaning: string }[] = [
+export const accountMeanings: readonly { readonly status: AccountStatus; readonly meaning: string }[] = [
   { status: 'active', meaning: 'Your account is fully active with trading privileges.' },
   { status: 'pending', meaning: 'Your account is being verified and set up.' },
   { status: 'under-review', meaning: 'Your trading activity is being reviewed.' },
@@ -20,25 +24,18 @@ export function accountMeaning(status: string | null | undefined): string | unde
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }
 
-const accountLabels: ReadonlyMap<string, StatusLabel> = new Map([
-  ['active', { label: 'Active', tone: 'good' }],
-  ['under-review', { label: 'Under Review', tone: 'review' }],
-  ['breached', { label: 'Breached', tone: 'bad' }],
-  ['pending', { label: 'Pending', tone: 'waiting' }],
-])
+const accountTones = { active: 'good', 'under-review': 'review', breached: 'bad', pending: 'waiting' } as const satisfies Record<AccountStatus, Tone>
 
-/** A missing status counts as pending; one that nobody knows is Unknown. */
+/** A missing status counts as pending; an unrecognized one is Unknown. */
 export function accountStatusLabel(status: string | null | undefined): StatusLabel {
-  return accountLabels.get(status || 'pending') ?? { label: 'Unknown', tone: 'plain' }
+  const known = accountStatuses.find((one) => one === (status || 'pending'))
+  return known ? { label: accountStatusLabels[known], tone: accountTones[known] } : { label: 'Unknown', tone: 'plain' }
 }
 
-const payoutLabels: ReadonlyMap<string, StatusLabel> = new Map([
-  ['pending', { label: 'Pending', tone: 'waiting' }],
-  ['approved', { label: 'Approved', tone: 'good' }],
-  ['rejected', { label: 'Rejected', tone: 'bad' }],
-])
+const payoutTones = { pending: 'waiting', approved: 'good', rejected: 'bad' } as const satisfies Record<(typeof payoutStatuses)[number], Tone>
 
-/** A missing status is Unknown; one that nobody knows is shown as it is. */
+/** A missing status is Unknown; an unrecognized one is shown as it is. */
 export function payoutStatusLabel(status: string | null | undefined): StatusLabel {
-  return status ? (payoutLabels.get(status) ?? { label: status, tone: 'plain' }) : { label: 'Unknown', tone: 'plain' }
+  const known = payoutStatuses.find((one) => one === status)
+  return known ? { label: payoutStatusLabels[known], tone: payoutTones[known] } : { label: status || 'Unknown', tone: 'plain' }
 }

@@ -1,4 +1,5 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/admin/payouts')({
@@ -6,10 +7,10 @@ export const Route = createFileRoute('/admin/payouts')({
   validateSearch: ({ search, status, of, sort, size, cursor }: Search) =>
     optional({
       search: textOf(search),
-      status: oneOf(status, ['pending', 'approved', 'rejected', 'decided']),
+      status: oneOf(status, [...payoutStatuses, 'decided']),
       /** Only those of this user. */
       of: textOf(of),
-      sort: oneOf(sort, ['createdAt', '-amount', 'amount', 'status', '-status']),
+      sort: oneOf(sort, payoutOrders),
       size: oneOf(size, ['50', '100']),
       cursor: textOf(cursor),
     }),

@@ -1,4 +1,5 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { accountStatuses, userOrders } from '../../../services/api/vocabulary.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/admin/users')({
@@ -6,28 +7,10 @@ export const Route = createFileRoute('/admin/users')({
   validateSearch: ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
     optional({
       search: textOf(search),
-      status: oneOf(status, ['active', 'pending', 'under-review', 'breached', 'banned']),
+      status: oneOf(status, [...accountStatuses, 'banned']),
       phase: textOf(phase),
       payouts: oneOf(payouts, ['true', 'false']),
-      sort: oneOf(sort, [
-        'createdAt',
-        'fullName',
-        '-fullName',
-        'email',
-        '-email',
-        'login',
-        '-login',
-        'status',
-        '-status',
-        'phase',
-        '-phase',
-        'payoutEnabled',
-        '-payoutEnabled',
-        'balance',
-        '-balance',
-        'profitLoss',
-        '-profitLoss',
-      ]),
+      sort: oneOf(sort, userOrders),
       size: oneOf(size, ['50', '100']),
       cursor: textOf(cursor),
     }),

@@ -4,8 +4,8 @@ import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import type { ReasonedStamp } from '../../../../services/api/stamp-schemas.ts'
+import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
 import { messageOf } from '../../api/api-error.ts'
-import { breachRuleLabel } from '../../format/breach-rules.ts'
 import { formatMoney } from '../../format/money.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -109,7 +109,7 @@ function Reason({ text }: { readonly text: string | null }) {
 
 function evidenceItems({ rule, limit, value, occurredAt }: BreachEvidence) {
   return [
-    { name: 'Rule', value: breachRuleLabel(rule) },
+    { name: 'Rule', value: breachRuleLabels[rule] },
     { name: 'Limit', value: limit },
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{value}</span> },
     { name: 'When', value: <DateText at={occurredAt} how="exact" /> },

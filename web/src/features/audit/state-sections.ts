@@ -1,3 +1,4 @@
+import { type AccountFieldName, auditFields } from '../../../../services/api/account-fields.ts'
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { formatDate } from '../../format/dates.ts'
 import { labelOf, formatValue } from './words.ts'
@@ -25,14 +26,11 @@ export interface StateSection {
   readonly empty: string
 }
 
-const accountFields = ['status', 'phase', 'balance', 'profitLoss', 'payoutEnabled'] as const
-const limitFields = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const
-const platformFields = ['login', 'server', 'masterPassword'] as const
 const identityFields = ['fullName', 'email', 'country', 'city', 'street', 'houseNumber', 'banned', 'banReason', 'createdAt'] as const
 
 /** Everything that was true at a moment. */
 export function sectionsOf({ user, account, payouts, certificates }: AuditState): readonly StateSection[] {
-  const ofAccount = (names: readonly (keyof AuditState['account'])[]): readonly StateRow[] =>
+  const ofAccount = (names: readonly AccountFieldName[]): readonly StateRow[] =>
     names.map((name) => ({
       field: `account.${name}`,
       label: labelOf(name),
@@ -41,8 +39,8 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
       ...(name === 'status' && { status: account.status }),
     }))
   return [
-    { title: 'Account', rows: ofAccount(accountFields), empty: '' },
-    { title: 'Limits', rows: ofAccount(limitFields), empty: '' },
+    { title: 'Account', rows: ofAccount(auditFields.account), empty: '' },
+    { title: 'Limits', rows: ofAccount(auditFields.limits), empty: '' },
     {
       title: 'Payouts',
       empty: 'None was asked for.',
@@ -71,7 +69,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
         more: [`Issued ${formatValue('certificates.issuedAt', issuedAt)}`],
       })),
     },
-    { title: 'Trading platform', rows: ofAccount(platformFields), empty: '' },
+    { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },
     {
       title: 'Identity',
       empty: 'Nobody had signed up yet.',

@@ -1,7 +1,8 @@
+import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '../../../../services/api/account-fields.ts'
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { eventTitles } from '../../../../services/api/event-titles.ts'
-import { breachRuleLabel } from '../../format/breach-rules.ts'
+import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney, formatProfit } from '../../format/money.ts'
@@ -16,16 +17,7 @@ export function titleOf(type: string): string {
 }
 
 const labels: Readonly<Record<string, string>> = {
-  status: 'Status',
-  phase: 'Phase',
-  balance: 'Balance',
-  profitLoss: 'Profit/Loss',
-  profitTarget: 'Profit Target',
-  dailyDrawdownLimit: 'Daily Drawdown Limit',
-  overallLossLimit: 'Overall Loss Limit',
-  login: 'Login',
-  server: 'Server',
-  masterPassword: 'Master Password',
+  ...eachField(accountFieldNames, (_, { label }) => label),
   payoutEnabled: 'Payouts',
   fullName: 'Name',
   email: 'Email',
@@ -67,18 +59,12 @@ export function formatValue(field: string, value: Scalar): string {
   const name = field.split('.').at(-1) ?? field
   if (value === null || value === '') return NOT_SET
   if (value === 'erased') return value
+  if (isAccountField(name) && !field.startsWith('payouts')) return formatAccountField(accountField(name).kind, value)
   switch (name) {
     case 'status':
-      return field.startsWith('payouts') ? payoutStatusLabel(String(value)).label : accountStatusLabel(String(value)).label
-    case 'balance':
+      return payoutStatusLabel(String(value)).label
     case 'amount':
       return formatMoney(String(value))
-    case 'profitLoss':
-      return formatProfit(String(value))
-    case 'profitTarget':
-      return /^\d+(\.\d+)?$/.test(String(value)) ? formatMoney(String(value)) : String(value)
-    case 'payoutEnabled':
-      return value ? 'Enabled' : 'Disabled'
     case 'privacyPolicyAgreed':
       return value ? 'Agreed' : 'Not asked'
     case 'banned':
@@ -87,9 +73,6 @@ export function formatValue(field: string, value: Scalar): string {
       return value ? 'Deleted' : 'There'
     case 'revoked':
       return value ? 'Revoked' : 'Valid'
-    // Never told, whoever asks: only that there is one.
-    case 'masterPassword':
-      return '••••••••'
     case 'country':
       return countryName(String(value))
     case 'paymentMethod':
@@ -101,6 +84,26 @@ export function formatValue(field: string, value: Scalar): string {
     case 'uploadedAt':
       return formatDate(String(value), 'exact')
     default:
+      return String(value)
+  }
+}
+
+function formatAccountField(kind: AccountFieldKind, value: string | number | boolean): string {
+  switch (kind) {
+    case 'money':
+      return formatMoney(String(value))
+    case 'profit':
+      return formatProfit(String(value))
+    case 'target':
+      return /^\d+(\.\d+)?$/.test(String(value)) ? formatMoney(String(value)) : String(value)
+    case 'status':
+      return accountStatusLabel(String(value)).label
+    case 'switch':
+      return value ? 'Enabled' : 'Disabled'
+    // Only that there is one.
+    case 'secret':
+      return '••••••••'
+    case 'text':
       return String(value)
   }
 }
@@ -140,7 +143,7 @@ export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleLabel(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleLabels[rule]}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** Who reads: an auditor is told names, a trader is not. */

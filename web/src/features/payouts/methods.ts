@@ -1,8 +1,9 @@
-import { payoutMethodLabels, PayoutMethod } from '../../../../services/api/payout-schemas.ts'
+import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
+import { optionsOf, payoutMethodLabels, payoutMethods } from '../../../../services/api/vocabulary.ts'
 
 /** Ways to be paid, and what each needs to know (specification §9). */
 
-export const methodOptions = PayoutMethod.options.map((value) => ({ value, label: payoutMethodLabels[value] }))
+export const methodOptions = optionsOf(payoutMethods, payoutMethodLabels)
 
 interface DetailsField {
   readonly label: string
@@ -19,11 +20,11 @@ export const detailsFields: Readonly<Record<PayoutMethod, DetailsField>> = {
 
 /** What a person calls a method; another one is shown as it stands. */
 export function methodName(method: string): string {
-  const { data } = PayoutMethod.safeParse(method)
-  return data ? payoutMethodLabels[data] : method
+  const known = methodOf(method)
+  return known ? payoutMethodLabels[known] : method
 }
 
 /** The method that was chosen, if any was. */
 export function methodOf(value: string | undefined): PayoutMethod | undefined {
-  return PayoutMethod.options.find((method) => method === value)
+  return payoutMethods.find((method) => method === value)
 }

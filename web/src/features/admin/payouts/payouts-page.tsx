@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download, X } from 'lucide-react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
+import { optionsOf, payoutStatuses, payoutStatusLabels } from '../../../../../services/api/vocabulary.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -22,12 +23,7 @@ import { useVerdicts } from './use-verdicts.tsx'
 
 const route = getRouteApi('/admin/payouts')
 
-const statuses = [
-  { value: 'pending', label: 'Pending' },
-  { value: 'approved', label: 'Approved' },
-  { value: 'rejected', label: 'Rejected' },
-  { value: 'decided', label: 'Approved or rejected' },
-]
+const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const orders = [
   { value: 'createdAt', label: 'Oldest first' },
   { value: '-amount', label: 'Largest amount' },

@@ -1,7 +1,7 @@
 import { createContext, lazy } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { methodLabel } from '../../../format/payout-methods.ts'
+import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -31,7 +31,7 @@ export const payoutColumns = {
     ),
   },
   amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
-  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
+  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => payoutMethodLabels[paymentMethod] },
   date: { id: 'date', header: 'Date', sort: 'createdAt', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
   status: {
     id: 'status',

@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { methodLabel } from '../../../format/payout-methods.ts'
+import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
@@ -71,7 +71,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
       <DescriptionList
         items={[
           { name: 'Amount', value: formatMoney(amount) },
-          { name: 'Payment Method', value: methodLabel(paymentMethod) },
+          { name: 'Payment Method', value: payoutMethodLabels[paymentMethod] },
           { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
           { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
           { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },

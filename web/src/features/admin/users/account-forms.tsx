@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { FormProvider, useForm, useWatch } from 'react-hook-form'
+import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
@@ -15,8 +16,11 @@ const platformChecked = checkedBy(() => import('./user-management-schemas.ts').t
 
 /** Login, master password, server and phase. */
 export function PlatformForm({ user, onClose }: UserFormProps) {
-  const { login, masterPassword, server, phase } = accountValuesOf(user.tradingAccount)
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: platformChecked, defaultValues: { login, masterPassword, server, phase } })
+  const values = accountValuesOf(user.tradingAccount)
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: platformChecked,
+    defaultValues: eachField(accountForms.platform, (name) => values[name]),
+  })
   const change = useChangeAccount(accountChangeMessages.platform)
   const submit = handleSubmit((values) =>
     change.mutate(
@@ -48,13 +52,12 @@ export function PlatformForm({ user, onClose }: UserFormProps) {
 
 /** The two limits and the target. */
 export function RiskForm({ user, onClose }: UserFormProps) {
-  const { dailyDrawdownLimit, overallLossLimit, profitTarget } = accountValuesOf(user.tradingAccount)
+  const values = accountValuesOf(user.tradingAccount)
   const [before] = useState(() => accountBefore(user))
   const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then(({ risk }) => risk(before))))
-  const form = useForm({ resolver: checked, defaultValues: { dailyDrawdownLimit, overallLossLimit, profitTarget, ...noWhy } })
+  const form = useForm({ resolver: checked, defaultValues: { ...eachField(accountForms.risk, (name) => values[name]), ...noWhy } })
   const { register, handleSubmit, setError, formState, control } = form
-  const [daily, overall, target] = useWatch({ control, name: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] })
-  const asked = whyRequirementsFor(before, { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target })
+  const asked = whyRequirementsFor(before, useWatch({ control }))
   const change = useChangeAccount(accountChangeMessages.risk)
   const submit = handleSubmit(({ reason, mistake, evidence, ...limits }) =>
     change.mutate(

@@ -8,10 +8,7 @@ import { WhyFields } from './why-fields.tsx'
 /** The parts of a form about a whole account, and why it changes; within a form that holds the values. */
 export function AccountSections({ before }: { readonly before: AccountBefore }) {
   const { register, formState, control } = useFormContext<AccountValues & WhyValues>()
-  const [status, dailyDrawdownLimit, overallLossLimit, profitTarget] = useWatch({
-    control,
-    name: ['status', 'dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
-  })
+  const values = useWatch({ control })
   const { errors } = formState
   return (
     <>
@@ -24,7 +21,7 @@ export function AccountSections({ before }: { readonly before: AccountBefore }) 
       <FormSection title="Risk management">
         <FormFields fields={riskFields} register={register} errors={errors} />
       </FormSection>
-      <WhyFields before={before} asked={whyRequirementsFor(before, { status, dailyDrawdownLimit, overallLossLimit, profitTarget })} />
+      <WhyFields before={before} asked={whyRequirementsFor(before, values)} />
     </>
   )
 }

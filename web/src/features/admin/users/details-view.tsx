@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { accountField, type AccountFieldName, detailFields } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { countryName } from '../../../format/countries.ts'
 import { formatMoney } from '../../../format/money.ts'
@@ -20,6 +21,8 @@ interface DetailsViewProps {
 /** The four sections about a user (specification §2). */
 export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
   const { tradingAccount: account } = user
+  const fields = (names: readonly AccountFieldName[]) =>
+    names.map((name) => ({ name: accountField(name).label, value: <FieldValue of={user.id} name={name} account={account} /> }))
   const edit = (form: UserForm) => (mayChange ? () => onEdit(form) : undefined)
   return (
     <div className="grid items-start gap-x-8 gap-y-6 sm:grid-cols-2">
@@ -47,46 +50,15 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
         />
       </Section>
       <Section title="Account status" onEdit={edit('edit')}>
-        <DescriptionList
-          items={[
-            {
-              name: 'Status',
-              value: (
-                <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.status} why={account?.stamps.status?.reason} />}>
-                  <AccountStatusBadge status={account?.status} />
-                </WithStamp>
-              ),
-            },
-            { name: 'Phase', value: <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.phase} />}>{account?.phase ?? none}</WithStamp> },
-            { name: 'Balance', value: formatMoney(account?.balance) },
-            { name: 'Profit/Loss', value: <ProfitLoss amount={account?.profitLoss} /> },
-            { name: 'Profit Target', value: account?.profitTarget ?? none },
-            {
-              name: 'Payouts Enabled',
-              value: (
-                <WithStamp stamp={<DecisionStamp of={user.id} stamp={account?.stamps.payouts} />}>
-                  {account?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
-                </WithStamp>
-              ),
-            },
-          ]}
-        />
+        <DescriptionList items={fields(detailFields.status)} />
       </Section>
       <Section title="Trading platform" onEdit={edit('platform')}>
-        <DescriptionList
-          items={[
-            { name: 'Login', value: <Mono text={account?.login} /> },
-            { name: 'Master Password', value: <Mono text={account?.masterPassword} /> },
-            { name: 'Server', value: account?.server ?? none },
-          ]}
-        />
+        <DescriptionList items={fields(detailFields.platform)} />
       </Section>
       <Section title="Risk management" onEdit={edit('risk')}>
         <DescriptionList
           items={[
-            { name: 'Daily Drawdown Limit', value: account?.dailyDrawdownLimit ?? none },
-            { name: 'Overall Loss Limit', value: account?.overallLossLimit ?? none },
-            { name: 'Profit Target', value: account?.profitTarget ?? none },
+            ...fields(detailFields.risk),
             ...(account?.stamps.limits
               ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }]
               : []),
@@ -97,11 +69,30 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
   )
 }
 
-const none = <span className="text-muted">Not set</span>
+/** What decided a field; limits have one stamp together. */
+const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts'>>> = { status: 'status', phase: 'phase', payoutEnabled: 'payouts' }
 
-function Mono({ text }: { readonly text: string | null | undefined }) {
-  return text ? <span className="font-mono text-13 [overflow-wrap:anywhere]">{text}</span> : none
+/** A field of the account, with the stamp of its decision. */
+function FieldValue({ of, name, account }: { readonly of: string; readonly name: AccountFieldName; readonly account: UserDetails['tradingAccount'] }) {
+  const value = <PlainValue name={name} value={account?.[name]} />
+  const stamp = stampOf[name]
+  if (!stamp) return value
+  const why = stamp === 'status' ? account?.stamps.status?.reason : undefined
+  return <WithStamp stamp={<DecisionStamp of={of} stamp={account?.stamps[stamp]} why={why} />}>{value}</WithStamp>
 }
+
+function PlainValue({ name, value }: { readonly name: AccountFieldName; readonly value: string | boolean | null | undefined }) {
+  const { kind, mono } = accountField(name)
+  if (kind === 'switch') return value ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>
+  const text = typeof value === 'string' ? value : undefined
+  if (kind === 'status') return <AccountStatusBadge status={text} />
+  if (kind === 'money') return formatMoney(text)
+  if (kind === 'profit') return <ProfitLoss amount={text} />
+  if (mono && text) return <span className="font-mono text-13 [overflow-wrap:anywhere]">{text}</span>
+  return text ?? none
+}
+
+const none = <span className="text-muted">Not set</span>
 
 /** What was decided, and its stamp. */
 function WithStamp({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
@@ -142,7 +133,7 @@ function Section({ title, onEdit, children }: SectionProps) {
 export function DetailsSkeleton() {
   return (
     <Loading label="Loading the user" className="grid gap-x-8 gap-y-6 sm:grid-cols-2">
-      {[10, 6, 3, 3].map((lines, index) => (
+      {[10, detailFields.status.length, detailFields.platform.length, detailFields.risk.length].map((lines, index) => (
         <div key={index} className="flex flex-col gap-2">
           <Skeleton className="mb-3 h-9 w-40" />
           {Array.from({ length: lines }, (_, line) => (

@@ -1,7 +1,9 @@
 import type { FieldErrors, FieldValues, Path, UseFormRegister } from 'react-hook-form'
+import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '../../../../../services/api/account-fields.ts'
+import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { countries } from '../../../format/countries.ts'
 import { type Option, Select, TextInput } from '../../../ui/field.tsx'
-import type { AccountValues, UserValues } from './values.ts'
+import type { UserValues } from './values.ts'
 
 /** The fields about a user and the account, alike in every form that has them. */
 
@@ -14,23 +16,32 @@ interface FormField<Name> {
   readonly inputMode?: 'decimal'
 }
 
-const statuses = [
-  { value: 'pending', label: 'Pending' },
-  { value: 'active', label: 'Active' },
-  { value: 'under-review', label: 'Under Review' },
-  { value: 'breached', label: 'Breached' },
-]
-const payouts = [
-  { value: 'true', label: 'Enabled' },
-  { value: 'false', label: 'Disabled' },
-]
+/** The control of a field by its kind; a plain text without one. */
+const controls: Readonly<Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode'>>>> = {
+  money: { inputMode: 'decimal' },
+  profit: { inputMode: 'decimal' },
+  status: { options: optionsOf(accountStatuses, accountStatusLabels) },
+  switch: {
+    options: [
+      { value: 'true', label: 'Enabled' },
+      { value: 'false', label: 'Disabled' },
+    ],
+  },
+}
+
+function fieldsOf<Name extends AccountFieldName>(names: readonly Name[]): readonly FormField<Name>[] {
+  return names.map((name) => {
+    const { kind, label, formLabel = label, hint } = accountField(name)
+    return { name, label: formLabel, ...(hint !== undefined && { hint }), ...controls[kind] }
+  })
+}
 
 export const identityFields: readonly FormField<'fullName' | 'email'>[] = [
   { name: 'fullName', label: 'Full Name' },
   { name: 'email', label: 'Email', type: 'email' },
 ]
 
-/** A person made by an administrator has no country until somebody tells it. */
+/** A user created by an administrator has no country yet. */
 export const addressFields: readonly FormField<keyof UserValues>[] = [
   { name: 'country', label: 'Country', options: [{ value: '', label: 'Not set' }, ...countries] },
   { name: 'city', label: 'City' },
@@ -38,25 +49,9 @@ export const addressFields: readonly FormField<keyof UserValues>[] = [
   { name: 'houseNumber', label: 'House Number' },
 ]
 
-export const statusFields: readonly FormField<keyof AccountValues>[] = [
-  { name: 'status', label: 'Account Status', options: statuses },
-  { name: 'payoutEnabled', label: 'Payouts Enabled', options: payouts },
-  { name: 'balance', label: 'Balance', inputMode: 'decimal', hint: 'US dollars' },
-  { name: 'profitLoss', label: 'Profit/Loss', inputMode: 'decimal', hint: 'US dollars, with a minus sign below zero' },
-]
-
-export const platformFields: readonly FormField<'login' | 'masterPassword' | 'server' | 'phase'>[] = [
-  { name: 'login', label: 'Login' },
-  { name: 'masterPassword', label: 'Master Password' },
-  { name: 'server', label: 'Server' },
-  { name: 'phase', label: 'Phase', hint: 'Such as Phase 1, Evaluation, Funded' },
-]
-
-export const riskFields: readonly FormField<'dailyDrawdownLimit' | 'overallLossLimit' | 'profitTarget'>[] = [
-  { name: 'dailyDrawdownLimit', label: 'Daily Drawdown Limit', hint: 'Such as 5% / $500' },
-  { name: 'overallLossLimit', label: 'Overall Loss Limit', hint: 'Such as 10% / $1000' },
-  { name: 'profitTarget', label: 'Profit Target', hint: 'Such as 1000' },
-]
+export const statusFields = fieldsOf(accountForms.status)
+export const platformFields = fieldsOf(accountForms.platform)
+export const riskFields = fieldsOf(accountForms.risk)
 
 interface FormFieldsProps<Values extends FieldValues> {
   readonly fields: readonly FormField<Path<Values>>[]

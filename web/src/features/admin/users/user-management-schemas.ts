@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { z } from 'zod'
+import { type AccountFieldName, accountFieldNames, accountForms, eachField } from '../../../../../services/api/account-fields.ts'
 import { AccountChanges, CertificateForm, EvidenceGiven, NewUser, UserChanges } from '../../../contract/admin.ts'
 import { type AccountBefore, type WhyRequirements, whyRequirementsFor, toIsoMoment, needsReason, type WhyValues } from './why.ts'
 
@@ -25,19 +26,10 @@ function text(schema: z.ZodType) {
   })
 }
 
-const account = {
-  balance: ifGiven(AccountChanges.shape.balance),
-  profitLoss: ifGiven(AccountChanges.shape.profitLoss),
-  status: z.string(),
-  payoutEnabled: z.string(),
-  login: text(AccountChanges.shape.login),
-  masterPassword: text(AccountChanges.shape.masterPassword),
-  server: text(AccountChanges.shape.server),
-  phase: text(AccountChanges.shape.phase),
-  dailyDrawdownLimit: text(AccountChanges.shape.dailyDrawdownLimit),
-  overallLossLimit: text(AccountChanges.shape.overallLossLimit),
-  profitTarget: text(AccountChanges.shape.profitTarget),
-}
+const account = eachField(accountFieldNames, (name, { kind }) => {
+  if (kind === 'status' || kind === 'switch') return z.string()
+  return kind === 'money' || kind === 'profit' ? ifGiven(AccountChanges.shape[name]) : text(AccountChanges.shape[name])
+})
 
 const address = {
   country: text(UserChanges.shape.country),
@@ -48,7 +40,7 @@ const address = {
 
 const newUserForm = z.object({ fullName: text(NewUser.shape.fullName), email: text(NewUser.shape.email), ...account })
 const editForm = z.object({ fullName: ifGiven(UserChanges.shape.fullName), email: ifGiven(UserChanges.shape.email), ...address, ...account })
-const { login, masterPassword, server, phase, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
+const partOf = <Name extends AccountFieldName>(names: readonly Name[]) => eachField(names, (name) => account[name])
 
 const whyForm = {
   reason: text(AccountChanges.shape.reason),
@@ -82,8 +74,8 @@ export const editUser = (before: AccountBefore) =>
     undefined,
     asTyped,
   )
-export const platform = zodResolver(z.object({ login, masterPassword, server, phase }), undefined, asTyped)
-const riskForm = z.object({ dailyDrawdownLimit, overallLossLimit, profitTarget, ...whyForm })
+export const platform = zodResolver(z.object(partOf(accountForms.platform)), undefined, asTyped)
+const riskForm = z.object({ ...partOf(accountForms.risk), ...whyForm })
 export const risk = (before: AccountBefore) =>
   zodResolver(
     riskForm.superRefine((values, context) => explain(whyRequirementsFor(before, values), values, context)),

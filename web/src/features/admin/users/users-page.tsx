@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download, UserPlus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -19,13 +20,7 @@ import { UsersTable } from './users-table.tsx'
 const route = getRouteApi('/admin/users')
 const AddUserDialog = lazy(() => import('./add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
 
-const statuses = [
-  { value: 'active', label: 'Active' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'under-review', label: 'Under Review' },
-  { value: 'breached', label: 'Breached' },
-  { value: 'banned', label: 'Banned' },
-]
+const statuses = [...optionsOf(accountStatuses, accountStatusLabels), { value: 'banned', label: 'Banned' }]
 const payoutChoices = [
   { value: 'true', label: 'Enabled' },
   { value: 'false', label: 'Disabled' },

@@ -1,4 +1,6 @@
-import type { ListedAccount, UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { type AccountFieldName, accountFieldNames, byKind, eachField } from '../../../../../services/api/account-fields.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
 
 /** What the forms about a user hold: texts, as fields have them, and how they become what is sent (specification §7). */
@@ -12,35 +14,19 @@ export interface UserValues {
   houseNumber: string
 }
 
-export interface AccountValues {
-  balance: string
-  profitLoss: string
-  status: string
-  /** 'true' is shown as Enabled, 'false' as Disabled. */
-  payoutEnabled: string
-  login: string
-  masterPassword: string
-  server: string
-  phase: string
-  dailyDrawdownLimit: string
-  overallLossLimit: string
-  profitTarget: string
-}
+/** Of a switch 'true' is shown as Enabled, 'false' as Disabled. */
+export type AccountValues = Record<AccountFieldName, string>
 
 /** A new user's account (specification §4, defaults). */
-export const newAccount: AccountValues = {
-  balance: '0.00',
-  profitLoss: '0.00',
-  status: 'pending',
-  payoutEnabled: 'false',
-  login: '',
-  masterPassword: '',
-  server: '',
-  phase: '',
-  dailyDrawdownLimit: '',
-  overallLossLimit: '',
-  profitTarget: '',
-}
+export const newAccount: AccountValues = byKind(accountFieldNames, {
+  money: () => '0.00',
+  profit: () => '0.00',
+  status: () => 'pending',
+  switch: () => 'false',
+  text: () => '',
+  target: () => '',
+  secret: () => '',
+})
 
 /** A user as the form begins with. */
 export function userValuesOf({ fullName, email, country, city, street, houseNumber }: UserDetails): UserValues {
@@ -48,28 +34,13 @@ export function userValuesOf({ fullName, email, country, city, street, houseNumb
 }
 
 /** An account as the form begins with: what is not set is an empty field. */
-export function accountValuesOf(account: (Omit<ListedAccount, 'stamps'> & { readonly masterPassword: string | null }) | null): AccountValues {
-  if (!account) return newAccount
-  return {
-    balance: account.balance,
-    profitLoss: account.profitLoss,
-    status: account.status,
-    payoutEnabled: String(account.payoutEnabled),
-    login: account.login ?? '',
-    masterPassword: account.masterPassword ?? '',
-    server: account.server ?? '',
-    phase: account.phase ?? '',
-    dailyDrawdownLimit: account.dailyDrawdownLimit ?? '',
-    overallLossLimit: account.overallLossLimit ?? '',
-    profitTarget: account.profitTarget ?? '',
-  }
+export function accountValuesOf(account: UserDetails['tradingAccount']): AccountValues {
+  return account ? eachField(accountFieldNames, (name) => String(account[name] ?? '')) : newAccount
 }
-
-const statuses = ['pending', 'active', 'under-review', 'breached'] as const
 
 /** What is sent of an account's fields. No field is required: an amount left empty stays as it is, an empty text is taken away. */
 export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ...texts }: Partial<AccountValues>): AccountChange {
-  const known = statuses.find((one) => one === status)
+  const known = accountStatuses.find((one) => one === status)
   return {
     ...(isGiven(balance) && { balance: balance.trim() }),
     ...(isGiven(profitLoss) && { profitLoss: profitLoss.trim() }),

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { breachRules } from '../../../format/breach-rules.ts'
+import { breachRuleLabels, breachRules, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
 import { type AccountBefore, type WhyRequirements, hasWhyRequirements, limitFor, toLocalInput, type WhyValues } from './why.ts'
@@ -10,6 +10,8 @@ interface WhyFieldsProps {
   readonly asked: WhyRequirements
 }
 
+const ruleOptions = optionsOf(breachRules, breachRuleLabels)
+
 /** Asks why, as far as a change has to be explained; within a form that holds the answers. */
 export function WhyFields({ before, asked }: WhyFieldsProps) {
   const { register, formState, getValues, setValue } = useFormContext<WhyValues>()
@@ -18,7 +20,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
   if (!hasWhyRequirements(asked)) return null
   const fillLimit = (rule: string) => {
     const { limit } = getValues('evidence')
-    const isOurs = limit === '' || breachRules.some(({ value }) => limitFor(value, before.limits) === limit)
+    const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before.limits) === limit)
     if (isOurs) setValue('evidence.limit', limitFor(rule, before.limits))
   }
   return (
@@ -46,7 +48,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
             <Select
               label="Rule"
               placeholder="Please choose"
-              options={breachRules}
+              options={ruleOptions}
               data-autofocus
               error={errors.evidence?.rule?.message}
               {...register('evidence.rule', { onChange: (event: { target: { value: string } }) => fillLimit(event.target.value) })}

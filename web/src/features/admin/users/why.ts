@@ -1,7 +1,7 @@
+import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { breachRules } from '../../../format/breach-rules.ts'
+import { breachRules } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
-import type { AccountValues } from './values.ts'
 
 /**
  * What our dialogs ask for with a change of an account: the reason, what a breach was seen by, and whether one that ends
@@ -20,7 +20,9 @@ export const noWhy: WhyValues = { reason: '', mistake: '', evidence: { rule: '',
 /** The fields of the forms, as the server names them when it finds something wrong. */
 export const whyFieldNames = ['reason', 'evidence.rule', 'evidence.limit', 'evidence.value', 'evidence.occurredAt'] as const
 
-type Limits = Pick<AccountValues, 'dailyDrawdownLimit' | 'overallLossLimit' | 'profitTarget'>
+const limitNames = accountForms.risk
+type LimitName = (typeof limitNames)[number]
+type Limits = Record<LimitName, string>
 
 /** An account as a form began with it. */
 export interface AccountBefore {
@@ -36,8 +38,8 @@ export const unsavedAccount: AccountBefore = { status: 'pending', breach: undefi
 
 export function accountBefore({ tradingAccount: account }: UserDetails): AccountBefore {
   if (!account) return unsavedAccount
-  const { status, stamps, dailyDrawdownLimit, overallLossLimit, profitTarget } = account
-  const limits = { dailyDrawdownLimit: dailyDrawdownLimit ?? '', overallLossLimit: overallLossLimit ?? '', profitTarget: profitTarget ?? '' }
+  const { status, stamps } = account
+  const limits = eachField(limitNames, (name) => account[name] ?? '')
   return { status, breach: status === 'breached' ? stamps.status?.number : undefined, limits }
 }
 
@@ -52,12 +54,11 @@ export interface WhyRequirements {
 /** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
 export function whyRequirementsFor(
   before: AccountBefore,
-  { status = before.status, ...given }: { readonly status?: string | undefined } & Partial<Limits>,
+  { status = before.status, ...given }: { readonly [Name in 'status' | LimitName]?: string | undefined },
 ): WhyRequirements {
   const isNewStatus = status !== before.status
   const { limits } = before
-  const newLimits =
-    limits && (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const).some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
+  const newLimits = limits && limitNames.some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
   return {
     reason: newLimits === true || (isNewStatus && (status === 'breached' || status === 'under-review')),
     evidence: isNewStatus && status === 'breached',
@@ -77,7 +78,7 @@ export function needsReason(asked: WhyRequirements, { mistake }: Pick<WhyValues,
 
 /** What is sent of it. What was typed before the question went away is not. */
 export function whyChangeOf(asked: WhyRequirements, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
-  const rule = breachRules.find(({ value }) => value === evidence.rule)?.value
+  const rule = breachRules.find((known) => known === evidence.rule)
   return {
     ...(hasWhyRequirements(asked) && reason.trim() !== '' && { reason: reason.trim() }),
     ...(asked.evidence &&
@@ -98,9 +99,14 @@ export function toLocalInput(moment: Date): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`
 }
 
+const limitOfRule: ReadonlyMap<string, LimitName> = new Map([
+  ['daily-drawdown', 'dailyDrawdownLimit'],
+  ['overall-loss', 'overallLossLimit'],
+  ['profit-target', 'profitTarget'],
+])
+
 /** The account's own limit for a rule; there is none for another one. */
 export function limitFor(rule: string, limits: Limits | undefined): string {
-  if (rule === 'daily-drawdown') return limits?.dailyDrawdownLimit ?? ''
-  if (rule === 'overall-loss') return limits?.overallLossLimit ?? ''
-  return rule === 'profit-target' ? (limits?.profitTarget ?? '') : ''
+  const name = limitOfRule.get(rule)
+  return (name && limits?.[name]) ?? ''
 }

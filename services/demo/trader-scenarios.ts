@@ -1,20 +1,20 @@
 import { userId } from '../domain/ids.ts'
 import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR } from './calendar.ts'
-import type { Random } from './chance.ts'
+import type { Random } from './random.ts'
 import type { PeopleGenerator } from './people.ts'
-import type { TraderScenario } from './story.ts'
+import type { TraderScenario } from './trader-story.ts'
 
-/** Who is in the made-up firm: a few worth a visit, and many others. */
+/** The traders of the made-up firm: a few worth a visit, and many others. */
 
-/** Somebody whose sign-in is shown, with a word on what to see. */
-export interface Notable {
-  readonly character: TraderScenario
+/** A trader whose sign-in the demo prints, with a word on what to see. */
+interface FeaturedScenario {
+  readonly scenario: TraderScenario
   readonly see: string
 }
 
-export interface Cast {
-  readonly notables: readonly Notable[]
+interface Scenarios {
+  readonly featured: readonly FeaturedScenario[]
   readonly others: readonly TraderScenario[]
 }
 
@@ -31,48 +31,48 @@ const bans = [
   'Charged the challenge fee back after breaching',
 ]
 
-export function createCast(count: number, until: number, people: PeopleGenerator, chance: Random): Cast {
-  const notables = notablesOf(until, people, chance)
-  const others = Array.from({ length: count - notables.length }, (_, n) => otherOf(n, until, people.randomPerson(), chance))
-  return { notables, others }
+export function createScenarios(count: number, until: number, people: PeopleGenerator, random: Random): Scenarios {
+  const featured = featuredScenarios(until, people, random)
+  const others = Array.from({ length: count - featured.length }, (_, n) => otherScenario(n, until, people.randomPerson(), random))
+  return { featured, others }
 }
 
-function otherOf(number: number, until: number, profile: Profile, chance: Random): TraderScenario {
-  // More and more have come in the last months.
-  const from = Math.round(until - HISTORY * (1 - chance.next() ** 0.8)) - chance.whole(0, 9) * HOUR - HOUR
-  const skill = chance.next()
+function otherScenario(number: number, until: number, profile: Profile, random: Random): TraderScenario {
+  // Most joined in the last months.
+  const from = Math.round(until - HISTORY * (1 - random.next() ** 0.8)) - random.whole(0, 9) * HOUR - HOUR
+  const skill = random.next()
   const drift = skill < 0.4 ? -0.0028 : skill < 0.72 ? 0.0004 : 0.0036
-  const deviation = 0.006 + chance.next() * 0.006
-  const character: TraderScenario = {
-    userId: userId.parse(chance.letters(16)),
+  const deviation = 0.006 + random.next() * 0.006
+  const scenario: TraderScenario = {
+    userId: userId.parse(random.letters(16)),
     profile,
     from,
-    size: chance.pick(sizes),
-    steps: chance.next() < 0.3 ? 1 : 2,
-    gain: () => drift + deviation * chance.normal(),
+    size: random.pick(sizes),
+    steps: random.next() < 0.3 ? 1 : 2,
+    gain: () => drift + deviation * random.normal(),
   }
   const lived = until - from
   const since = (share: number) => atDesk(Math.round(from + lived * share))
   const reason = bans[Math.floor(number / 17)]
   if (number % 17 === 5 && reason !== undefined && lived > 20 * DAY) {
     const at = since(0.7)
-    return { ...character, ban: { at, reason, ...(number === 39 && { liftedAt: atDesk(at + 3 * DAY) }) } }
+    return { ...scenario, ban: { at, reason, ...(number === 39 && { liftedAt: atDesk(at + 3 * DAY) }) } }
   }
-  if (number === 60 || number === 140) return { ...character, deletedAt: since(0.8) }
+  if (number === 60 || number === 140) return { ...scenario, deletedAt: since(0.8) }
   if (number % 19 === 3 && lived > 10 * DAY) {
     const start = since(number % 2 === 0 ? 0.92 : 0.5)
-    return { ...character, review: number % 2 === 0 ? { from: start } : { from: start, until: atDesk(start + 3 * DAY) } }
+    return { ...scenario, review: number % 2 === 0 ? { from: start } : { from: start, until: atDesk(start + 3 * DAY) } }
   }
-  return character
+  return scenario
 }
 
-function notablesOf(until: number, people: PeopleGenerator, chance: Random): Notable[] {
+function featuredScenarios(until: number, people: PeopleGenerator, random: Random): FeaturedScenario[] {
   const ago = (days: number) => until - days * DAY
-  /** The same ups and downs for each, so that what is told of them is sure. */
+  /** The same ups and downs for each, so that their description holds. */
   const steady = (gain: number) => (day: number) => gain + ([0.004, -0.003, 0.002, -0.004, 0.001][day % 5] ?? 0)
-  const one = (fullName: string, country: string, city: string, life: Omit<TraderScenario, 'userId' | 'profile'>, see: string): Notable => {
+  const one = (fullName: string, country: string, city: string, rest: Omit<TraderScenario, 'userId' | 'profile'>, see: string): FeaturedScenario => {
     const profile = people.personNamed(fullName, country, city)
-    return { character: { userId: userId.parse(chance.letters(16)), profile, ...life }, see }
+    return { scenario: { userId: userId.parse(random.letters(16)), profile, ...rest }, see }
   }
   return [
     one(

@@ -1,13 +1,15 @@
 import type { AccountChanges } from '../domain/account/account.ts'
+import type { BreachEvidence, DecisionReason } from '../domain/account/decision-reason.ts'
 import type { UserId } from '../domain/ids.ts'
 import { toDecimal } from '../domain/decimal.ts'
 import { toCents } from '../domain/money.ts'
 import type { Profile } from '../domain/user/user.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
-import type { Random } from './chance.ts'
-import type { DemoOperation, DemoActor, ChangeReason } from './deeds.ts'
+import type { FirmActor, UserOperation } from './history.ts'
+import { certificatePdf } from './pdf.ts'
+import type { Random } from './random.ts'
 
-/** What somebody's life with the firm is like. Shares are of the account's size: 0.01 is one percent. */
+/** How a trader fares with the firm. Shares are of the account's size: 0.01 is one percent. */
 export interface TraderScenario {
   readonly userId: UserId
   readonly profile: Profile
@@ -16,20 +18,19 @@ export interface TraderScenario {
   /** Dollars. */
   readonly size: number
   readonly steps: 1 | 2
-  /** What the account gains in a day of trading, given how many there were before. */
+  /** The share that the account gains in a day of trading, given how many trading days came before. */
   readonly gain: (day: number) => number
-  /** What they lost so far today, after the last close. */
+  /** The share lost today, after the last close. */
   readonly lossToday?: number
-  /** When they were put under review; until when, unless they still are. */
+  /** Without `until` the review goes on. */
   readonly review?: { readonly from: number; readonly until?: number }
-  /** A breach that was a mistake, and when it was taken back. */
+  /** A breach recorded by mistake, and when it was corrected. */
   readonly mistake?: { readonly at: number; readonly correctedAt: number }
   /** When the limits were widened. */
   readonly widened?: number
-  /** A ban, and when it was lifted if it was. */
   readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
   readonly deletedAt?: number
-  /** How their last payouts end. Without it that is left to chance, and to time. */
+  /** How the last payouts end; without it, chance decides. */
   readonly payouts?: 'all decided' | 'one waits' | 'last one rejected'
 }
 
@@ -37,7 +38,7 @@ const OVERALL_LOSS = 0.1
 const DAILY_LOSS = 0.05
 const BETWEEN_PAYOUTS = 15 * DAY
 
-/** Why payouts are refused, as a payouts desk says it. */
+/** Notes of a payouts desk that rejects. */
 const rejections = [
   'The bank account is not in your name. Please send the details of an account of your own and ask again.',
   'Two positions were held over the news release of Thursday, which the rules of the funded account do not allow. Ask again after the next cycle.',
@@ -46,18 +47,22 @@ const rejections = [
 ]
 const approvals = ['', 'Paid out today. Well traded.', 'Paid. It arrives within two banking days.', 'Profit share 80%, paid in full.']
 
-/** Why accounts are reviewed, as a risk desk says it to their traders. */
+/** Why a risk desk reviews an account, in its words to the trader. */
 const reviews = [
   'Trades of this account and of another one were opened within a second of each other, eleven times this week. We are looking at both.',
   'Most of the profit of this week comes from one trade over a news release. We are checking it against the rules.',
   'The account was signed in to from two countries on the same day. Please answer the mail that we sent you.',
 ]
 
-/** Tells what somebody and the firm did until now, in the order of time. */
-export function generateOperations(character: TraderScenario, until: number, chance: Random): DemoOperation[] {
-  const { userId, profile, from, size, steps, gain, review, mistake, ban } = character
-  const deeds: DemoOperation[] = [{ at: from, userId, kind: 'register', profile }]
-  const set = (at: number, by: DemoActor, changes: AccountChanges, said?: ChangeReason) => deeds.push({ at, userId, kind: 'set', by, changes, said })
+/** What the trader and the firm do until a moment, in the order of time. */
+export function tellTraderStory(scenario: TraderScenario, until: number, random: Random): UserOperation[] {
+  const { userId, profile, from, size, steps, gain, review, mistake, ban } = scenario
+  const operations: UserOperation[] = [
+    { at: from, userId, kind: 'register', profile },
+    { at: from, userId, kind: 'open account' },
+  ]
+  const change = (at: number, by: FirmActor, changes: AccountChanges, reason?: DecisionReason) =>
+    operations.push({ at, userId, kind: 'change account', by, changes, reason })
   const cents = (share: number) => Math.round(share * size * 100)
   const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
 
@@ -67,55 +72,55 @@ export function generateOperations(character: TraderScenario, until: number, cha
     dailyDrawdownLimit: `5% / $${size * DAILY_LOSS}`,
     overallLossLimit: `10% / $${size * OVERALL_LOSS}`,
   }
-  const login = () => ({ login: String(chance.whole(50_100_000, 50_999_999)), masterPassword: chance.letters(12), server: chance.pick(servers) })
+  const login = () => ({ login: String(random.whole(50_100_000, 50_999_999)), masterPassword: random.letters(12), server: random.pick(servers) })
   const begin = (phase: number): AccountChanges => {
     const target = targets[phase]
     return { ...money(0), ...login(), phase: phases[phase], profitTarget: target === undefined ? null : String(size * target) }
   }
 
-  const setUp = atDesk(from + chance.whole(2 * HOUR, 20 * HOUR))
-  set(setUp, 'risk desk', { ...begin(0), ...limits, status: 'active' })
+  const setUp = atDesk(from + random.whole(2 * HOUR, 20 * HOUR))
+  change(setUp, 'risk desk', { ...begin(0), ...limits, status: 'active' })
 
   let phase = 0
   let profit = 0
   let traded = 0
   let inPhase = 0
-  let asked = 0
+  let requested = 0
   let nextPayout = 0
   let verdict: { readonly at: number; readonly amount: number; readonly approved: boolean } | undefined
-  const close = (21 * 60 + chance.whole(0, 50)) * MINUTE
+  const close = (21 * 60 + random.whole(0, 50)) * MINUTE
   const today = midnight(until)
 
   const settle = (before: number) => {
     if (!verdict || verdict.at > before) return
     if (verdict.approved) {
       profit -= verdict.amount
-      set(verdict.at + 2 * MINUTE, 'payouts desk', money(profit))
+      change(verdict.at + 2 * MINUTE, 'payouts desk', money(profit))
     }
     verdict = undefined
   }
 
   const ask = (at: number) => {
-    const amount = Math.round((profit * chance.whole(40, 80)) / 10_000) * 100
+    const amount = Math.round((profit * random.whole(40, 80)) / 10_000) * 100
     if (amount <= 0) return
-    asked += 1
+    requested += 1
     const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
-    if (character.payouts === 'all decided' && at + 6 * DAY > until) return void (asked -= 1)
-    const [method, details] = chance.pick(payoutMethodsOf(profile))
-    deeds.push({ at, userId, kind: 'request', amount, method, details })
-    nextPayout = at + BETWEEN_PAYOUTS + chance.whole(0, 6) * DAY
-    if (isLast && character.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
-    const decidedAt = atDesk(at + chance.whole(6 * HOUR, 60 * HOUR))
-    const approved = character.payouts === undefined ? chance.next() > 0.16 : !(isLast && character.payouts === 'last one rejected')
-    const notes = chance.pick(approved ? approvals : rejections)
-    deeds.push({ at: decidedAt, userId, kind: 'decide', payout: asked, verdict: approved ? 'approved' : 'rejected', notes })
+    if (scenario.payouts === 'all decided' && at + 6 * DAY > until) return void (requested -= 1)
+    const [method, details] = random.pick(payoutMethodsOf(profile))
+    operations.push({ at, userId, kind: 'request payout', amount, method, details })
+    nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
+    if (isLast && scenario.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
+    const decidedAt = atDesk(at + random.whole(6 * HOUR, 60 * HOUR))
+    const approved = scenario.payouts === undefined ? random.next() > 0.16 : !(isLast && scenario.payouts === 'last one rejected')
+    const notes = random.pick(approved ? approvals : rejections)
+    operations.push({ at: decidedAt, userId, kind: 'decide payout', payout: requested, verdict: approved ? 'approved' : 'rejected', notes })
     verdict = { at: decidedAt, amount, approved }
   }
 
   for (let day = midnight(setUp); day < until; day += DAY) {
     const at = day + close
     if (!isWorkday(day) || at < setUp + HOUR || at > until - HOUR) continue
-    if (character.lossToday !== undefined && day === today) continue
+    if (scenario.lossToday !== undefined && day === today) continue
     if (ban && at > ban.at) break
     if (review && at > review.from && at < (review.until ?? until)) continue
     if (mistake && at > mistake.at && at < mistake.correctedAt) continue
@@ -125,9 +130,9 @@ export function generateOperations(character: TraderScenario, until: number, cha
     traded += 1
     inPhase += 1
     profit = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
-    set(at, 'platform feed', money(profit))
+    change(at, 'platform feed', money(profit))
     if (gained <= -cents(DAILY_LOSS) || profit <= -cents(OVERALL_LOSS)) {
-      set(
+      change(
         at + 35 * MINUTE,
         'risk desk',
         { status: 'breached', payoutEnabled: false },
@@ -143,21 +148,32 @@ export function generateOperations(character: TraderScenario, until: number, cha
       profit = 0
       inPhase = 0
       const funded = targets[phase] === undefined
-      set(moved, 'risk desk', { ...begin(phase), ...(funded && { payoutEnabled: true }) })
-      deeds.push({ at: moved + 6 * MINUTE, userId, kind: 'certify', title: `${passed} passed`, phase: passed, name: profile.fullName })
+      change(moved, 'risk desk', { ...begin(phase), ...(funded && { payoutEnabled: true }) })
+      operations.push({
+        at: moved + 6 * MINUTE,
+        userId,
+        kind: 'issue certificate',
+        title: `${passed} passed`,
+        content: certificateOf(passed, profile.fullName, moved + 6 * MINUTE),
+      })
       if (funded) nextPayout = moved + BETWEEN_PAYOUTS
-    } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02)) ask(at + chance.whole(1, 10) * HOUR)
+    } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02)) ask(at + random.whole(1, 10) * HOUR)
   }
 
-  if (character.lossToday !== undefined) {
+  if (scenario.lossToday !== undefined) {
     settle(until)
-    set(Math.max(today + MINUTE, until - 40 * MINUTE), 'platform feed', money(profit - cents(character.lossToday)))
+    change(Math.max(today + MINUTE, until - 40 * MINUTE), 'platform feed', money(profit - cents(scenario.lossToday)))
   }
   if (review) {
     const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
-    set(review.from, 'risk desk', { status: 'under-review' }, { reason })
+    change(review.from, 'risk desk', { status: 'under-review' }, { reason })
     if (review.until !== undefined)
-      set(review.until, 'risk desk', { status: 'active' }, { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' })
+      change(
+        review.until,
+        'risk desk',
+        { status: 'active' },
+        { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' },
+      )
   }
   if (mistake) {
     const seen = {
@@ -166,26 +182,19 @@ export function generateOperations(character: TraderScenario, until: number, cha
       value: `${dollars(-cents(0.057))} on the day`,
       occurredAt: mistake.at - 50 * MINUTE,
     } as const
-    set(mistake.at, 'risk desk', { status: 'breached' }, { reason: 'The loss of the day went beyond the daily drawdown limit.', evidence: seen })
-    set(
-      mistake.correctedAt,
-      'risk desk',
-      { status: 'active' },
-      {
-        reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
-        wasMistake: true,
-      },
-    )
+    change(mistake.at, 'risk desk', { status: 'breached' }, { reason: 'The loss of the day went beyond the daily drawdown limit.', evidence: seen })
+    const reason = { reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.' }
+    operations.push({ at: mistake.correctedAt, userId, kind: 'change account', by: 'risk desk', changes: { status: 'active' }, reason, correctsBreach: true })
   }
-  if (character.widened !== undefined)
-    set(character.widened, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason: 'Scaling plan: two payouts in a row without a breach.' })
+  if (scenario.widened !== undefined)
+    change(scenario.widened, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason: 'Scaling plan: two payouts in a row without a breach.' })
   if (ban) {
-    deeds.push({ at: ban.at, userId, kind: 'ban', reason: ban.reason })
-    if (ban.liftedAt !== undefined) deeds.push({ at: ban.liftedAt, userId, kind: 'unban' })
+    operations.push({ at: ban.at, userId, kind: 'ban', reason: ban.reason })
+    if (ban.liftedAt !== undefined) operations.push({ at: ban.liftedAt, userId, kind: 'unban' })
   }
-  const { deletedAt } = character
-  if (deletedAt !== undefined) deeds.push({ at: deletedAt, userId, kind: 'delete' })
-  return deeds.filter(({ at }) => at <= Math.min(until, deletedAt ?? until)).sort((one, other) => one.at - other.at)
+  const { deletedAt } = scenario
+  if (deletedAt !== undefined) operations.push({ at: deletedAt, userId, kind: 'delete' }, { at: deletedAt, userId, kind: 'close account' })
+  return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until)).sort((one, other) => one.at - other.at)
 }
 
 interface Breach {
@@ -197,8 +206,8 @@ interface Breach {
   readonly isDaily: boolean
 }
 
-/** What a risk desk says with a breach. */
-function breachOf({ gained, profit, at, limits, isDaily }: Breach): ChangeReason {
+/** The reason and evidence that a risk desk gives for a breach. */
+function breachOf({ gained, profit, at, limits, isDaily }: Breach): { readonly reason: string; readonly evidence: BreachEvidence } {
   return isDaily
     ? {
         reason: 'The loss of the day went beyond the daily drawdown limit.',
@@ -224,4 +233,9 @@ function payoutMethodsOf({ fullName, email }: Profile) {
     ['skrill', email],
     ['crypto', 'USDC 0x9d3e51aa70c4b0f2d81bb6f4a1c2e7d9f0a4b3c5'],
   ] as const
+}
+
+function certificateOf(phase: string, name: string, at: number): Uint8Array {
+  const lines = [`has passed ${phase} of the funded-trader programme.`, `Issued on ${new Date(at).toISOString().slice(0, 10)}`]
+  return certificatePdf({ title: `Certificate: ${phase} passed`, name, lines })
 }

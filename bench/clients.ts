@@ -1,0 +1,122 @@
+import { Client } from 'undici'
+import { z } from 'zod'
+import { browser } from '../test-support/http-client.ts'
+import { registration } from '../test-support/portal.ts'
+import { quantile } from '../test-support/quantile.ts'
+import { until } from '../test-support/until.ts'
+
+/** Clients of the program over HTTP. */
+
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly path: string
+  /** In headers and body '{n}' stands for a number that no other request has. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface LoadResult {
+  /** How many were answered, with those of the warm-up. */
+  readonly answered: number
+  readonly perSecond: number
+  /** Of the answers, in ms. */
+  readonly p50: number
+  readonly p99: number
+}
+
+const CONNECTIONS = 32
+const WARM_UP = 1_000
+let uniqueNumber = 0
+
+/** Sends requests in turn over 32 connections, each with one under way, and counts after a second. @throws {Error} for any answer but 2xx. */
+export async function load(url: string, requests: readonly LoadRequest[], ms = 4_000): Promise<LoadResult> {
+  const countFrom = performance.now() + WARM_UP
+  const end = countFrom + ms
+  const times: number[] = []
+  let next = 0
+  let answered = 0
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const client = new Client(url, { pipelining: 1 })
+      while (performance.now() < end) {
+        const request = requests[next++ % requests.length]
+        if (!request) throw new RangeError('There is nothing to request')
+        const sent = performance.now()
+        await send(client, request)
+        const now = performance.now()
+        answered += 1
+        if (sent >= countFrom && now <= end) times.push(now - sent)
+      }
+      await client.close()
+    }),
+  )
+  return { answered, perSecond: (times.length * 1_000) / ms, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
+}
+
+/** Sends a request and returns its answer. @throws {Error} for any answer but 2xx. */
+export async function send(client: Client, { method, path, headers, body }: LoadRequest) {
+  const n = String((uniqueNumber += 1))
+  const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('{n}', n)]))
+  const response = await client.request({ method, path, headers: filled, body: body?.replace('{n}', n) ?? null })
+  const text = await response.body.text()
+  if (response.statusCode < 200 || response.statusCode > 299) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text}`)
+  return { text, headers: response.headers }
+}
+
+/** Sends a request so many times, one after the other, and returns the ms that each took. */
+export async function timeRequests(url: string, count: number, requestOf: (n: number) => LoadRequest): Promise<number[]> {
+  const client = new Client(url)
+  const times: number[] = []
+  for (let n = 0; n < count; n++) {
+    const began = performance.now()
+    await send(client, requestOf(n))
+    times.push(performance.now() - began)
+  }
+  await client.close()
+  return times
+}
+
+/** Signs a person or key in and returns the session cookie and the answer. */
+export async function signIn(url: string, path: string, credentials: object): Promise<{ readonly cookie: string; readonly body: unknown }> {
+  const person = browser(url)
+  const { status, body, text } = await person.post(path, credentials)
+  if (status !== 200 && status !== 201) throw new Error(`${path} was answered ${status}: ${text}`)
+  // Without the position that the sign-in reached: load does not read its own writes.
+  const cookie = [...person.cookies].flatMap(([name, value]) => (name.endsWith('position') ? [] : `${name}=${value}`)).join('; ')
+  return { cookie, body }
+}
+
+export interface SignedIn {
+  readonly id: string
+  readonly cookie: string
+}
+
+/** Registers traders whose accounts are active and may request payouts. */
+export async function signUpTraders(url: string, count: number, admin: string): Promise<SignedIn[]> {
+  const client = new Client(url)
+  const changes = { status: 'active', payoutEnabled: true, balance: '50000.00', login: '10203040', server: 'Live-1', masterPassword: 's3cret' }
+  const traders: SignedIn[] = []
+  for (let n = 0; n < count; n++) {
+    const { cookie, body } = await signIn(url, '/api/register', { ...registration, email: `trader${n}@example.com` })
+    const { id } = z.object({ id: z.string() }).parse(body)
+    await send(client, { method: 'PATCH', path: `/api/admin/user/${id}/account`, headers: jsonHeaders(admin), body: JSON.stringify(changes) })
+    traders.push({ id, cookie })
+  }
+  await client.close()
+  return traders
+}
+
+export function jsonHeaders(cookie: string): Record<string, string> {
+  return { cookie, 'content-type': 'application/json' }
+}
+
+const readiness = z.object({ status: z.string(), parts: z.object({ views: z.object({ views: z.array(z.object({ caughtUp: z.boolean() })) }) }) })
+
+/** Waits until the whole log is visible. */
+export async function untilCaughtUp(url: string): Promise<void> {
+  const isCaughtUp = async (): Promise<boolean> => {
+    const { data } = readiness.safeParse(await (await fetch(new URL('/readyz', url))).json())
+    return data?.status === 'ok' && data.parts.views.views.every(({ caughtUp }) => caughtUp)
+  }
+  await until(isCaughtUp, 'the read models to catch up', 1_800_000)
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { openSqlite } from '../infra/sqlite/sqlite.ts'
+import { type Dependencies, embeddedPaths, openDependencies } from '../services/composition-root.ts'
+import { readConfig } from '../services/config.ts'
+import { createHistory, type HistoryEntry, type Operation } from '../services/demo/history.ts'
+import { createLogWriter } from '../services/demo/log-writer.ts'
+import { createPeopleGenerator } from '../services/demo/people.ts'
+import { createRandom, type Random } from '../services/demo/random.ts'
+import type { AccountChanges } from '../services/domain/account/account.ts'
+import { type UserId, userId } from '../services/domain/ids.ts'
+import { toCents } from '../services/domain/money.ts'
+import type { Profile } from '../services/domain/user/user.ts'
+import { encrypt } from '../services/event-sourcing/crypto-shredding/cipher.ts'
+import { Refused } from '../services/event-sourcing/refusal.ts'
+import { ADMIN_KEY } from './programs.ts'
+
+/** Logs of large firms, written into new data folders. */
+
+const SEED = Number(process.env['BENCH_SEED'] ?? 20_260_401)
+const START = Date.UTC(2026, 0, 1)
+const EVENTS_A_TRADER = 50
+const adminActor = { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' } as const
+
+/** A log of so many events about traders to whom much happens: each has fifty events on average. */
+export async function writeBusyFirm(dataDir: string, events: number): Promise<void> {
+  await writeLog(dataDir, Math.ceil(events / EVENTS_A_TRADER), async ({ ids, profiles, random, perform, written }) => {
+    let joined = 0
+    while (written() < events) {
+      if (joined * EVENTS_A_TRADER <= written()) {
+        const [id, profile] = [ids[joined], profiles()]
+        if (id) for (const operation of joining(id, profile, random)) await perform(operation)
+        joined += 1
+        continue
+      }
+      const id = ids[random.whole(0, joined - 1)]
+      if (id) await perform(anything(id, random))
+    }
+  })
+}
+
+/** A log of so many users to whom little happens. Returns some of them, for searches. */
+export async function writeLargeFirm(dataDir: string, users: number): Promise<Profile[]> {
+  const some: Profile[] = []
+  await writeLog(dataDir, users, async ({ ids, profiles, random, perform, forget }) => {
+    for (const [n, id] of ids.entries()) {
+      const profile = profiles()
+      if (n % Math.ceil(users / 100) === 0) some.push(profile)
+      const [register, open] = joining(id, profile, random)
+      const of = { at: START + n, userId: id }
+      const changes: AccountChanges = { balance: toCents(random.whole(1, 100_000_000)), ...(n % 40 < 20 && { status: statusOf(n) }) }
+      if (register && open) for (const operation of [register, open]) await perform(operation)
+      if (n % 2 === 0) await perform({ ...of, kind: 'change account', by: 'risk desk', changes })
+      if (n % 200 === 0) await perform({ ...of, kind: 'ban', reason: 'Traded the news' })
+      if (n % 1_000 === 999) await forget()
+    }
+  })
+  return some
+}
+
+/** An account with so many events. */
+export async function writeLongAccount(dataDir: string, events: number): Promise<UserId> {
+  let owner: UserId | undefined
+  await writeLog(dataDir, 1, async ({ ids, profiles, random, perform, written }) => {
+    for (const id of ids) {
+      owner = id
+      for (const operation of joining(id, profiles(), random)) await perform(operation)
+      while (written() < events) await perform(anything(id, random))
+    }
+  })
+  if (!owner) throw new Error('Nobody joined')
+  return owner
+}
+
+function statusOf(n: number): AccountChanges['status'] {
+  if (n % 400 === 0) return 'breached'
+  return n % 10 === 0 ? 'under-review' : 'active'
+}
+
+interface Firm {
+  readonly ids: readonly UserId[]
+  readonly random: Random
+  profiles(): Profile
+  /** Leaves out what a decider refuses. */
+  perform(operation: Operation): Promise<void>
+  /** How many events there are so far. */
+  written(): number
+  /** Drops the state of all users so far: nothing more happens to them. */
+  forget(): Promise<void>
+}
+
+async function writeLog(dataDir: string, users: number, write: (firm: Firm) => Promise<void>): Promise<void> {
+  const parts = await openDependencies(readConfig({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }), pino({ level: 'warn' }))
+  const random = createRandom(SEED)
+  const ids = Array.from({ length: users }, () => userId.parse(random.letters(16)))
+  addPersonKeys(parts, ids)
+  const people = createPeopleGenerator(random)
+  const actorOf = ({ by, operation }: HistoryEntry) =>
+    by === 'trader' && 'userId' in operation ? ({ kind: 'trader', id: operation.userId } as const) : adminActor
+  const begin = () => ({
+    history: createHistory({
+      passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'x'.repeat(22)}$${'y'.repeat(43)}`,
+      emailClaimOf: parts.secrets.emailHash.bind(parts.secrets),
+    }),
+    writer: createLogWriter({ ...parts, actorOf }),
+  })
+  let { history, writer } = begin()
+  let written = 0
+  try {
+    await write({
+      ids,
+      random,
+      profiles: people.randomPerson,
+      written: () => written,
+      async perform(operation) {
+        const entries = accepted(() => history.perform(operation))
+        for (const { events } of entries) written += events.length
+        await writer.write(entries)
+      },
+      async forget() {
+        await writer.flush()
+        ;({ history, writer } = begin())
+      },
+    })
+    await writer.flush()
+  } finally {
+    await parts.close()
+  }
+}
+
+function accepted(perform: () => HistoryEntry[]): HistoryEntry[] {
+  try {
+    return perform()
+  } catch (error) {
+    if (error instanceof Refused) return []
+    throw error
+  }
+}
+
+/** All keys in one transaction: a commit for each of a million would take half an hour. */
+function addPersonKeys({ config, secrets }: Dependencies, ids: readonly string[]): void {
+  const database = openSqlite(embeddedPaths.keys(config.dataDir), { part: 'key store', durability: 'full' })
+  const insert = database.statement('INSERT INTO keys (id, wrapped, destroyed) VALUES (?, ?, 0)')
+  database.transaction(() => {
+    for (const id of ids) insert.run(id, encrypt(secrets.wrappingKey, randomBytes(32), id))
+  })
+  database.close()
+}
+
+let clock = START
+
+function joining(id: UserId, profile: Profile, random: Random): Operation[] {
+  const of = { at: (clock += 1), userId: id }
+  const changes = {
+    balance: toCents(5_000_000),
+    login: String(random.whole(10_000_000, 99_999_999)),
+    server: 'Live-1',
+    masterPassword: 's3cret',
+    payoutEnabled: true,
+    status: 'active',
+  } as const
+  return [
+    { ...of, kind: 'register', profile },
+    { ...of, kind: 'open account' },
+    { ...of, kind: 'change account', by: 'risk desk', changes },
+  ]
+}
+
+/** The next thing that happens to a trader, mostly to their money. */
+function anything(id: UserId, random: Random): Operation {
+  const of = { at: (clock += 1), userId: id }
+  const change = { ...of, kind: 'change account', by: 'risk desk' } as const
+  const [chance, value] = [random.next(), random.whole(1, 10_000_000)]
+  if (chance < 0.38) return { ...change, changes: { balance: toCents(value) } }
+  if (chance < 0.58) return { ...change, changes: { profitLoss: toCents(value) } }
+  if (chance < 0.73) return { ...of, kind: 'request payout', amount: random.whole(100, 5_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00' }
+  if (chance < 0.85) {
+    const verdict = random.next() < 0.75 ? 'approved' : 'rejected'
+    return { ...of, kind: 'decide payout', payout: random.whole(1, 10), verdict, notes: 'Checked by the payouts desk' }
+  }
+  if (chance < 0.89) return { ...change, changes: { phase: `Phase ${value}` } }
+  if (chance < 0.93) return { ...change, changes: { dailyDrawdownLimit: `5% / $${value}` } }
+  if (chance < 0.95) return { ...of, kind: 'change profile', changes: { city: `City ${value}` } }
+  if (chance < 0.98) return { ...of, kind: 'issue certificate', title: 'Phase 1 passed', content: Buffer.from(`certificate ${value}`) }
+  return value % 2 === 0 ? { ...of, kind: 'ban', reason: 'Traded the news' } : { ...of, kind: 'unban' }
+}

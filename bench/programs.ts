@@ -1,0 +1,140 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { DEMO_PASSWORD, demoKeys } from '../services/demo/demo-firm.ts'
+import { freePort } from '../test-support/servers/ports.ts'
+import { until } from '../test-support/until.ts'
+import { signIn } from './clients.ts'
+
+/** The processes that are measured. None of them shares an event loop with the benchmark. */
+
+export const ADMIN_KEY = 'a-key-for-benches-only'
+
+export interface Program {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface ProgramOptions {
+  readonly command?: 'start' | 'demo'
+  readonly service?: 'command' | 'query' | 'worker'
+  readonly dataDir: string
+  /** More variables, such as the addresses of servers. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Starts the built program on a free port and returns once it is ready. */
+export async function startProgram({ command = 'start', service, dataDir, environment = {} }: ProgramOptions): Promise<Program> {
+  const child = spawn(process.execPath, ['services/launch.mjs', command, ...(service ? [service] : [])], {
+    env: variables(dataDir, environment),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) {
+    const [, url] = /is ready at (http:\S+)/.exec(line) ?? []
+    if (url === undefined) continue
+    child.stdout.resume()
+    return { url, pid: child.pid ?? 0, stop: stopping(child) }
+  }
+  throw new Error('The program ended before it was ready')
+}
+
+const RESULT = /\npeak memory (\d+) kB\s*$/
+
+/** Runs a command of the program and returns what it prints, its time in ms and its peak memory in MB. */
+export async function runCommand(words: readonly string[], dataDir: string): Promise<{ output: string; ms: number; memory: number }> {
+  const atExit = "data:text/javascript,process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
+  const began = performance.now()
+  const child = spawn(process.execPath, ['--import', atExit, 'services/launch.mjs', ...words], {
+    env: variables(dataDir, {}),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  stopping(child)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [code] = await once(child, 'close')
+  const output = Buffer.concat(chunks).toString()
+  if (code !== 0) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${output}`)
+  return { output, ms: performance.now() - began, memory: Number(RESULT.exec(output)?.[1]) / 1024 }
+}
+
+/** The session cookie of an administrator. */
+export async function signInAdmin(url: string): Promise<string> {
+  return (await signIn(url, '/api/admin/login', { accessKey: ADMIN_KEY })).cookie
+}
+
+/** A made-up firm as `npm run demo` starts it, with a trader and an administrator signed in. */
+export async function startDemo(): Promise<Program & { readonly trader: string; readonly admin: string }> {
+  const dataDir = join(scratchFolder('demo'), 'firm')
+  const program = await startProgram({ command: 'demo', dataDir })
+  const note = z.object({ traders: z.array(z.object({ email: z.string() })) })
+  const { traders } = note.parse(JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')))
+  return {
+    ...program,
+    trader: (await signIn(program.url, '/api/login', { email: traders[0]?.email, password: DEMO_PASSWORD })).cookie,
+    admin: (await signIn(program.url, '/api/admin/login', { accessKey: demoKeys[0]?.accessKey })).cookie,
+  }
+}
+
+/** Starts the double of EventStoreDB; `url` is what EVENTSTORE_URL takes. */
+export async function startEventStoreDouble(): Promise<Pick<Program, 'url' | 'stop'>> {
+  const port = await freePort()
+  const script = fileURLToPath(new URL('../test-support/eventstoredb-double/double.child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), join(scratchFolder('double'), 'log')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await until(
+    () =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        () => true,
+        // It speaks HTTP/2 only: any other refusal than that of the connection means that it listens.
+        (error: unknown) => error instanceof Error && !JSON.stringify(error.cause).includes('ECONNREFUSED'),
+      ),
+    'the double to listen',
+    60_000,
+  )
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: stopping(child) }
+}
+
+/** Starts a server of floor.child.ts. @param options What the server parses. */
+export async function startFloor(options: unknown): Promise<Pick<Program, 'url' | 'stop'>> {
+  const child = fork(fileURLToPath(new URL('./floor.child.ts', import.meta.url)), [JSON.stringify(options)], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const stop = stopping(child)
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  return { url: z.string().parse(message), stop }
+}
+
+const scratch = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'proofdesk-bench-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+/** A new folder that is removed when the benchmark ends. */
+export function scratchFolder(name: string): string {
+  return mkdtempSync(join(scratch, `${name}-`))
+}
+
+function variables(dataDir: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env
+  const own = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', LOG_LEVEL: 'warn' }
+  return { PATH, HOME, TMPDIR, ...own, ...more }
+}
+
+/** Ends a process; one that still runs when the benchmark ends is killed. */
+function stopping(child: ChildProcess): () => Promise<void> {
+  const ended = once(child, 'exit')
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  return async () => {
+    child.kill('SIGTERM')
+    await ended
+    process.off('exit', kill)
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { type LoadRequest, load, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
+import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
+import { quantile } from '../test-support/quantile.ts'
+import { writeLargeFirm } from './histories.ts'
+import { scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
+
+const TRADERS = 60
+const ROUNDS = 3
+const REQUESTS = 200
+const WARM_UP = 20
+
+/** How fast lists and searches of a large firm are, and how many small reads a second the portal answers. */
+export const reads: Subject = {
+  name: 'reads',
+  about: 'reads over HTTP: lists of all users one by one, small reads over 32 connections',
+
+  async measure(settings: Settings): Promise<readonly Figure[]> {
+    return [...(await smallReads(settings)), ...(await lists(settings))]
+  },
+}
+
+async function smallReads({ say }: Settings): Promise<Figure[]> {
+  const double = await startEventStoreDouble()
+  const portals = { embedded: await portal({}), eventstoredb: await portal({ EVENTSTORE_URL: double.url }) }
+  const constants = await startFloor({ kind: 'constants', answers: portals.embedded.answers })
+  const urls = { embedded: portals.embedded.url, eventstoredb: portals.eventstoredb.url, constants: constants.url }
+  const sides = ['embedded', 'eventstoredb', 'constants'] as const
+  const figures: Figure[] = []
+  for (const [kind, what, least] of [
+    ['account', 'own account', 0.6],
+    ['page', 'a page of 25 users', 0.4],
+  ] as const) {
+    const seen = await byTurns(ROUNDS, sides, async (side) => {
+      const requests = (side === 'eventstoredb' ? portals.eventstoredb : portals.embedded).requests[kind]
+      const { perSecond, p99 } = await load(urls[side], requests)
+      say(`${what}, ${side}: ${whole(perSecond)}/s, p99 ${p99.toFixed(0)} ms`)
+      return perSecond
+    })
+    const rates = `${whole(median(seen('embedded')))} and ${whole(median(seen('constants')))} a second`
+    figures.push(
+      atLeast(`${what}, to express returning a constant`, least, ratio(seen('embedded'), seen('constants')), rates),
+      atLeast(`${what} with the log on EventStoreDB (double), to the embedded log`, 0.9, ratio(seen('eventstoredb'), seen('embedded'))),
+    )
+  }
+  for (const { stop } of [constants, portals.embedded, portals.eventstoredb, double]) await stop()
+  return figures
+}
+
+async function portal(environment: Readonly<Record<string, string>>) {
+  const { url, stop } = await startProgram({ dataDir: scratchFolder('reads'), environment })
+  const admin = await signInAdmin(url)
+  const traders = await signUpTraders(url, TRADERS, admin)
+  await untilCaughtUp(url)
+  const requests = {
+    account: traders.map(({ cookie }): LoadRequest => ({ method: 'GET', path: '/api/user/account', headers: { cookie } })),
+    page: [{ method: 'GET', path: '/api/admin/users?limit=25', headers: { cookie: admin } }] satisfies LoadRequest[],
+  }
+  const answers: Record<string, unknown> = {}
+  for (const [request] of Object.values(requests)) {
+    if (!request) continue
+    const answer = await fetch(new URL(request.path, url), { headers: request.headers })
+    answers[request.path.replace(/\?.*/, '')] = await answer.json()
+  }
+  return { url, stop, requests, answers }
+}
+
+async function lists({ users, say }: Settings): Promise<Figure[]> {
+  const dataDir = scratchFolder('lists')
+  say(`writing a log of ${whole(users)} users`)
+  const [sample, ...others] = await writeLargeFirm(dataDir, users)
+  say('projecting it')
+  const worker = await startProgram({ service: 'worker', dataDir })
+  await untilCaughtUp(worker.url)
+  await worker.stop()
+  const { url, stop } = await startProgram({ service: 'query', dataDir })
+  const command = await startProgram({ service: 'command', dataDir })
+  const cookie = await signInAdmin(command.url)
+  await command.stop()
+  const rare = [sample, ...others].flatMap((profile) => (profile ? [profile.email.split('@')[0] ?? ''] : []))
+  const surname = sample?.fullName.split(' ').at(-1) ?? ''
+  /** Queries by what they do, and the p95 in ms that they must stay below. */
+  const queries: readonly (readonly [what: string, limit: number, (n: number) => string])[] = [
+    ['newest 50', 20, () => ''],
+    ['sorted by name', 20, () => '&sort=fullName'],
+    ['sorted by balance', 20, () => '&sort=-balance'],
+    ['with a status', 20, () => '&status=under-review'],
+    ['the banned', 20, () => '&status=banned'],
+    ['search for a rare text', 20, (n) => `&search=${rare[n % rare.length]}`],
+    [`search for a surname (${surname})`, 20, () => `&search=${surname}`],
+    ['search for three letters (ann)', 20, () => '&search=ann'],
+    ['search for two letters (jo)', 20, () => '&search=jo'],
+    ['a surname and a status', 20, () => `&search=${surname}&status=under-review`],
+    ['three letters and a rare status', 150, () => '&search=ann&status=breached'],
+    ['three letters sorted by balance', 150, () => '&search=ann&sort=-balance'],
+  ]
+  const figures: Figure[] = []
+  for (const [what, limit, parameters] of queries) {
+    const request = (n: number): LoadRequest => ({ method: 'GET', path: `/api/admin/users?limit=50${parameters(n)}`, headers: { cookie } })
+    const answer = await fetch(new URL(request(0).path, url), { headers: request(0).headers })
+    const found = z.array(z.unknown()).parse(await answer.json()).length
+    const times = (await timeRequests(url, REQUESTS + WARM_UP, request)).slice(WARM_UP)
+    figures.push(below(what, limit, quantile(times, 0.95), 'ms', `${percentiles(times, 0.5, 0.99)}, ${found} shown`))
+    say(`${what}: ${percentiles(times, 0.5, 0.95)}`)
+  }
+  await stop()
+  return figures
+}

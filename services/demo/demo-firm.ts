@@ -1,0 +1,133 @@
+import { pino } from 'pino'
+import { hashPassword } from '../command/password-hash.ts'
+import { type Dependencies, openDependencies } from '../composition-root.ts'
+import type { Config } from '../config.ts'
+import type { EventReference } from '../domain/account/decision-reason.ts'
+import type { UserId } from '../domain/ids.ts'
+import { accounts } from '../domain/streams.ts'
+import { eventNumber } from '../event-sourcing/codec/event-number.ts'
+import { type Actor, systemContext } from '../event-sourcing/codec/metadata.ts'
+import { AccessKeys, adminKeyIdOf } from '../use-cases/access-keys.ts'
+import { startMailFromNow } from '../use-cases/mail-start.ts'
+import { syncSuspension } from '../use-cases/account-suspension.ts'
+import { completeDeletion } from '../use-cases/user-deletion.ts'
+import { DAY, HOUR, midnight } from './calendar.ts'
+import { certificateFile, createHistory, type HistoryEntry, type Operation } from './history.ts'
+import { createLogWriter } from './log-writer.ts'
+import { createPeopleGenerator } from './people.ts'
+import { createRandom } from './random.ts'
+import { createScenarios } from './trader-scenarios.ts'
+import { tellTraderStory } from './trader-story.ts'
+
+/** An access key of the made-up firm. */
+interface DemoKey {
+  readonly label: string
+  readonly role: 'admin' | 'auditor'
+  readonly accessKey: string
+}
+
+const desks = {
+  'payouts desk': { label: 'Dana Whitlock, payouts desk', role: 'admin', accessKey: 'demo-payouts-desk' },
+  'risk desk': { label: 'Marcus Oyelaran, risk desk', role: 'admin', accessKey: 'demo-risk-desk' },
+} as const satisfies Readonly<Record<string, DemoKey>>
+
+/** The access keys that open the firm. */
+export const demoKeys: readonly DemoKey[] = [...Object.values(desks), { label: 'Haldane & Roe, auditors', role: 'auditor', accessKey: 'demo-auditor' }]
+
+/** The password of all traders. */
+export const DEMO_PASSWORD = 'proofdesk demo'
+
+interface DemoOptions {
+  readonly config: Config
+  /** How many traders there are. */
+  readonly traders: number
+  /** The same seed and moment give the same firm. */
+  readonly seed: number
+  /** When its history ends, ms since 1970. */
+  readonly until: number
+}
+
+/** A trader worth a visit. */
+interface FeaturedTrader {
+  readonly email: string
+  readonly see: string
+}
+
+/** Writes a believable firm into an empty data folder. It sends no mail about its past. */
+export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<FeaturedTrader[]> {
+  const random = createRandom(seed)
+  const { featured, others } = createScenarios(traders, until, createPeopleGenerator(random), random)
+  const scenarios = [...featured.map(({ scenario }) => scenario), ...others]
+  const story = scenarios.flatMap((scenario) => tellTraderStory(scenario, until, random)).sort((one, other) => one.at - other.at)
+  const founded = midnight((story[0]?.at ?? until) - DAY) + 9 * HOUR
+
+  let now = founded
+  const parts = await openDependencies(config, pino({ level: 'silent' }), () => now)
+  try {
+    const keyIds = new Map(demoKeys.map(({ label, accessKey }) => [label, adminKeyIdOf(parts.secrets.accessKeyHash(accessKey))]))
+    const history = createHistory({ passwordHash: await hashPassword(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
+    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventStoreUrl ? 1 : 200 })
+
+    const perform = async (operation: Operation): Promise<void> => {
+      now = operation.at
+      if (operation.kind === 'change account' && operation.correctsBreach) {
+        await writer.flush()
+        const corrects = await findBreach(operation.userId, parts)
+        return writer.write(history.perform({ ...operation, reason: { ...operation.reason, corrects } }))
+      }
+      await writer.write(history.perform(operation))
+      switch (operation.kind) {
+        case 'issue certificate':
+          return parts.fileStore.put(certificateFile(operation).file, operation.content, 'application/pdf')
+        case 'ban':
+        case 'unban':
+          await writer.flush()
+          return syncSuspension(operation.userId, { ...parts, sessions: parts.sessionStore })
+        case 'close account':
+          await writer.flush()
+          await completeDeletion(operation.userId, systemContext('demo', 'demo'), parts.deletion)
+      }
+    }
+
+    for (const { label, role, accessKey } of demoKeys) {
+      const keyHash = parts.secrets.accessKeyHash(accessKey)
+      await perform({ at: founded, kind: 'issue key', keyId: adminKeyIdOf(keyHash), label, role, keyHash })
+    }
+    await writer.flush()
+    // With a key of its own the firm needs none at its first start.
+    await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0]?.accessKey, 'demo')
+    let signedIn = founded
+    for (const operation of story) {
+      if (operation.at - signedIn > 7 * DAY) {
+        signedIn = operation.at
+        for (const keyId of keyIds.values()) await perform({ at: signedIn, kind: 'sign in', keyId })
+      }
+      await perform(operation)
+    }
+    await writer.flush()
+    now = until
+    await startMailFromNow(parts)
+  } finally {
+    await parts.close()
+  }
+  return featured.map(({ scenario: { profile }, see }) => ({ email: profile.email, see }))
+}
+
+function actorOf({ by, operation }: HistoryEntry, keyIds: ReadonlyMap<string, string>): Actor {
+  if (by === 'trader' && 'userId' in operation) return { kind: 'trader', id: operation.userId }
+  if (by === 'key holder' && 'keyId' in operation) {
+    const [label = ''] = [...keyIds].find(([, id]) => id === operation.keyId) ?? []
+    return { kind: 'admin', id: operation.keyId, label }
+  }
+  if (by === 'payouts desk' || by === 'risk desk') return { kind: 'admin', id: keyIds.get(desks[by].label) ?? '', label: desks[by].label }
+  return { kind: 'system', label: by }
+}
+
+/** The breach that an account is in. */
+async function findBreach(userId: UserId, { repositories }: Dependencies): Promise<EventReference | null> {
+  const repository = repositories.of(accounts)
+  const { state } = await repository.load(userId)
+  if (state.breachRevision === null) return null
+  for await (const event of repository.readEvents(userId, state.breachRevision)) return { revision: event.revision, number: eventNumber(event) }
+  return null
+}

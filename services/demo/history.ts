@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto'
+import { type AccountChanges, changeAccount, closeAccount, openAccount } from '../domain/account/account.ts'
+import type { DecisionReason } from '../domain/account/decision-reason.ts'
+import { issueCertificate, nextCertificateId } from '../domain/certificate/certificate.ts'
+import { payoutId, type UserId } from '../domain/ids.ts'
+import { toCents } from '../domain/money.ts'
+import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
+import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '../domain/staff/access-key.ts'
+import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '../domain/streams.ts'
+import { claimEmail, releaseEmail } from '../domain/user/email-claim.ts'
+import { banUser, changePassword, changeProfile, createUser, deleteUser, type Profile, registerUser, unbanUser } from '../domain/user/user.ts'
+import { userFilesPrefix } from '../use-cases/user-deletion.ts'
+
+/** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
+
+/** Who acts in the firm; 'key holder' is the administrator whose key the operation names. */
+export type FirmActor = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed' | 'command line' | 'key holder'
+
+/** One action at a moment (ms since 1970). */
+export type Operation = UserOperation | KeyOperation
+
+export type UserOperation = { readonly at: number; readonly userId: UserId } & (
+  | { readonly kind: 'register'; readonly profile: Profile; readonly privacyPolicyAgreed?: boolean }
+  | { readonly kind: 'create'; readonly profile: Profile }
+  | { readonly kind: 'open account' | 'close account' | 'unban' | 'delete' }
+  | { readonly kind: 'change profile'; readonly changes: Partial<Profile> }
+  | { readonly kind: 'change password'; readonly passwordHash: string }
+  | { readonly kind: 'ban'; readonly reason: string }
+  | {
+      readonly kind: 'change account'
+      readonly by: FirmActor
+      readonly changes: AccountChanges
+      readonly reason?: DecisionReason | undefined
+      /** The reason must name the current breach, whose position only the log knows: see demo-firm.ts. */
+      readonly correctsBreach?: true
+    }
+  /** The amount is in cents. */
+  | { readonly kind: 'request payout'; readonly amount: number; readonly method: PayoutMethod; readonly details: string }
+  /** The account's first payout is number 1. */
+  | { readonly kind: 'decide payout'; readonly payout: number; readonly verdict: 'approved' | 'rejected'; readonly notes: string }
+  | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
+)
+
+type KeyOperation = { readonly at: number; readonly keyId: string } & (
+  | { readonly kind: 'issue key'; readonly label: string; readonly role: AdminRole; readonly keyHash: string }
+  | { readonly kind: 'revoke key' | 'sign in' }
+)
+
+/** Events that one decision added to a stream. */
+export interface HistoryEntry {
+  readonly stream: string
+  readonly events: readonly AnyEvent[]
+  readonly by: FirmActor
+  readonly operation: Operation
+}
+
+interface HistoryOptions {
+  /** Every trader has the same password. */
+  readonly passwordHash: string
+  /** Names the claim on an address. */
+  emailClaimOf(email: string): string
+}
+
+export interface History {
+  /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
+  perform(operation: Operation): HistoryEntry[]
+}
+
+export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions): History {
+  const streams = { users: createStreams(users), accounts: createStreams(accounts), adminKeys: createStreams(adminKeys), claims: createStreams(emailClaims) }
+
+  const performUserOperation = (operation: UserOperation, record: Record): void => {
+    const { at, userId } = operation
+    const user = (by: FirmActor, decide: Parameters<typeof streams.users.decide>[2]) => record(by, streams.users.decide(userId, at, decide))
+    const account = (by: FirmActor, decide: Parameters<typeof streams.accounts.decide>[2]) => record(by, streams.accounts.decide(userId, at, decide))
+    const claimFor = (by: FirmActor, email: string) => {
+      const emailClaim = emailClaimOf(email)
+      record(
+        by,
+        streams.claims.decide(emailClaim, at, (claim) => claimEmail(claim, userId)),
+      )
+      return { emailClaim, since: streams.claims.stateOf(emailClaim).since }
+    }
+    switch (operation.kind) {
+      case 'register': {
+        const claim = claimFor('trader', operation.profile.email)
+        const registration = { ...operation.profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true }
+        return user('trader', (state) => registerUser(state, registration, claim))
+      }
+      case 'create': {
+        const claim = claimFor('risk desk', operation.profile.email)
+        const creation = { ...operation.profile, emailClaim: claim.emailClaim, token: 't', tokenHash: 'h', expiresAt: 0 }
+        return user('risk desk', (state) => createUser(state, creation, claim))
+      }
+      case 'open account':
+        // The user exists before the account, as in the command service.
+        return streams.users.stateOf(userId).exists ? account('trader', (state) => openAccount(state, userId)) : undefined
+      case 'close account':
+        return streams.users.stateOf(userId).deleted ? account('risk desk', closeAccount) : undefined
+      case 'change profile':
+        return user('trader', (state) => changeProfile(state, operation.changes, null))
+      case 'change password':
+        return user('trader', (state) => changePassword(state, state.passwordHash ?? '', operation.passwordHash))
+      case 'ban':
+        return user('risk desk', (state) => banUser(state, operation.reason))
+      case 'unban':
+        return user('risk desk', unbanUser)
+      case 'delete': {
+        const { emailClaim } = streams.users.stateOf(userId)
+        user('risk desk', deleteUser)
+        if (emailClaim)
+          record(
+            'risk desk',
+            streams.claims.decide(emailClaim, at, (claim) => releaseEmail(claim, userId)),
+          )
+        return
+      }
+      case 'change account':
+        return account(operation.by, (state) => changeAccount(state, operation.changes, operation.reason))
+      case 'request payout': {
+        const { method, details } = operation
+        return account('trader', (state) => requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }))
+      }
+      case 'decide payout': {
+        const decide = operation.verdict === 'approved' ? approvePayout : rejectPayout
+        return account('payouts desk', (state) => decide(state, payoutId.parse(`${userId}-p${operation.payout}`), operation.notes))
+      }
+      case 'issue certificate': {
+        const issue = { name: operation.title, issuedAt: new Date(at).toISOString().slice(0, 10), ...certificateFile(operation) }
+        return account('payouts desk', (state) =>
+          // The first id is made of the owner, so the account must be open.
+          state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
+        )
+      }
+    }
+  }
+
+  const performKeyOperation = (operation: KeyOperation, record: Record): void => {
+    const key = (by: FirmActor, decide: Parameters<typeof streams.adminKeys.decide>[2]) =>
+      record(by, streams.adminKeys.decide(operation.keyId, operation.at, decide))
+    switch (operation.kind) {
+      case 'issue key':
+        return key('command line', (state) => issueAdminKey(state, operation.label, operation.role, operation.keyHash))
+      case 'revoke key':
+        return key('command line', revokeAdminKey)
+      case 'sign in':
+        return key('key holder', (state) => signInAdmin(state, () => true))
+    }
+  }
+
+  return {
+    perform(operation) {
+      const entries: HistoryEntry[] = []
+      const record: Record = (by, { stream, events }) => {
+        if (events.length > 0) entries.push({ stream, events, by, operation })
+      }
+      if ('keyId' in operation) performKeyOperation(operation, record)
+      else performUserOperation(operation, record)
+      return entries
+    },
+  }
+}
+
+/** Where the file of a certificate is kept, and what its event says of it. */
+export function certificateFile({ userId, content }: { readonly userId: UserId; readonly content: Uint8Array }) {
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return { file: `${userFilesPrefix(userId)}${sha256.slice(0, 32)}.pdf`, size: content.length, sha256 }
+}
+
+type Record = (by: FirmActor, decision: { readonly stream: string; readonly events: readonly AnyEvent[] }) => void
+
+/** The streams of one aggregate type, in memory. */
+function createStreams<State, Event extends AnyEvent>(type: AggregateType<State, Event>) {
+  const streams = new Map<string, { readonly state: State; readonly next: number }>()
+  const load = (id: string) => streams.get(id) ?? { state: type.decider.initial, next: 0 }
+  return {
+    stateOf: (id: string): State => load(id).state,
+    decide(id: string, at: number, decide: (state: State) => readonly Event[]) {
+      const { state, next } = load(id)
+      const events = decide(state)
+      const after = events.reduce((before, event, index) => type.decider.evolve(before, { ...event, at, revision: next + index }), state)
+      if (events.length > 0) streams.set(id, { state: after, next: next + events.length })
+      return { stream: streamName(type, id), events }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { EventStore, EventToAppend } from '../../infra/event-store/event-store.ts'
+import { eventRegistry, personIdOf } from '../domain/streams.ts'
+import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
+import type { Actor } from '../event-sourcing/codec/metadata.ts'
+import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import type { HistoryEntry } from './history.ts'
+
+/** Writes a history into a log, encrypted and chained as the repositories do. Its streams must be new. */
+interface LogWriter {
+  /** Adds entries in their order; some wait in memory until {@link flush}. */
+  write(entries: readonly HistoryEntry[]): Promise<void>
+  flush(): Promise<void>
+}
+
+interface LogWriterOptions {
+  readonly eventStore: Pick<EventStore, 'append'>
+  readonly personKeys: PersonKeys
+  actorOf(entry: HistoryEntry): Actor
+  /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
+  readonly groupSize?: number
+}
+
+export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 200 }: LogWriterOptions): LogWriter {
+  const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
+  const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
+  let request = { id: randomUUID(), of: '' }
+
+  const flush = async (): Promise<void> => {
+    await Promise.all(appends.splice(0).map(({ stream, revision, events }) => eventStore.append(stream, revision < 0 ? 'none' : revision, events)))
+  }
+
+  /** What one user does at one moment is one request. */
+  const requestIdOf = ({ operation }: HistoryEntry): string => {
+    const of = `${operation.at} ${'userId' in operation ? operation.userId : operation.keyId}`
+    if (of !== request.of) request = { id: randomUUID(), of }
+    return request.id
+  }
+
+  return {
+    flush,
+    async write(entries) {
+      for (const entry of entries) {
+        const { stream, operation } = entry
+        const person = personIdOf(stream)
+        const key = person === undefined ? undefined : await personKeys.getOrCreate(person)
+        if (key === 'destroyed') throw new Error(`The key of ${stream} was destroyed`)
+        const requestId = requestIdOf(entry)
+        const before = heads.get(stream) ?? { revision: -1, hash: null }
+        let { revision, hash } = before
+        const events = entry.events.map((event) => {
+          const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key)
+          revision += 1
+          hash = eventHash(stream, revision, encoded)
+          return encoded
+        })
+        heads.set(stream, { revision, hash })
+        appends.push({ stream, revision: before.revision, events })
+        if (appends.length >= groupSize) await flush()
+      }
+    },
+  }
+}

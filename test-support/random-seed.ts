@@ -1,0 +1,22 @@
+import { createRandom, type Random } from '../services/demo/random.ts'
+
+/**
+ * The seed of everything random in this process: `TEST_SEED`, or one drawn now. The first use prints it, so that a failed
+ * run can be repeated: `TEST_SEED=123 npm test -- killing`.
+ */
+export function randomSeed(): number {
+  drawn ??= announce(Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31)))
+  return drawn
+}
+
+/** Random values of that seed. */
+export function seededRandom(): Random {
+  return createRandom(randomSeed())
+}
+
+let drawn: number | undefined
+
+function announce(seed: number): number {
+  process.stderr.write(`Random seed ${seed}; repeat this run with TEST_SEED=${seed}\n`)
+  return seed
+}
