@@ -21,10 +21,10 @@ import { reactToEvent } from './reactions.ts'
 
 const context = systemContext('a command that died', 'died')
 
-/** What a fact leads to elsewhere, for facts whose command died before it could see to that. */
+/** The reactions to events whose command died before it had done them itself. */
 describe('after a crash between two streams', () => {
   let dataDir: string
-  /** Without a worker first, so that what a crash leaves stays as it is; then whole. */
+  /** First without a worker, so that a crash leaves its half-done work; then with one. */
   let portal: Portal
   let registered: { readonly id: UserId; readonly email: string }
   let created: { readonly id: UserId; readonly email: string }
@@ -79,7 +79,7 @@ describe('after a crash between two streams', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('stands half done what the worker will finish', async () => {
+  it('leaves half done what the worker will finish', async () => {
     expect(await portal.events(`account-${registered.id}`)).toEqual([])
     expect(await holderOf(portal, present(moved).email)).toBe(present(moved).id)
     expect(await suspensionOf(portal, present(banned))).toBeNull()
@@ -130,14 +130,14 @@ describe('after a crash between two streams', () => {
     expect(await portal.mailsTo(created.email, 1)).toHaveLength(1)
   })
 
-  it('an email that was given up is free, and its owner signs in with the new one', async () => {
+  it('a released email is free, and its previous owner signs in with the new one', async () => {
     const { email, password, id } = present(moved)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(401)
     expect((await portal.browser().post('/api/login', { email: movedTo, password })).body).toMatchObject({ id })
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
   })
 
-  it('a banned user is told so in the live session, and by one mail', async () => {
+  it('a banned user learns it in the live session and by one mail', async () => {
     const { email, cookies } = present(banned)
     const answer = await withCookies(portal, cookies).get('/api/user')
     expect(answer.status).toBe(403)
@@ -145,11 +145,11 @@ describe('after a crash between two streams', () => {
     expect(await portal.mails(email)).toHaveLength(1)
   })
 
-  it('an unbanned user is let in again', async () => {
+  it('an unbanned user can sign in again', async () => {
     expect((await withCookies(portal, present(unbanned).cookies).get('/api/user')).status).toBe(200)
   })
 
-  it('of a deleted user nothing personal is left', async () => {
+  it('nothing personal is left of a deleted user', async () => {
     const { id, email, cookies, password } = present(deleted)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(401)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(401)
@@ -167,7 +167,7 @@ describe('after a crash between two streams', () => {
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
   })
 
-  it('nobody else is touched', async () => {
+  it('no other user is affected', async () => {
     const { id, email, password, cookies } = present(bystander)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(200)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
@@ -237,7 +237,7 @@ describe('a ban that is lifted while the worker still marks it', () => {
   })
 })
 
-/** Each stop seals what was recorded: that is none of what a reaction does. */
+/** Without seals: each stop of a worker seals the log, which is no reaction. */
 const besidesSeals = (facts: readonly RecordedEvent<AnyEvent>[]) => facts.filter(({ type }) => type !== 'FactsSealed')
 const inShort = ({ id, stream, revision, type }: RecordedEvent<AnyEvent>) => ({ id, stream, revision, type })
 
@@ -245,11 +245,11 @@ const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)
 
 const emailHash = ({ running }: Portal, email: string): string => running.parts.secrets.emailHash(email)
 
-/** Who holds the claim on an email, whether or not it is in use. */
+/** The owner of the claim on an email, whether or not it is in use. */
 const holderOf = async ({ running: { parts } }: Portal, email: string) =>
   (await parts.repositories.of(emailClaims).load(parts.secrets.emailHash(email))).state.holder
 
-/** The ban that the user's live session knows of. */
+/** The ban as the user's live session has it. */
 async function suspensionOf({ running }: Portal, trader: Trader) {
   const { sessionStore } = running.parts
   const session = await sessionStore.find(hashToken(trader.cookies.get(SESSION_COOKIE) ?? ''))
@@ -261,7 +261,7 @@ async function files({ dataDir }: Portal, { id }: Pick<Trader, 'id'>): Promise<s
   return readdir(join(dataDir, 'files', userFilesPrefix(userId.parse(id)))).catch(() => [])
 }
 
-/** Somebody who goes on with the session of a portal before: it has another port now. */
+/** A client that keeps its session of the previous portal, which had another port. */
 function withCookies(portal: Portal, cookies: ReadonlyMap<string, string>): Browser {
   const somebody = portal.browser()
   for (const [name, value] of cookies) somebody.cookies.set(name, value)

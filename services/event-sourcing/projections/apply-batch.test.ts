@@ -12,7 +12,7 @@ import { BatchEvent } from '../subscriptions/batch-event.ts'
 import { applyEventBatch, routeBatch } from './apply-batch.ts'
 import { firmOf, idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
 
-/** What wishes leave in the log. */
+/** The log that wishes leave. */
 function logOf(wished: readonly Wish[]): StoredEvent[] {
   const log: StoredEvent[] = []
   const revisions = new Map<string, number>()
@@ -32,54 +32,54 @@ function stored(stream: string, revisions: Map<string, number>, position: number
 const entries = (events: readonly StoredEvent[]): BatchEvent[] =>
   events.map((event) => new BatchEvent(eventRegistry, event, testKey(personIdOf(event.stream) ?? '')))
 
-/** One fact after the other, the plainest way there is. */
-function straightforward(view: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
+/** One event after the other, the plainest way there is. */
+function straightforward(projection: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
   const documents = new Map<string, StoredDocument>()
   for (const entry of entries(log)) {
-    const fact = entry.decode()
-    const id = view.documentIdOf(fact)
+    const event = entry.decode()
+    const id = projection.documentIdOf(event)
     const before = id === undefined ? undefined : documents.get(id)
     if (id === undefined || before?.document === null) continue
-    const folding = view.resume(before?.document)
+    const folding = projection.resume(before?.document)
     const unfolded = folding.document
-    folding.apply(fact)
-    if (folding.document !== unfolded) documents.set(id, { id, document: folding.document ?? null, position: fact.position })
+    folding.apply(event)
+    if (folding.document !== unfolded) documents.set(id, { id, document: folding.document ?? null, position: event.position })
   }
   return documents
 }
 
-/** Folds a batch and writes what comes of it, guarded like a view store. */
-function applyBatch(view: Projection, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, heldUp = new Map<string, number>()) {
-  const { writes, deadLetters } = applyEventBatch(view, routeBatch(view, entries(batch)), documents, heldUp)
+/** Applies a batch and writes the documents, guarded as in the store. */
+function applyBatch(projection: Projection, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, blocked = new Map<string, number>()) {
+  const { writes, deadLetters } = applyEventBatch(projection, routeBatch(projection, entries(batch)), documents, blocked)
   for (const { expected, ...write } of writes) {
     expect(documents.get(write.id)?.position ?? null).toBe(expected)
     documents.set(write.id, write)
   }
-  for (const { stored } of deadLetters) heldUp.set(stored.stream, stored.revision)
+  for (const { stored } of deadLetters) blocked.set(stored.stream, stored.revision)
   return deadLetters
 }
 
 describe('folding', () => {
-  it('gives the same documents however the log is cut into batches, and when batches come again', () => {
+  it('gives the same documents however the log is cut, and when batches repeat', () => {
     fc.assert(
       fc.property(someWishes, fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.nat(10) })), (wished, cuts) => {
         const log = logOf(wished)
-        for (const view of allProjections) {
+        for (const projection of allProjections) {
           const documents = new Map<string, StoredDocument>()
           let next = 0
           for (const { size, again } of [...cuts, { size: log.length, again: 0 }]) {
             // A restart goes back to an older checkpoint.
-            applyBatch(view, log.slice(Math.max(0, next - again), next + size), documents)
+            applyBatch(projection, log.slice(Math.max(0, next - again), next + size), documents)
             next = Math.min(log.length, next + size)
           }
-          expect(documents).toEqual(straightforward(view, log))
+          expect(documents).toEqual(straightforward(projection, log))
         }
       }),
       { numRuns: 200 },
     )
   })
 
-  it('folds a second time only what was refused', () => {
+  it('applies again only what was refused', () => {
     const log = logOf([
       { what: 'register', who: 0, which: 0 },
       { what: 'register', who: 1, which: 0 },
@@ -89,7 +89,7 @@ describe('folding', () => {
     expect(writes.map(({ id }) => id)).toEqual([idOf(1)])
   })
 
-  it('decodes an event once for all views', () => {
+  it('decodes an event once for all projections', () => {
     const [event] = logOf([{ what: 'register', who: 0, which: 0 }]).slice(-1)
     if (!event) throw new Error('nothing was recorded')
     const entry = new BatchEvent(eventRegistry, event, testKey(idOf(0)))
@@ -102,7 +102,7 @@ const counters = defineProjection({
   version: 1,
   document: z.object({ events: z.int() }),
   indexes: [],
-  documentId: (fact) => fact.userId,
+  documentId: (event) => event.userId,
   on: {
     AccountOpened: () => ({ events: 1 }),
     PayoutsEnabled: updateExisting(({ events }) => ({ events: events + 1 })),
@@ -131,7 +131,7 @@ describe('an event that can not be folded', () => {
     [annas, { type: 'PayoutsEnabled', data: {} }],
   )
 
-  it('holds up its own stream and no other', () => {
+  it('blocks its own stream and no other', () => {
     const documents = new Map<string, StoredDocument>()
     const poison = applyBatch(counters, history, documents)
     expect(poison.map(({ stored }) => [stored.stream, stored.revision])).toEqual([[annas, 1]])
@@ -139,22 +139,22 @@ describe('an event that can not be folded', () => {
     expect(documents.get(idOf(2))?.document).toEqual({ events: 2 })
   })
 
-  it('holds it up in later batches too, and is not reported again', () => {
+  it('blocks it in later batches too, and is not reported again', () => {
     const documents = new Map<string, StoredDocument>()
-    const heldUp = new Map<string, number>()
-    const poison = history.flatMap((event) => applyBatch(counters, [event], documents, heldUp))
+    const blocked = new Map<string, number>()
+    const poison = history.flatMap((event) => applyBatch(counters, [event], documents, blocked))
     expect(poison).toHaveLength(1)
     expect(documents.get(idOf(1))?.document).toEqual({ events: 1 })
     expect(documents.get(idOf(2))?.document).toEqual({ events: 2 })
   })
 
-  it('does not hold up what came before it in the stream', () => {
+  it('does not block earlier events of the stream', () => {
     const documents = new Map<string, StoredDocument>()
     applyBatch(counters, history, documents, new Map([[annas, 1]]))
     expect(documents.get(idOf(1))?.document).toEqual({ events: 1 })
   })
 
-  it('concerns the views that fold its type when it can not be decoded, and all when nobody knows its type', () => {
+  it('concerns the projections of its type, or all when its type is unknown', () => {
     const [first] = history
     if (!first) throw new Error('no history')
     const torn = { ...first, data: '{' }
@@ -164,7 +164,7 @@ describe('an event that can not be folded', () => {
     for (const each of [counters, ...allProjections]) expect(routeBatch(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
   })
 
-  it('is one whose document is not there', () => {
+  it('is one whose document is missing', () => {
     const documents = new Map<string, StoredDocument>()
     const poison = applyBatch(counters, history.slice(3), documents)
     expect(poison.map(({ error }) => String(error))).toContain('Error: there is no document to change')

@@ -15,7 +15,7 @@ const random = seededRandom()
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
 
 it(
-  `shows exactly what a rebuild shows after kill -9 of the projector at ${rounds} random moments`,
+  `equals a rebuild after kill -9 of the projector at ${rounds} random moments`,
   async () => {
     const firm = openFirm()
     const history = [...fc.sample(someWishes, { numRuns: rounds * 4, seed: randomSeed() })]
@@ -35,19 +35,23 @@ it(
       const last = startProjector(firm)
       await untilCaughtUp(firm)
       await last.stop()
-      for (const view of allProjections) {
-        const expected = await straightforward(firm, view)
-        const shown = await served(firm.store, view, Object.keys(expected))
+      for (const projection of allProjections) {
+        const expected = await straightforward(firm, projection)
+        const shown = await served(firm.store, projection, Object.keys(expected))
         expect(shown).toEqual(expected)
       }
 
-      const before = await Promise.all(allProjections.map(async (view) => served(firm.store, view, Object.keys(await straightforward(firm, view)))))
+      const before = await Promise.all(
+        allProjections.map(async (projection) => served(firm.store, projection, Object.keys(await straightforward(firm, projection)))),
+      )
       const stores = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys }
       await rebuildNow({ ...stores, projections: allProjections, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-      const after = await Promise.all(allProjections.map(async (view) => served(firm.store, view, Object.keys(await straightforward(firm, view)))))
+      const after = await Promise.all(
+        allProjections.map(async (projection) => served(firm.store, projection, Object.keys(await straightforward(firm, projection)))),
+      )
       expect(after).toEqual(before)
       // Nothing was left behind on the way.
-      const collections = await Promise.all(allProjections.map(async (view) => (await loadProjectionState(firm.store.projections, view)).serving))
+      const collections = await Promise.all(allProjections.map(async (projection) => (await loadProjectionState(firm.store.projections, projection)).serving))
       expect(new Set((await firm.store.checkpoints.loadAll()).keys())).toEqual(new Set(collections))
       expect(await firm.store.deadLetters.list()).toEqual([])
     } finally {
@@ -64,7 +68,7 @@ async function startChild(folder: string): Promise<ChildProcess> {
   return child
 }
 
-/** The moment is what is random here: somewhere in the first quarter of a second of its work. */
+/** At a random moment in the first quarter of a second of its work. */
 async function killAtRandom(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit')
   setTimeout(() => child.kill('SIGKILL'), random.next() * 250)

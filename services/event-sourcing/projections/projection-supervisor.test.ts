@@ -6,7 +6,7 @@ import type { ReadModelStore } from '../../../infra/read-model-store/read-model-
 import { toCents } from '../../domain/money.ts'
 import { loadProjectionState, requestRebuild } from './projection-states.ts'
 import { collectionOf } from './rebuild-state.ts'
-import { allProjections, FIRM, firm as firmView, users } from '../../projections/index.ts'
+import { allProjections, FIRM, firm as firmProjection, users } from '../../projections/index.ts'
 import { createReadModels } from './read-models.ts'
 import { updateExisting, type Projection } from './projection.ts'
 import { defineProjection } from '../../projections/define-projection.ts'
@@ -55,10 +55,10 @@ const registered = (who: number): Wish[] => [
 
 const stateOf = (firm: Firm, projection: Projection) => loadProjectionState(firm.store.projections, projection)
 
-async function expectEqualToStraightforward(firm: Firm, views: readonly Projection[] = allProjections): Promise<void> {
-  for (const view of views) {
-    const expected = await straightforward(firm, view)
-    expect(await served(firm.store, view, Object.keys(expected))).toEqual(expected)
+async function expectEqualToStraightforward(firm: Firm, projections: readonly Projection[] = allProjections): Promise<void> {
+  for (const projection of projections) {
+    const expected = await straightforward(firm, projection)
+    expect(await served(firm.store, projection, Object.keys(expected))).toEqual(expected)
   }
 }
 
@@ -67,12 +67,12 @@ describe('a projector', () => {
     const firm = open()
     await firm.record(registered(1))
     start(firm)
-    const views = createReadModels(firm.store)
+    const readModels = createReadModels(firm.store)
     const position = await firm.record([...registered(2), { what: 'change', who: 2, which: 3 }])
-    expect(await views.waitFor(allProjections, position)).toBe(true)
-    expect(await views.get(users, idOf(1))).toMatchObject({ fullName: 'Trader 1' })
-    expect(await views.get(users, idOf(2))).toMatchObject({ account: { balance: 3_000 } })
-    expect((await views.get(firmView, FIRM))?.users).toMatchObject({ total: 2, pending: 2 })
+    expect(await readModels.waitFor(allProjections, position)).toBe(true)
+    expect(await readModels.get(users, idOf(1))).toMatchObject({ fullName: 'Trader 1' })
+    expect(await readModels.get(users, idOf(2))).toMatchObject({ account: { balance: 3_000 } })
+    expect((await readModels.get(firmProjection, FIRM))?.users).toMatchObject({ total: 2, pending: 2 })
   })
 
   it('moves on read models that an event does not touch', async () => {
@@ -93,9 +93,9 @@ describe('a projector', () => {
     ])
     await firm.keys.destroy(idOf(1))
     await untilCaughtUp(firm)
-    const views = createReadModels(firm.store)
-    expect(await views.get(users, idOf(1))).toBeUndefined()
-    expect(await views.get(users, idOf(2))).toBeDefined()
+    const readModels = createReadModels(firm.store)
+    expect(await readModels.get(users, idOf(1))).toBeUndefined()
+    expect(await readModels.get(users, idOf(2))).toBeDefined()
     expect((await served(firm.store, users, [idOf(1)]))[idOf(1)]).toMatchObject({ document: null })
     await expectEqualToStraightforward(firm)
   })
@@ -175,7 +175,7 @@ const picky = (dislikes: string) =>
     version: 1,
     document: z.object({ phases: z.array(z.string()) }),
     indexes: [{ created: -1 }],
-    documentId: (fact) => fact.userId,
+    documentId: (event) => event.userId,
     on: {
       AccountOpened: () => ({ phases: [] }),
       PhaseChanged: updateExisting(({ phases }, { data }) => {
@@ -201,20 +201,20 @@ describe('an event that cannot be applied', () => {
   it('becomes a dead letter and blocks only its own stream and read model', async () => {
     const firm = open()
     await historyWithPoison(firm)
-    const views = [picky('poison'), firmView]
-    const first = start(firm, { projections: views })
-    await untilCaughtUp(firm, views)
+    const projections = [picky('poison'), firmProjection]
+    const first = start(firm, { projections })
+    await untilCaughtUp(firm, projections)
     await first.stop()
-    start(firm, { projections: views })
+    start(firm, { projections })
     await firm.append(annas, phase('Funded', 'Live'))
     await firm.append(bens, phase('Funded', 'Live'))
-    await untilCaughtUp(firm, views)
+    await untilCaughtUp(firm, projections)
 
     const reader = createReadModels(firm.store)
     expect(await reader.get(picky('poison'), idOf(1))).toEqual({ phases: [] })
     expect(await reader.get(picky('poison'), idOf(2))).toEqual({ phases: ['Funded', 'Live'] })
-    expect((await reader.get(firmView, FIRM))?.users.total).toBe(2)
-    const [phases, counts] = await readProjectionStatus(firm.eventStore, firm.store, views)
+    expect((await reader.get(firmProjection, FIRM))?.users.total).toBe(2)
+    const [phases, counts] = await readProjectionStatus(firm.eventStore, firm.store, projections)
     expect(phases?.poison).toMatchObject([{ stream: annas, revision: 1, type: 'PhaseChanged', error: 'poison cannot be applied' }])
     expect(counts?.poison).toEqual([])
   })
@@ -262,10 +262,10 @@ describe('a rebuild', () => {
     await requestRebuild(firm.store.projections, users)
     await gate.arrived
 
-    const views = createReadModels(firm.store)
+    const readModels = createReadModels(firm.store)
     const position = await firm.record([{ what: 'change', who: 1, which: 4 }])
-    expect(await views.waitFor([users], position)).toBe(true)
-    expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
+    expect(await readModels.waitFor([users], position)).toBe(true)
+    expect(await readModels.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
     expect((await readProjectionStatus(firm.eventStore, firm.store, [users]))[0]).toMatchObject({
       collection: collectionOf(users, 1),
       caughtUp: true,
@@ -274,9 +274,9 @@ describe('a rebuild', () => {
 
     gate.release()
     await until(firm.store, async () => (await stateOf(firm, users)).serving === collectionOf(users, 2))
-    expect(await views.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
+    expect(await readModels.get(users, idOf(1))).toMatchObject({ account: { balance: 4_000 } })
     await until(firm.store, async () => (await stateOf(firm, users)).retired.length === 0)
-    expect(await views.get(users, idOf(2))).toMatchObject({ fullName: 'Trader 2' })
+    expect(await readModels.get(users, idOf(2))).toMatchObject({ fullName: 'Trader 2' })
     expect([...(await firm.store.checkpoints.loadAll()).keys()]).not.toContain(collectionOf(users, 1))
     await expectEqualToStraightforward(firm)
   })
@@ -285,12 +285,12 @@ describe('a rebuild', () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
     start(firm, { retireAfter: 1_000 })
-    const views = createReadModels(firm.store)
+    const readModels = createReadModels(firm.store)
     for (let balance = 1; balance <= 60; balance++) {
       if (balance % 10 === 0) await requestRebuild(firm.store.projections, users)
       const position = await firm.record([{ what: 'change', who: 1, which: balance }])
-      expect(await views.waitFor([users], position)).toBe(true)
-      expect((await views.get(users, idOf(1)))?.account.balance).toBe(balance * 1_000)
+      expect(await readModels.waitFor([users], position)).toBe(true)
+      expect((await readModels.get(users, idOf(1)))?.account.balance).toBe(balance * 1_000)
     }
     await until(firm.store, async () => (await stateOf(firm, users)).serving !== collectionOf(users, 1))
   })
@@ -363,7 +363,7 @@ describe('a rebuild', () => {
     const options = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys, log: silent }
     await rebuildNow({ ...options, projections: allProjections, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
     expect((await readProjectionStatus(firm.eventStore, firm.store, allProjections)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual(
-      allProjections.map((view) => [collectionOf(view, 2), true]),
+      allProjections.map((projection) => [collectionOf(projection, 2), true]),
     )
     await expectEqualToStraightforward(firm)
   })
@@ -389,7 +389,7 @@ describe('a raised version', () => {
       version,
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
       indexes: [{ created: -1 }],
-      documentId: (fact) => fact.userId,
+      documentId: (event) => event.userId,
       on: {
         UserRegistered: (_, { userId = '', data }) => ({ id: userId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
       },
@@ -402,8 +402,8 @@ describe('a raised version', () => {
     await untilCaughtUp(firm, [named(1)])
     await old.stop()
 
-    const views = createReadModels(firm.store)
-    expect(await views.get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'Trader 1' })
+    const readModels = createReadModels(firm.store)
+    expect(await readModels.get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'Trader 1' })
     start(firm, { projections: [named(2)] })
     await until(firm.store, async () => (await stateOf(firm, named(2))).serving === 'names_v2_2')
     expect(await createReadModels(firm.store).get(named(2), idOf(1))).toEqual({ id: idOf(1), shout: 'TRADER 1' })

@@ -3,7 +3,7 @@ import type { CollectionDefinition, Document } from '../../../infra/read-model-s
 import type { RecordedEvent } from '../codec/event-codec.ts'
 import type { DomainEvent } from '../event-definitions.ts'
 
-/** What a view is: data and pure functions. How it is kept up to date is the worker's affair (services/worker/projector.ts). */
+/** A projection is data and pure functions. projection-supervisor.ts keeps its read model up to date. */
 
 /** A recorded event of one type, or of any of several. */
 export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type']> = RecordedEvent<Extract<Event, { type: Type }>>
@@ -17,41 +17,41 @@ export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['typ
 export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
-  /** To be raised with every change of what the view's documents say or of its indexes: it is then built anew beside the old. */
+  /** Raise it with every change of the documents or of their indexes: the read model is then rebuilt beside the old one. */
   readonly version: number
   /**
-   * The shape of a document. Until a raised version has been built, the documents of the version before are read by
-   * this schema too: give a new field a default.
+   * The shape of a document. Until a raised version is built, this schema also reads the documents of the previous version:
+   * give a new field a default.
    */
   readonly document: z.ZodType<Doc>
   readonly indexes: CollectionDefinition['indexes']
   readonly search?: readonly string[]
-  /** The document that a fact belongs to; undefined for a fact that is none of this view's. */
+  /** The document that an event belongs to; undefined for an event that does not concern this projection. */
   readonly documentId: (event: RecordedEventOf<Event, NoInfer<Type>>) => string | undefined
   readonly on: { readonly [Each in Type]: EventHandler<Event, NoInfer<Doc>, Each> }
 }
 
-/** A view as the worker and the query service use it. */
+/** A projection as the worker and the query service use it. */
 export interface Projection<out Doc = unknown> {
   readonly name: string
   readonly version: number
   readonly document: z.ZodType<Doc>
-  /** The events that it folds. */
+  /** The events that it applies. */
   readonly eventTypes: ReadonlySet<string>
   /** The definition of a collection that holds its documents. */
   collection(name: string): CollectionDefinition
-  /** The document that a fact belongs to, if it is one of this view's. */
-  documentIdOf(fact: RecordedEvent): string | undefined
-  /** Takes up a stored document to fold facts onto it. @throws {z.ZodError} when it has not this view's shape. */
+  /** The document that an event belongs to, if it concerns this projection. */
+  documentIdOf(event: RecordedEvent): string | undefined
+  /** Continues from a stored document. @throws {z.ZodError} when it does not have this projection's shape. */
   resume(stored: Document | undefined): DocumentFold
 }
 
-/** A document while facts are folded onto it. */
+/** A document while events are applied to it. */
 export interface DocumentFold {
   /** Null once it is deleted, undefined where there is none yet. */
   readonly document: Document | null | undefined
-  /** Folds one more fact; when that throws the document is what it was before. */
-  apply(fact: RecordedEvent): void
+  /** Applies one more event; when that throws, the document is unchanged. */
+  apply(event: RecordedEvent): void
 }
 
 /** `defineProjection` for an application's events: {@link createProjection} with its type of event fixed. */
@@ -65,11 +65,11 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
 ): Projection<Doc> {
   const { name, version, document: schema, indexes, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
-  const isOurs = (fact: RecordedEvent): fact is RecordedEventOf<Event, Type> => types.has(fact.type)
-  // What came out of a fold has the view's shape, and need not be looked at again while it is remembered.
+  const concernsUs = (event: RecordedEvent): event is RecordedEventOf<Event, Type> => types.has(event.type)
+  // A document made here has the right shape, and need not be validated again while it is cached.
   const folded = new WeakSet<Document>()
   const isFolded = (document: Document): document is Doc => folded.has(document)
-  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, fact: RecordedEventOf<Event, Each>) => on[type](document, fact)
+  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, event: RecordedEventOf<Event, Each>) => on[type](document, event)
 
   return {
     name,
@@ -77,17 +77,17 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     document: schema,
     eventTypes: types,
     collection: (collection) => ({ name: collection, indexes, ...(search && { search }) }),
-    documentIdOf: (fact) => (isOurs(fact) ? documentId(fact) : undefined),
+    documentIdOf: (event) => (concernsUs(event) ? documentId(event) : undefined),
     resume(stored) {
       let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))
       return {
         get document() {
           return document
         },
-        apply(fact) {
-          // A deletion is for good: what comes late does not bring the document back.
-          if (document === null || !isOurs(fact)) return
-          document = foldOne(document, fact.type, fact)
+        apply(event) {
+          // Deletes are final; later events never resurrect a document.
+          if (document === null || !concernsUs(event)) return
+          document = foldOne(document, event.type, event)
           if (document) folded.add(document)
         },
       }
@@ -95,21 +95,21 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
   }
 }
 
-/** For a fact that changes a document: it can't come before the one that makes it. */
-export function updateExisting<Doc, Fact extends RecordedEvent>(change: (document: Doc, fact: Fact) => Doc | null) {
-  return (document: Doc | undefined, fact: Fact): Doc | null => {
+/** A handler for an event that changes an existing document. */
+export function updateExisting<Doc, Event extends RecordedEvent>(change: (document: Doc, event: Event) => Doc | null) {
+  return (document: Doc | undefined, event: Event): Doc | null => {
     if (document === undefined) throw new Error('there is no document to change')
-    return change(document, fact)
+    return change(document, event)
   }
 }
 
-/** Personal fields as a view keeps them: encrypted as in the log, to be opened with `reveal` when somebody entitled looks. */
+/** Personal fields in a read model: encrypted as in the log, decrypted with `reveal` for an entitled reader. */
 export const encryptedFields = z.object({ eventId: z.string(), sealed: z.string() })
 
 export type EncryptedFields = z.infer<typeof encryptedFields>
 
 /** The personal fields of an event, still encrypted. */
-export function encryptedFieldsOf(fact: RecordedEvent): EncryptedFields {
-  if (fact.ciphertext === null) throw new Error('its personal fields are missing')
-  return { eventId: fact.id, sealed: fact.ciphertext }
+export function encryptedFieldsOf(event: RecordedEvent): EncryptedFields {
+  if (event.ciphertext === null) throw new Error('its personal fields are missing')
+  return { eventId: event.id, sealed: event.ciphertext }
 }

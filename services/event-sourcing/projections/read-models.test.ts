@@ -48,25 +48,25 @@ const put = (collection: string, id: string, text: string, position: number) =>
 
 describe('reading a read model', () => {
   it('finds an empty one before any worker has created it', async () => {
-    const views = createReadModels(store)
-    expect(await views.get(others, 'x')).toBeUndefined()
-    expect(await views.find(others, { limit: 10 })).toEqual({ documents: [], next: undefined })
-    expect(await views.count(others, {}, 10)).toBe(0)
+    const readModels = createReadModels(store)
+    expect(await readModels.get(others, 'x')).toBeUndefined()
+    expect(await readModels.find(others, { limit: 10 })).toEqual({ documents: [], next: undefined })
+    expect(await readModels.count(others, {}, 10)).toBe(0)
   })
 
   it('returns documents in the shape of the projection, new fields with their defaults', async () => {
     await put('notes_v1', 'a', 'first', 1)
     await put('notes_v1', 'b', 'second', 2)
-    const views = createReadModels(store)
-    expect(await views.get(notes, 'a')).toEqual({ text: 'first', stars: 0 })
-    expect(await views.find(notes, { limit: 10 })).toEqual({
+    const readModels = createReadModels(store)
+    expect(await readModels.get(notes, 'a')).toEqual({ text: 'first', stars: 0 })
+    expect(await readModels.find(notes, { limit: 10 })).toEqual({
       documents: [
         { text: 'second', stars: 0 },
         { text: 'first', stars: 0 },
       ],
       next: undefined,
     })
-    expect(await views.count(notes, {}, 10)).toBe(2)
+    expect(await readModels.count(notes, {}, 10)).toBe(2)
   })
 
   it('rejects a document of another shape', async () => {
@@ -82,26 +82,26 @@ describe('reading a read model', () => {
   it('reads the new collection after a switch, even when the old one was dropped at once', async () => {
     await put('notes_v1', 'a', 'old', 1)
     const initial = await store.projections.create(initialState(notes))
-    const views = createReadModels(store)
-    expect(await views.get(notes, 'a')).toMatchObject({ text: 'old' })
+    const readModels = createReadModels(store)
+    expect(await readModels.get(notes, 'a')).toMatchObject({ text: 'old' })
 
     const rebuilding = { ...initial, ...beginRebuild(initial, notes) }
     await store.documents.create(notes.collection('notes_v1_2'))
     await put('notes_v1_2', 'a', 'new', 1)
     await store.projections.update('notes', { ...beginRebuild(initial, notes), ...switchOver(rebuilding) })
     await store.documents.drop('notes_v1')
-    expect(await views.get(notes, 'a')).toMatchObject({ text: 'new' })
-    expect(await views.find(notes, { limit: 10 })).toMatchObject({ documents: [{ text: 'new' }] })
-    expect(await views.waitFor([notes], toPosition('1'))).toBe(true)
+    expect(await readModels.get(notes, 'a')).toMatchObject({ text: 'new' })
+    expect(await readModels.find(notes, { limit: 10 })).toMatchObject({ documents: [{ text: 'new' }] })
+    expect(await readModels.waitFor([notes], toPosition('1'))).toBe(true)
   })
 })
 
 describe('waiting for a position', () => {
   it('ends as soon as all read models have reached it', async () => {
-    const views = createReadModels(store)
-    const both = views.waitFor([notes, others], toPosition('5'))
+    const readModels = createReadModels(store)
+    const both = readModels.waitFor([notes, others], toPosition('5'))
     let one: boolean | undefined
-    const first = views.waitFor([notes], toPosition('5')).then((reached) => (one = reached))
+    const first = readModels.waitFor([notes], toPosition('5')).then((reached) => (one = reached))
     await put('notes_v1', 'a', 'x', 5)
     await first
     expect(one).toBe(true)
@@ -110,13 +110,13 @@ describe('waiting for a position', () => {
   })
 
   it('reports the position that all read models have reached', async () => {
-    const views = createReadModels(store)
-    expect(await views.visibleUpTo([notes, others])).toBe('0')
+    const readModels = createReadModels(store)
+    expect(await readModels.visibleUpTo([notes, others])).toBe('0')
     await put('notes_v1', 'a', 'x', 5)
     await store.checkpoints.save({ consumer: 'others_v1', ...at(7) })
-    expect(await views.waitFor([notes, others], toPosition('5'))).toBe(true)
-    expect(await views.visibleUpTo([notes, others])).toBe('5')
-    expect(await views.visibleUpTo([others])).toBe('7')
+    expect(await readModels.waitFor([notes, others], toPosition('5'))).toBe(true)
+    expect(await readModels.visibleUpTo([notes, others])).toBe('5')
+    expect(await readModels.visibleUpTo([others])).toBe('7')
   })
 
   it('gives up after its timeout', async () => {
@@ -126,17 +126,17 @@ describe('waiting for a position', () => {
 
   it('compares positions as numbers', async () => {
     await put('notes_v1', 'a', 'x', 10)
-    const views = createReadModels(store, { waitTimeout: 30 })
-    expect(await views.waitFor([notes], toPosition('9'))).toBe(true)
-    expect(await views.waitFor([notes], toPosition('100'))).toBe(false)
+    const readModels = createReadModels(store, { waitTimeout: 30 })
+    expect(await readModels.waitFor([notes], toPosition('9'))).toBe(true)
+    expect(await readModels.waitFor([notes], toPosition('100'))).toBe(false)
   })
 
   it('serves many waiting requests with few looks at the store', async () => {
     let looks = 0
     const { checkpoints } = store
     const counting = { ...store, checkpoints: { ...checkpoints, loadAll: () => (looks++, checkpoints.loadAll()) } }
-    const views = createReadModels(counting)
-    const waiting = Array.from({ length: 200 }, () => views.waitFor([notes], toPosition('3')))
+    const readModels = createReadModels(counting)
+    const waiting = Array.from({ length: 200 }, () => readModels.waitFor([notes], toPosition('3')))
     await put('notes_v1', 'a', 'x', 3)
     expect(await Promise.all(waiting)).toEqual(Array(200).fill(true))
     expect(looks).toBeLessThan(10)

@@ -96,6 +96,23 @@ describe('consumers of the log', () => {
     expect(subscriptions).toEqual({ opened: 2, open: 1 })
   })
 
+  it('that start at the end of the log learn that they have caught up', async () => {
+    const { firm, add } = open()
+    await append(firm, 5)
+    const early = recorder('early')
+    add(early)
+    await hasSeen(early, 5)
+    const checkpoint = await firm.eventStore.checkpointAtEnd()
+    let caughtUp = false
+    const late: Consumer = {
+      name: 'late',
+      start: async () => ({ checkpoint, position: await firm.eventStore.end() }),
+      apply: async (batch) => void (caughtUp = batch.caughtUp),
+    }
+    add(late)
+    await until(async () => caughtUp, 'the late one to know that it has caught up', 3_000)
+  })
+
   it('that fail receive the same events again and rejoin, while the others continue', async () => {
     const { firm, subscriptions, add } = open()
     const fails = { now: true }

@@ -89,7 +89,7 @@ export function createSharedSubscriptions(options: SubscriptionOptions): SharedS
     const watching = consumer.wasMoved && setInterval(() => void member.checkMoved(), MOVED_CHECK_INTERVAL_MS)
     try {
       const shared = [...subscriptions].find((subscription) => subscription.canTake(member))
-      if (shared) shared.add(member)
+      if (shared) shared.join(member)
       else void new Subscription(member, from, subscriptions, options).run()
       await member.left
     } finally {
@@ -141,6 +141,7 @@ class Subscription {
   /** All events up to here were handed out, or are being handed out. */
   private position: Position | undefined
   private phase: 'starting' | 'reading' | 'waiting at the end' = 'starting'
+  private last: Batch | undefined
   private readonly from: StartingPoint
   private readonly others: Set<Subscription>
   private readonly options: SubscriptionOptions
@@ -158,6 +159,12 @@ class Subscription {
   canTake({ received }: Pick<Member, 'received'>): boolean {
     if (received === undefined || this.position === undefined || this.phase === 'reading') return false
     return received === this.position || (this.isAtEnd && comparePositions(received, this.position) > 0)
+  }
+
+  /** A newcomer at the end of the log learns that it has caught up, for no batch may come for long. */
+  join(member: Member): void {
+    this.add(member)
+    if (this.last) void member.take(this.last)
   }
 
   add(member: Member): void {
@@ -186,6 +193,7 @@ class Subscription {
       for await (const read of eventStore.subscribe(this.from.checkpoint, { signal: this.closing.signal, batchSize })) {
         const batch = await this.decodable(read)
         this.phase = 'reading'
+        this.last = { ...batch, events: [] }
         this.position = batch.position
         await Promise.all([...this.members].map((member) => member.take(batch)))
         if (!batch.caughtUp) continue
