@@ -177,11 +177,21 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ search: 'ann' })).toEqual(['0'])
       })
 
-      it('refuses another definition under the same name', async () => {
-        await fill([{ name: 'Ann' }])
-        for (const other of [people({ sorts: [] }), people({ search: ['name'] })]) await expect(store.documents.create(other)).rejects.toThrow(TypeError)
-        await expect((await another()).documents.create(people({ filters: ['name'] }))).rejects.toThrow(TypeError)
-        expect(await found({ search: 'ann' })).toEqual(['0'])
+      it('is filtered and sorted by what another definition asks for, and searched by its own', async () => {
+        await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
+        for (const each of [store, await another()]) {
+          await each.documents.create(people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] }))
+          const ids = async (query: Partial<Query>) => idsOf(await each.documents.find(collection, { limit: 2, ...query }))
+          expect(await ids({ where: { tag: 'x' } })).toEqual(['2', '0'])
+          expect(await ids({ where: { tag: ['y', null] }, sort: { by: 'name', direction: 1 } })).toEqual(['1', '3'])
+          expect(await each.documents.count(collection, { where: { tag: 'x' } }, 5)).toBe(2)
+          const first = await each.documents.find(collection, { limit: 2, sort: { by: 'rank', direction: -1 } })
+          expect(idsOf(first)).toEqual(['0', '2'])
+          expect(await ids({ sort: { by: 'rank', direction: -1 }, cursor: first.next ?? '' })).toEqual(['3', '1'])
+          expect(await ids({ search: 'ann', where: { tag: 'x' }, sort: { by: 'rank', direction: 1 } })).toEqual(['0'])
+        }
+        await store.documents.write(collection, [changed('0', { name: 'Eve', tag: 'z' }, 10, 1)])
+        expect(idsOf(await store.documents.find(collection, { limit: 1, where: { tag: 'z' }, search: 'eve' }))).toEqual(['0'])
       })
 
       it('drops a collection with everything in it', async () => {

@@ -7,9 +7,8 @@ import type { ConsumerCheckpoint } from './checkpoint-store.ts'
  */
 export interface DocumentStore {
   /**
-   * Creates the collection and its indexes where they are missing.
-   *
-   * @throws {TypeError} when the collection exists with another definition.
+   * Creates the collection and its indexes unless it exists. One that exists with another definition is kept: it is searched
+   * by its own texts, and slow to filter and to sort by what it has no index for.
    */
   create(collection: CollectionDefinition): Promise<void>
 

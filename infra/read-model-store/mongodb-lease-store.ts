@@ -1,10 +1,5 @@
 import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
-
-/** Leases: a name that one holder has for a time. */
-export interface Leases {
-  take(name: string, holder: string, ms: number): Promise<boolean>
-  release(name: string, holder: string): Promise<void>
-}
+import type { LeaseStore } from './lease-store.ts'
 
 interface Lease {
   readonly _id: string
@@ -15,16 +10,16 @@ interface Lease {
 }
 
 /**
- * No two machines' clocks are compared. A holder counts up a number; who wants the lease watches it, and takes over when by
- * its own clock the number has stood still for as long as the lease was given. The server takes over and renews only what
- * still is as it was seen, so of a holder and others that ask at the same time one has it.
+ * No two machines' clocks are compared. An owner counts up a number. Another that wants the lease watches it, and takes
+ * over when by its own clock the number has not moved for as long as the lease was given. The server takes over and
+ * renews only what is still as it was seen, so of several that ask at the same time one gets it.
  */
-export function openLeases({ database, run }: Connection): Leases {
+export function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
   const leases = database.collection<Lease>('leases')
   /** What was seen of others' leases, and when first, in ms. */
   const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
 
-  /** Whether a lease has stood still for its time. */
+  /** Whether a lease was not renewed for its time. */
   const isOver = (lease: Lease): boolean => {
     const before = watched.get(lease._id)
     const isAsBefore = before?.lease.holder === lease.holder && before.lease.renewals === lease.renewals
@@ -33,19 +28,19 @@ export function openLeases({ database, run }: Connection): Leases {
   }
 
   return {
-    async take(_id, holder, ms) {
-      const renewed = await run(() => leases.updateOne({ _id, holder }, { $set: { ms }, $inc: { renewals: 1 } }))
+    async acquire(_id, owner, ms) {
+      const renewed = await run(() => leases.updateOne({ _id, holder: owner }, { $set: { ms }, $inc: { renewals: 1 } }))
       if (renewed.matchedCount > 0) return true
       const other = await run(() => leases.findOne({ _id }))
-      if (!other) return run(() => leases.insertOne({ _id, holder, renewals: 0, ms }).then(() => true, falseIfDuplicate))
+      if (!other) return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
       if (!isOver(other)) return false
       const seen = { _id, holder: other.holder, renewals: other.renewals }
-      const taken = await run(() => leases.updateOne(seen, { $set: { holder, ms }, $inc: { renewals: 1 } }))
+      const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms }, $inc: { renewals: 1 } }))
       return taken.matchedCount > 0
     },
 
-    async release(_id, holder) {
-      await run(() => leases.deleteOne({ _id, holder }))
+    async release(_id, owner) {
+      await run(() => leases.deleteOne({ _id, holder: owner }))
     },
   }
 }

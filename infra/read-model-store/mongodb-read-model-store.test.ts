@@ -1,10 +1,10 @@
 import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
-import { viewStoreContract } from './read-model-store.conformance.ts'
-import { openMongoViewStore } from './mongodb.ts'
+import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
+import { readModelStoreConformance } from './read-model-store.conformance.ts'
 
 describeFerretDb('in MongoDB', (shared) => {
-  viewStoreContract('the view store', async () => {
+  readModelStoreConformance('the read-model store', async () => {
     const url = shared().newUrl()
-    return { store: openMongoViewStore(url), reopen: async () => openMongoViewStore(url) }
+    return { store: openMongodbReadModelStore(url), reopen: async () => openMongodbReadModelStore(url) }
   })
 })

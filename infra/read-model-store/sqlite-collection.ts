@@ -18,21 +18,27 @@ import type { CollectionDefinition } from './document-store.ts'
  * statement names its columns, and most events change one value of ten.
  */
 export interface Collection {
+  /** What queries may ask for. */
   readonly definition: CollectionDefinition
+  /** The paths of the texts that are stored to be searched in. */
+  readonly search: readonly string[]
   /** The tables' names, quoted. */
   readonly documents: string
   readonly keys: string
   /** Undefined where there is nothing to search in. */
   readonly texts: string | undefined
-  /** A path's column in `keys`. */
-  column(path: string): string
-  /** The index that begins with a path. It continues with `seq`, then with all filters: they are checked without the row. */
-  index(path: string): string
+  /** The key at a path of a document in `keys AS k`. */
+  key(path: string): string
+  /**
+   * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
+   * Undefined where the collection was created with another definition.
+   */
+  index(path: string): string | undefined
 }
 
 /** Creates, knows and drops collections. */
 export interface Collections {
-  /** @throws {TypeError} when it exists with another definition. */
+  /** Creates it unless it exists. */
   create(definition: CollectionDefinition): void
   /** @throws {Error} when it does not exist. */
   get(name: string): Collection
@@ -46,27 +52,31 @@ export function createCollections(database: Sqlite): Collections {
   const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
   const known = new Map<string, Collection>()
 
+  const load = (name: string): StoredDefinition | undefined => {
+    const row = select.get(name)
+    return row && { name, ...parseDefinition(String(row['definition'])) }
+  }
+
   return {
     create(definition) {
       checkDefinition(definition)
       const { name, filters = [], sorts = [], search = [] } = definition
-      const text = JSON.stringify({ filters, sorts, search })
-      database.transaction(() => {
-        const existing = select.get(name)?.['definition']
-        if (existing === undefined) {
-          for (const statement of statementsFor(collectionOf(definition))) database.exec(statement)
-          insert.run(name, text)
-        } else if (existing !== text) throw new TypeError(`The collection ${name} exists with another definition: raise the version of its projection`)
+      const stored = database.transaction(() => {
+        const existing = load(name)
+        if (existing) return existing
+        for (const statement of statementsFor({ name, filters, sorts, search })) database.exec(statement)
+        insert.run(name, JSON.stringify({ filters, sorts, search }))
+        return { name, filters, sorts, search }
       })
-      known.set(name, collectionOf(definition))
+      known.set(name, collectionOf(definition, stored))
     },
 
     get(name) {
       const collection = known.get(name)
       if (collection) return collection
-      const row = select.get(name)
-      if (!row) throw new Error(`There is no collection ${name}`)
-      const loaded = collectionOf({ name, ...parseDefinition(String(row['definition'])) })
+      const stored = load(name)
+      if (!stored) throw new Error(`There is no collection ${name}`)
+      const loaded = collectionOf(stored, stored)
       known.set(name, loaded)
       return loaded
     },
@@ -83,23 +93,33 @@ export function createCollections(database: Sqlite): Collections {
   }
 }
 
-function collectionOf(definition: CollectionDefinition): Collection {
-  const { name, search = [] } = definition
+type StoredDefinition = Required<CollectionDefinition>
+
+const tables = (name: string) => ({ documents: quoted(`documents:${name}`), keys: quoted(`keys:${name}`), texts: quoted(`texts:${name}`) })
+const column = (path: string): string => quoted(`$.${path}`)
+const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
+const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
+
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition): Collection {
+  const { documents, keys, texts } = tables(stored.name)
+  const paths = new Set(keyPathsOf(stored))
   return {
     definition,
-    documents: quoted(`documents:${name}`),
-    keys: quoted(`keys:${name}`),
-    texts: search.length > 0 ? quoted(`texts:${name}`) : undefined,
-    column: (path) => quoted(`$.${path}`),
-    index: (path) => quoted(`keys:${name}:${path}`),
+    search: stored.search,
+    documents,
+    keys,
+    texts: stored.search.length > 0 ? texts : undefined,
+    key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
+    index: (path) => (paths.has(path) ? indexName(stored.name, path) : undefined),
   }
 }
 
 const triggers = ['inserted', 'changed', 'deleted', 'text inserted', 'text changed'] as const
 
-function statementsFor({ definition, documents, keys, texts, column, index }: Collection): string[] {
-  const { name, filters = [], sorts = [] } = definition
-  const paths = [...new Set([...filters, ...sorts])]
+function statementsFor(definition: StoredDefinition): string[] {
+  const { name, filters, search } = definition
+  const { documents, keys, texts } = tables(name)
+  const paths = keyPathsOf(definition)
   const columns = paths.map(column)
   const trigger = (which: (typeof triggers)[number]): string => `CREATE TRIGGER ${quoted(`${which}:${name}`)} AFTER`
   const insertKeys = `INSERT INTO ${keys} SELECT ${['new.seq', ...columns.map((each) => `new.${each}`)].join(', ')} WHERE new.document IS NOT NULL`
@@ -126,14 +146,14 @@ function statementsFor({ definition, documents, keys, texts, column, index }: Co
     `CREATE TABLE ${keys} (${['seq INTEGER PRIMARY KEY', ...columns.map((each) => `${each} ANY NOT NULL`)].join(', ')}) STRICT`,
     ...paths.map((path) => {
       const covered = filters.filter((filter) => filter !== path).map(column)
-      return `CREATE INDEX ${index(path)} ON ${keys} (${[column(path), 'seq', ...covered].join(', ')})`
+      return `CREATE INDEX ${indexName(name, path)} ON ${keys} (${[column(path), 'seq', ...covered].join(', ')})`
     }),
     `${trigger('inserted')} INSERT ON ${documents} BEGIN ${insertKeys}; END`,
     `${trigger('changed')} UPDATE OF document ON ${documents} WHEN NOT ${isTombstone('old')} AND NOT ${isTombstone('new')} BEGIN
       ${columns.map((each) => `UPDATE ${keys} SET ${each} = new.${each} WHERE seq = new.seq AND ${each} IS NOT new.${each};`).join(' ')} SELECT 1; END`,
     `${trigger('deleted')} UPDATE OF document ON ${documents} WHEN ${isTombstone('old')} <> ${isTombstone('new')}
       BEGIN DELETE FROM ${keys} WHERE seq = old.seq; ${insertKeys}; END`,
-    ...(texts === undefined ? [] : textStatements(texts)),
+    ...(search.length > 0 ? textStatements(texts) : []),
   ]
 }
 
@@ -159,7 +179,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-function parseDefinition(text: string): Omit<CollectionDefinition, 'name'> {
+function parseDefinition(text: string): Omit<StoredDefinition, 'name'> {
   try {
     return storedDefinition.parse(JSON.parse(text))
   } catch (error) {

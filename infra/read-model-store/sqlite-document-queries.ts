@@ -56,9 +56,11 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
   }
 
   /** Filters with the number of their rows, counted up to some more than are rare; the rarest first. */
-  const countFilters = ({ keys, index }: Collection, filters: readonly Filter[], isNeeded: boolean): CountedFilter[] => {
-    const rowsOfOne = (filter: Filter): number => countRows(`${keys} AS k INDEXED BY ${index(filter.path)}`, [filter], 4 * rare)
-    return filters.map((filter) => ({ ...filter, rows: isNeeded ? rowsOfOne(filter) : Infinity })).toSorted((one, other) => one.rows - other.rows)
+  const countFilters = (collection: Collection, filters: readonly Filter[], isNeeded: boolean): CountedFilter[] => {
+    const rowsOfOne = (filter: Filter): number => countRows(indexed(collection, filter.path), [filter], 4 * rare)
+    return filters
+      .map((filter) => ({ ...filter, rows: isNeeded && collection.index(filter.path) ? rowsOfOne(filter) : Infinity }))
+      .toSorted((one, other) => one.rows - other.rows)
   }
 
   /** Reads a page's documents along a way, one stretch of the order after the other. */
@@ -77,8 +79,7 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
     const question = questionOf(collection, query)
     if (!question) return []
     const { filters, search } = question
-    const { keys, index } = collection
-    const indexed = (path: string): string => `${keys} AS k INDEXED BY ${index(path)}`
+    const { keys } = collection
     const order = orderOf(collection, query, end)
     const read = (way: Way, other = order): Row[] => readAlong(collection, other, limit, way)
     const sortPath = order.path
@@ -87,7 +88,7 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
     const isInOrder = filters.length === 1 && filters[0]?.isOneValue && !search && sortPath === undefined
     const counted = countFilters(collection, filters, !isInOrder)
     const [rarest] = counted
-    if (rarest && rarest.rows < rare) return read(select(indexed(rarest.path), [...filters, ...contains(collection, search)], order))
+    if (rarest && rarest.rows < rare) return read(select(indexed(collection, rarest.path), [...filters, ...contains(collection, search)], order))
 
     if (search) {
       const { texts, matches, left } = search
@@ -97,15 +98,15 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
         return read(select(found, [matches, ...filters, ...left], inSearch), inSearch)
       }
       if (countRows(texts, [matches], sortable) < sortable) return read(select(found, [matches, ...filters, ...left], order))
-      const glanced = read(glance(indexed(sortPath), filters, order, contains(collection, search), limits.glance))
+      const glanced = read(glance(indexed(collection, sortPath), filters, order, contains(collection, search), limits.glance))
       if (glanced.length === limit) return glanced
       const isFound = { sql: `+k.seq IN (SELECT rowid FROM ${texts} WHERE ${matches.sql})`, values: matches.values }
-      return read(select(indexed(sortPath), [...filters, isFound, ...left], order))
+      return read(select(indexed(collection, sortPath), [...filters, isFound, ...left], order))
     }
 
-    if (sortPath !== undefined) return read(select(indexed(sortPath), filters, order))
-    const first = counted.find(({ isOneValue }) => isOneValue)
-    return read(select(first ? indexed(first.path) : `${keys} AS k NOT INDEXED`, filters, order))
+    if (sortPath !== undefined) return read(select(indexed(collection, sortPath), filters, order))
+    const first = counted.find(({ isOneValue, path }) => isOneValue && collection.index(path))
+    return read(select(indexed(collection, first?.path), filters, order))
   }
 
   return {
@@ -128,12 +129,10 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
       const question = questionOf(collection, query)
       if (!question) return 0
       const { filters, search } = question
-      const { keys, index } = collection
       const [rarest] = countFilters(collection, filters, filters.length > 1 || search !== undefined)
-      if (!search || (rarest && rarest.rows < rare))
-        return countRows(rarest ? `${keys} AS k INDEXED BY ${index(rarest.path)}` : `${keys} AS k`, [...filters, ...contains(collection, search)], atMost)
+      if (!search || (rarest && rarest.rows < rare)) return countRows(indexed(collection, rarest?.path), [...filters, ...contains(collection, search)], atMost)
       const { texts, matches, left } = search
-      return countRows(`${texts} CROSS JOIN ${keys} AS k ON k.seq = ${texts}.rowid`, [matches, ...filters, ...left], atMost)
+      return countRows(`${texts} CROSS JOIN ${collection.keys} AS k ON k.seq = ${texts}.rowid`, [matches, ...filters, ...left], atMost)
     },
   }
 }
@@ -158,6 +157,12 @@ interface Row {
   readonly seq: number
   readonly id: string
   readonly document: Document
+}
+
+/** Keys by the index of a path, or in the order of creation where there is none. */
+function indexed({ keys, index }: Collection, path: string | undefined): string {
+  const name = path === undefined ? undefined : index(path)
+  return name === undefined ? `${keys} AS k NOT INDEXED` : `${keys} AS k INDEXED BY ${name}`
 }
 
 /** Selects the numbers of the next documents in a stretch of the order. */
@@ -189,11 +194,11 @@ interface Order {
 }
 
 /** @param seq The number of a document, in the table that is in the order of creation. */
-function orderOf({ column }: Collection, { sort }: Query, end: PageEnd | undefined, seq = 'k.seq'): Order {
+function orderOf({ key: keyOf }: Collection, { sort }: Query, end: PageEnd | undefined, seq = 'k.seq'): Order {
   const [word, beyond] = sort?.direction === 1 ? ['ASC', '>'] : ['DESC', '<']
   const later = end ? [{ sql: `${seq} ${beyond} ?`, values: [end.made] }] : []
   if (!sort || sort.by === CREATED) return { path: undefined, terms: `${seq} ${word}`, stretches: [later] }
-  const key = `k.${column(sort.by)}`
+  const key = keyOf(sort.by)
   const values = [JSON.stringify([end?.value])]
   const stretches = [[{ sql: `${key} = (${SELECT_KEYS})`, values }, ...later], [{ sql: `${key} ${beyond} (${SELECT_KEYS})`, values }]]
   return { path: sort.by, terms: `${key} ${word}, ${seq} ${word}`, stretches: end ? stretches : [[]] }
@@ -209,7 +214,7 @@ function questionOf(collection: Collection, { where = {}, search }: Pick<Query, 
   const filters = Object.entries(where).map(([path, wanted]): Filter => {
     const values = wantedValues(wanted)
     const isOneValue = values.length === 1
-    return { path, isOneValue, sql: `k.${collection.column(path)} ${isOneValue ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
+    return { path, isOneValue, sql: `${collection.key(path)} ${isOneValue ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
   })
   const sought = searchFor(search)
   if (sought === 'all') return { filters, search: undefined }

@@ -22,9 +22,9 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
   const queries = createDocumentQueries(database, collections)
 
   /** False where the document is not at the expected position. */
-  const writeOne = ({ definition, documents }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
+  const writeOne = ({ search: searched, documents }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
     const text = document && JSON.stringify(document)
-    const search = document && definition.search?.length ? searchText(definition.search.map((path) => scalarAt(document, path))) : null
+    const search = document && searched.length > 0 ? searchText(searched.map((path) => scalarAt(document, path))) : null
     const insert = `INSERT INTO ${documents} (position, document, search, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
     const update = `UPDATE ${documents} SET position = ?, document = ?, search = ? WHERE id = ? AND position = ?`
     const written =

@@ -100,7 +100,6 @@ const counters = defineProjection({
   name: 'counters',
   version: 1,
   document: z.object({ events: z.int() }),
-  indexes: [],
   documentId: (fact) => fact.userId,
   on: {
     AccountOpened: () => ({ events: 1 }),

@@ -17,14 +17,16 @@ export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['typ
 export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
-  /** To be raised with every change of what the view's documents say or of its indexes: it is then built anew beside the old. */
+  /** To be raised with every change of the documents, the filters, the sorts or the search: the read model is then rebuilt. */
   readonly version: number
   /**
    * The shape of a document. Until a raised version has been built, the documents of the version before are read by
    * this schema too: give a new field a default.
    */
   readonly document: z.ZodType<Doc>
-  readonly indexes: CollectionDefinition['indexes']
+  /** Paths that queries filter by, sort by and search in. */
+  readonly filters?: readonly string[]
+  readonly sorts?: readonly string[]
   readonly search?: readonly string[]
   /** The document that a fact belongs to; undefined for a fact that is none of this view's. */
   readonly documentId: (event: RecordedEventOf<Event, NoInfer<Type>>) => string | undefined
@@ -63,7 +65,7 @@ export const projectionsOf =
 function createProjection<Event extends DomainEvent, Doc extends Document, Type extends Event['type']>(
   definition: ProjectionDefinition<Event, Doc, Type>,
 ): Projection<Doc> {
-  const { name, version, document: schema, indexes, search, documentId, on } = definition
+  const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
   const isOurs = (fact: RecordedEvent): fact is RecordedEventOf<Event, Type> => types.has(fact.type)
   // What came out of a fold has the view's shape, and need not be looked at again while it is remembered.
@@ -76,7 +78,7 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     version,
     document: schema,
     eventTypes: types,
-    collection: (collection) => ({ name: collection, indexes, ...(search && { search }) }),
+    collection: (collection) => ({ name: collection, ...(filters && { filters }), ...(sorts && { sorts }), ...(search && { search }) }),
     documentIdOf: (fact) => (isOurs(fact) ? documentId(fact) : undefined),
     resume(stored) {
       let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))
