@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Argument, Command, Option } from 'commander'
 import { pino } from 'pino'
 import { Unavailable } from '../infra/failures.ts'
-import { removeSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
+import { removeSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config, readConfig } from './config.ts'
 import { startDemo } from './demo/demo.ts'
 import { adminKeyId } from './domain/ids.ts'
@@ -122,7 +122,7 @@ program
     const config = readConfig(process.env)
     if (name === 'all' && (await isDamaged(config))) {
       say('The view file is damaged. It is removed and built anew from the log.')
-      removeSqliteViewStore(embeddedPaths.views(config.dataDir))
+      removeSqliteReadModelStore(embeddedPaths.views(config.dataDir))
     }
     await withParts(async (parts) => {
       const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)

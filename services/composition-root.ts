@@ -16,8 +16,7 @@ import { createSmtpTransport } from '../infra/mail-transport/smtp-mail-transport
 import { memoryRateLimit, type CreateRateLimit } from '../infra/rate-limit/rate-limit.ts'
 import type { SessionStore } from '../infra/session-store/session-store.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
-import { openSqliteViewStore } from '../infra/read-model-store/sqlite.ts'
-import { bridged } from '../infra/read-model-store/bridge.ts'
+import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { type Repositories, createRepositories } from './event-sourcing/aggregate-repository.ts'
@@ -193,13 +192,13 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
 /** Persons' keys and the views: in MongoDB, on one connection, or here. */
 async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: Cleanup['defer']) {
   if (mongodbUrl === undefined)
-    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), readModelStore: keep(bridged(openSqliteViewStore(embeddedPaths.views(dataDir)))) }
+    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), readModelStore: keep(openSqliteReadModelStore(embeddedPaths.views(dataDir))) }
   // Loading its client takes long: only where it is used.
-  const [{ openMongoKeyStore }, { openMongoViewStore }] = await Promise.all([
+  const [{ openMongoKeyStore }, { openMongodbReadModelStore }] = await Promise.all([
     import('../infra/key-store/mongodb-key-store.ts'),
-    import('../infra/read-model-store/mongodb.ts'),
+    import('../infra/read-model-store/mongodb-read-model-store.ts'),
   ])
-  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), readModelStore: keep(bridged(openMongoViewStore(mongodbUrl))) }
+  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), readModelStore: keep(openMongodbReadModelStore(mongodbUrl)) }
 }
 
 /** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */

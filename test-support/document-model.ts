@@ -1,7 +1,7 @@
 import type { Document, DocumentWrite, Json, Query, Scalar, StoredDocument } from '../infra/read-model-store/read-model-store.ts'
 
 /** A collection as plain as can be, to compare a view store with: everything is looked at every time. */
-export class ModelCollection {
+export class DocumentModel {
   /** In the order in which they were made. */
   readonly #documents = new Map<string, StoredDocument>()
   readonly #search: readonly string[]

@@ -1,6 +1,15 @@
 import type { Position } from '../event-store/event-store.ts'
 
-/** An event that a consumer of the log could not use. */
+/** Events that a consumer could not apply. */
+export interface DeadLetterStore {
+  /** The same event again replaces its letter. */
+  add(letter: DeadLetter): Promise<void>
+  /** Those of one consumer, or all, in the order of the log. */
+  list(consumer?: string): Promise<DeadLetter[]>
+  /** Deletes the letter of one event, or all letters of a consumer. */
+  delete(consumer: string, event?: Pick<DeadLetter, 'stream' | 'revision'>): Promise<void>
+}
+
 export interface DeadLetter {
   readonly consumer: string
   readonly stream: string
@@ -8,11 +17,4 @@ export interface DeadLetter {
   readonly position: Position
   readonly type: string
   readonly error: string
-}
-export interface DeadLetterStore {
-  /** The same event again replaces the letter. */
-  add(letter: DeadLetter): Promise<void>
-  list(consumer?: string): Promise<DeadLetter[]> // in the order of the log
-  /** One event's letter, or all of a consumer. */
-  delete(consumer: string, event?: Pick<DeadLetter, 'stream' | 'revision'>): Promise<void>
 }

@@ -1,21 +1,36 @@
 import type { Position } from '../event-store/event-store.ts'
 import type { ConsumerCheckpoint } from './checkpoint-store.ts'
 
-/** Collections of JSON documents. Each document carries the position of the last event applied to it. */
+/**
+ * Collections of JSON documents. Each document carries the position of the last event applied to it, and a write succeeds
+ * only where the document is still at the position that was read. So nothing needs a transaction over several documents.
+ */
 export interface DocumentStore {
-  /** Creates the collection where it is missing, without its indexes: it is filled faster without, and found in slowly. */
+  /**
+   * Creates the collection and its indexes unless it exists. One that exists with another definition is kept: it is searched
+   * by its own texts, and slow to filter and to sort by what it has no index for.
+   */
   create(collection: CollectionDefinition): Promise<void>
-  /** Creates the indexes that are missing. Reads and writes go on meanwhile. Call it once the collection has caught up. */
-  createIndexes(collection: CollectionDefinition): Promise<void>
+
+  /** The documents with these ids, tombstones included, without those never written. */
   read(collection: string, ids: readonly string[]): Promise<Map<string, StoredDocument>>
+
   /**
    * Writes each document that is still at its `expected` position, then the checkpoint, unless a write was refused.
-   * Returns the ids refused: read those again, apply the events again, write again.
+   * Returns the ids refused: read those again, apply the events again, write again. Each id may occur once.
    */
   write(collection: string, writes: readonly DocumentWrite[], checkpoint?: ConsumerCheckpoint): Promise<string[]>
+
+  /**
+   * A page of living documents. The newest first, unless `sort` says otherwise: documents are in the order in which they
+   * were first written, within one `write` in the order given. One that comes back after a tombstone keeps its place.
+   */
   find(collection: string, query: Query): Promise<Page>
+
+  /** How many living documents match, counted up to `atMost`. */
   count(collection: string, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
-  /** Removes a collection and everything in it from the disk. Unknown names are fine. */
+
+  /** Removes a collection and everything in it. Unknown ones are fine. */
   drop(collection: string): Promise<void>
 }
 
@@ -27,12 +42,11 @@ export type Document = { [field: string]: Json }
 export interface CollectionDefinition {
   /** Lower-case letters, digits and '_'. */
   readonly name: string
-  /**
-   * Each an ordered list of paths with 1 (ascending) or -1 (descending). 'created' stands for the order in which
-   * documents were made. A query needs few looks where one index has the paths of its `where`, then that of its order.
-   */
-  readonly indexes: readonly Readonly<Record<string, 1 | -1>>[]
-  /** Paths whose texts `search` looks into. */
+  /** Paths that `where` may name. */
+  readonly filters?: readonly string[]
+  /** Paths that `sort` may name. */
+  readonly sorts?: readonly string[]
+  /** Paths of the texts that `search` looks into. */
   readonly search?: readonly string[]
 }
 
@@ -40,7 +54,7 @@ export interface StoredDocument {
   readonly id: string
   /** Null for a tombstone: the document was deleted at `position`. */
   readonly document: Document | null
-  /** Position of the last event folded in. */
+  /** Position of the last event applied. */
   readonly position: Position
 }
 
@@ -56,22 +70,22 @@ export interface DocumentWrite {
 
 export interface Query {
   /**
-   * Equality, or membership for an array, for each path. What a path does not lead to counts as null; lists and nested
-   * documents have no value to compare.
+   * Equality, or membership for an array, for each path. A missing field counts as null; so do lists and nested
+   * documents, which have no value to compare.
    */
   readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>
   /**
-   * Finds documents where one of the collection's search texts contains this, whatever the letter case. Fewer than
-   * three characters match only the beginnings of words: a word is made of letters and digits. Blank finds all.
+   * Finds documents where one of the collection's search texts contains this, regardless of case. Fewer than three
+   * characters match only the beginnings of words: a word is made of letters and digits. Blank finds all.
    */
   readonly search?: string
   /**
-   * 'created', or a path that stands in an index: null first, then in order of numbers or of code points. Ties are in the
-   * order in which the documents were made, in the same direction.
+   * 'created', or a path to sort by: null first, then numbers in their order, then texts by code points. Ties are in the
+   * order in which the documents were first written, in the same direction.
    */
   readonly sort?: { readonly by: string; readonly direction: 1 | -1 }
   readonly limit: number
-  /** `next` of the page before, with the same query otherwise. @throws {BadCursor} when it is none of ours. */
+  /** `next` of the page before, of the same query. @throws {BadCursor} for any other. */
   readonly cursor?: string
 }
 

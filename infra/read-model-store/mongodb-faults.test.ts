@@ -5,14 +5,14 @@ import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
 import { openRelay, type Relay } from '../../test-support/servers/relay.ts'
-import { openMongoViewStore } from './mongodb.ts'
-import type { DocumentWrite, ViewStore } from './read-model-store.ts'
+import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
+import type { DocumentWrite, ReadModelStore } from './read-model-store.ts'
 
 /** In ms: what an outage may cost a caller, and what a busy machine adds. */
 const PATIENCE = 5_000
 const SLACK = 4_000
 
-const place = (position: number) => ({ checkpoint: toCheckpoint(String(position)), position: toPosition(String(position)) })
+const checkpointAt = (consumer: string, position: number) => ({ consumer, checkpoint: toCheckpoint(String(position)), position: toPosition(String(position)) })
 const made = (id: string, position: number, more = {}): DocumentWrite => ({
   id,
   document: { n: position, ...more },
@@ -20,12 +20,12 @@ const made = (id: string, position: number, more = {}): DocumentWrite => ({
   expected: null,
 })
 
-describeFerretDb('the view store in MongoDB, through its failures', (shared) => {
+describeFerretDb('the read-model store in MongoDB, through failures', (shared) => {
   let relay: Relay
   let url: string
-  const stores: ViewStore[] = []
-  const open = (): ViewStore => {
-    const store = openMongoViewStore(url)
+  const stores: ReadModelStore[] = []
+  const open = (): ReadModelStore => {
+    const store = openMongodbReadModelStore(url)
     stores.push(store)
     return store
   }
@@ -66,43 +66,43 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
   for (const [what, { begin, end }] of Object.entries(outages))
     it(`is unavailable in time while its server ${what}, then at once, and works by itself afterwards`, async () => {
       const store = open()
-      await store.open({ name: 'people', indexes: [] })
-      await store.write('people', [made('0', 1)], { reader: 'r', ...place(1) })
+      await store.documents.create({ name: 'people' })
+      await store.documents.write('people', [made('0', 1)], checkpointAt('r', 1))
       await begin()
       try {
         const asked = performance.now()
         await Promise.all([
-          expect(store.find('people', { limit: 1 })).rejects.toThrow(Unavailable),
-          expect(store.write('people', [made('1', 2)], { reader: 'r', ...place(2) })).rejects.toThrow(Unavailable),
-          expect(store.progressed(60_000)).rejects.toThrow(Unavailable),
-          expect(store.lease('l', 'h', 1_000)).rejects.toThrow(Unavailable),
+          expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable),
+          expect(store.documents.write('people', [made('1', 2)], checkpointAt('r', 2))).rejects.toThrow(Unavailable),
+          expect(store.checkpoints.saved(60_000)).rejects.toThrow(Unavailable),
+          expect(store.leases.acquire('l', 'h', 1_000)).rejects.toThrow(Unavailable),
           expect(store.ready()).rejects.toThrow(Unavailable),
         ])
         expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
         // From then on nobody waits.
-        await expect.poll(() => rejectedAfter(store.find('people', { limit: 1 })), { timeout: 10_000 }).toBeLessThan(100)
+        await expect.poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 10_000 }).toBeLessThan(100)
         const next = performance.now()
-        for (let n = 0; n < 50; n++) await expect(store.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
+        for (let n = 0; n < 50; n++) await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
         expect(performance.now() - next).toBeLessThan(2_000)
       } finally {
         await end()
       }
       await again(() => store.ready())
-      expect((await again(() => store.read('people', ['0']))).get('0')?.document).toEqual({ n: 1 })
+      expect((await again(() => store.documents.read('people', ['0']))).get('0')?.document).toEqual({ n: 1 })
     })
 
   it('can be opened while its server is away, and does what opening asks for once it is there', async () => {
     relay.refuse()
     const store = open()
-    await expect(store.open({ name: 'people', indexes: [{ n: 1 }] })).rejects.toThrow(Unavailable)
+    await expect(store.documents.create({ name: 'people', sorts: ['n'] })).rejects.toThrow(Unavailable)
     relay.accept()
-    await again(() => store.open({ name: 'people', indexes: [{ n: 1 }] }))
-    expect(await store.write('people', [made('0', 1)])).toEqual([])
-    expect((await store.find('people', { sort: { by: 'n', direction: 1 }, limit: 1 })).documents).toHaveLength(1)
+    await again(() => store.documents.create({ name: 'people', sorts: ['n'] }))
+    expect(await store.documents.write('people', [made('0', 1)])).toEqual([])
+    expect((await store.documents.find('people', { sort: { by: 'n', direction: 1 }, limit: 1 })).documents).toHaveLength(1)
   })
 
   it('tells nobody the password in its address', async () => {
-    const store = openMongoViewStore(`mongodb://somebody:hush-hush@127.0.0.1:${relay.port}/test_secret`)
+    const store = openMongodbReadModelStore(`mongodb://somebody:hush-hush@127.0.0.1:${relay.port}/test_secret`)
     stores.push(store)
     relay.refuse()
     const error = await store.ready().catch((thrown: unknown) => thrown)
@@ -132,11 +132,11 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
       },
     ]
     const store = open()
-    await again(() => store.open({ name: 'counts', indexes: [] }))
+    await again(() => store.documents.create({ name: 'counts' }))
 
     /** Adds one to a document for each event, as a projector does: what a document has already is skipped. */
     const fold = async (from: number, to: number): Promise<void> => {
-      const stored = await store.read('counts', ids)
+      const stored = await store.documents.read('counts', ids)
       const writes = ids.flatMap((id): DocumentWrite[] => {
         const before = stored.get(id)
         const at = Number(before?.position ?? 0)
@@ -146,14 +146,14 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
         const counted = Number(before?.document?.['counted'] ?? 0) + events.length
         return [{ id, document: { counted }, position: toPosition(String(last)), expected: before?.position ?? null }]
       })
-      const refused = await store.write('counts', writes, { reader: 'counter', ...place(to) })
+      const refused = await store.documents.write('counts', writes, checkpointAt('counter', to))
       if (refused.length > 0) await fold(from, to)
     }
 
     let done = false
     const projecting = (async (): Promise<void> => {
       for (;;) {
-        const from = Number((await again(() => store.progress('counter')))?.position ?? 0) + 1
+        const from = Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) + 1
         if (from > EVENTS) break
         await fold(from, Math.min(EVENTS, from + 6)).catch((error: unknown) => {
           if (!(error instanceof Unavailable)) throw error
@@ -163,25 +163,27 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
     })()
     const breaking = (async (): Promise<void> => {
       for (let n = 0; !done; n++) {
-        const reached = Number((await again(() => store.progress('counter')))?.position ?? 0)
+        const reached = Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0)
         await faults[n % faults.length]?.()
         // The next one in the midst of what comes next.
-        await expect.poll(async () => done || Number((await again(() => store.progress('counter')))?.position ?? 0) > reached, { timeout: 90_000 }).toBe(true)
+        await expect
+          .poll(async () => done || Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) > reached, { timeout: 90_000 })
+          .toBe(true)
       }
     })()
     await Promise.all([projecting, breaking])
-    const stored = await again(() => store.read('counts', ids))
+    const stored = await again(() => store.documents.read('counts', ids))
     expect([...stored.values()].map(({ document }) => document)).toEqual(ids.map(() => ({ counted: EVENTS / DOCUMENTS })))
   })
 
   it('has nothing left of a document that was deleted, nor of a collection that was dropped', async () => {
     const store = open()
-    const people = { indexes: [{ fullName: 1 }], search: ['fullName', 'email'] } as const
-    await store.open({ name: 'people', ...people })
-    await store.open({ name: 'others', ...people })
+    const people = { sorts: ['fullName'], search: ['fullName', 'email'] } as const
+    await store.documents.create({ name: 'people', ...people })
+    await store.documents.create({ name: 'others', ...people })
     const person = { fullName: 'Zyxwvuts Qponmlk', email: 'zyxwvuts@example.com', account: { login: 'zyxwvuts' } }
-    await store.write('people', [made('gone', 1, person), made('here', 2, { fullName: 'Abcdefgh' })])
-    await store.write('others', [made('gone', 1, person)])
+    await store.documents.write('people', [made('gone', 1, person), made('here', 2, { fullName: 'Abcdefgh' })])
+    await store.documents.write('others', [made('gone', 1, person)])
     const client = new MongoClient(url)
     try {
       const everything = async (): Promise<string> => {
@@ -189,8 +191,8 @@ describeFerretDb('the view store in MongoDB, through its failures', (shared) => 
         return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())))
       }
       expect(await everything()).toMatch(/zyx/i)
-      await store.write('people', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
-      await store.drop('others')
+      await store.documents.write('people', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
+      await store.documents.drop('others')
       expect(await everything()).toContain('Abcdefgh')
       // Nor the pieces that it was searched by: a name can be put together of them.
       expect(await everything()).not.toMatch(/zyx|xwv|vut|qpo|onm/i)

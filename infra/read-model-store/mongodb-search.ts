@@ -1,5 +1,5 @@
 import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
-import type { Scalar } from './read-model-store.ts'
+import type { Scalar } from './document-store.ts'
 
 /**
  * How texts are searched in MongoDB: every document has a list of short pieces of its texts (grams), with an index that
@@ -35,11 +35,11 @@ export function searchText(texts: readonly Scalar[]): SearchText {
   return { search, grams: [...grams] }
 }
 
-/** What somebody looks for. */
+/** A search, as it is looked up. */
 export interface Search {
   /** All of these are pieces of every document that matches. */
   readonly grams: readonly string[]
-  /** Part of the stored text of those and of no other; undefined where the pieces tell all. */
+  /** Part of the stored text of those and of no other; undefined where the pieces suffice. */
   readonly needle: string | undefined
 }
 
@@ -50,7 +50,7 @@ export function searchFor(query: string | undefined): Search | 'all' | 'nothing'
   const marked = withMarks(text, MARK)
   const startsWithWord = marked.startsWith(MARK)
   if (lengthOf(text) < 3) return startsWithWord ? { grams: [marked], needle: undefined } : 'nothing'
-  // Whether a word begins where the query begins is not for the query to say.
+  // A query may begin within a word.
   const needle = startsWithWord ? marked.slice(MARK.length) : marked
   const telling = untilDomain(text)
   return { grams: some(text.length < 5 ? gramsOf(text, 3) : gramsOf(telling, 5)), needle: text.length === 3 ? undefined : needle }

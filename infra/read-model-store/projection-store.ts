@@ -1,30 +1,37 @@
-/** Blue/green state of one projection: one row, changed atomically. */
+/** Which collections hold each projection's read model: one row a projection, changed atomically. */
+export interface ProjectionStore {
+  load(projection: string): Promise<ProjectionState | undefined>
+  loadAll(): Promise<ReadonlyMap<string, ProjectionState>>
+  /** Creates the row unless it exists. Returns the row as it is now. */
+  create(state: ProjectionState): Promise<ProjectionState>
+  /**
+   * Changes some fields. Returns false, and changes nothing, where the row is missing or its fields are not as `expected`:
+   * another process was faster.
+   */
+  update(projection: string, change: Partial<Omit<ProjectionState, 'projection'>>, expected?: ExpectedState): Promise<boolean>
+}
+
 export interface ProjectionState {
   readonly projection: string
   /** The collection that queries read. */
   readonly serving: string
-  /** The collection being built to replace it. */
+  /** The collection that is built to replace it. */
   readonly building: string | null
   /** Collections no longer served and not yet dropped. */
   readonly retired: readonly string[]
-  /** The last generation number used for a collection name: names are never used twice. */
+  /** The last number used for a collection's name: no name is used twice. */
   readonly generation: number
   readonly rebuildRequested: boolean
-  /** How fast the collection being filled moves (building, else serving), as the worker measured it last. */
-  readonly pace: { readonly collection: string; readonly at: number; readonly perSecond: number } | null
+  /** How fast the collection being filled moves, as the worker measured it last. */
+  readonly pace: Pace | null
 }
-export interface ProjectionStore {
-  load(projection: string): Promise<ProjectionState | undefined>
-  loadAll(): Promise<ReadonlyMap<string, ProjectionState>>
-  /** Creates the row unless it is there; returns the row as it is now. */
-  create(state: ProjectionState): Promise<ProjectionState>
-  /**
-   * Changes some fields atomically. Returns false, and changes nothing, where the row is missing or does not have the
-   * `expected` fields (e.g. `{ generation: 3 }`, `{ serving: 'users_v4' }`): another worker was faster.
-   */
-  update(
-    projection: string,
-    change: Partial<Omit<ProjectionState, 'projection'>>,
-    expected?: Partial<Pick<ProjectionState, 'serving' | 'building' | 'generation'>>,
-  ): Promise<boolean>
+
+export interface Pace {
+  readonly collection: string
+  /** Ms since 1970. */
+  readonly at: number
+  /** Positions of the log a second. */
+  readonly perSecond: number
 }
+
+export type ExpectedState = Partial<Pick<ProjectionState, 'serving' | 'building' | 'generation'>>

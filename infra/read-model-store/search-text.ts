@@ -2,8 +2,8 @@
 
 const PLAIN = /^[\x20-\x7e]*$/
 const UNSEEN = /[\p{Cc}\p{Cs}]/gu
-const PLAIN_WORD_BEGINS = /(?<![A-Z0-9])(?=[A-Z0-9])/g
-const WORD_BEGINS = /(?<![\p{L}\p{M}\p{N}])(?=[\p{L}\p{M}\p{N}])/gu
+const PLAIN_WORD_STARTS = /(?<![A-Z0-9])(?=[A-Z0-9])/g
+const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}])(?=[\p{L}\p{M}\p{N}])/gu
 
 /**
  * A text without its letter case, and however its accents were typed. Control characters become spaces, so that an
@@ -17,16 +17,16 @@ export function folded(text: string): string {
 
 /** A folded text with a mark before each of its words. */
 export function withMarks(text: string, mark: string): string {
-  return text.replace(PLAIN.test(text) ? PLAIN_WORD_BEGINS : WORD_BEGINS, mark)
+  return text.replace(PLAIN.test(text) ? PLAIN_WORD_STARTS : WORD_STARTS, mark)
 }
 
-/** What follows the @ of an address is the same in very many: looking that up as well only takes time. */
+/** What follows the @ of an address is the same in very many: looking that up only takes time. */
 export function untilDomain(text: string): string {
   const at = text.indexOf('@')
   return at > 0 ? text.slice(0, at + 5) : text
 }
 
-/** How many characters a person would count, near enough: code points. */
+/** The number of characters as a person counts, near enough: code points. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++

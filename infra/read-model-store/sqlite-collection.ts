@@ -1,117 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
 import { Unavailable } from '../failures.ts'
-import type { SqlValue } from '../sqlite/sqlite.ts'
-import { checkDefinition, CREATED, scalarAt, splitPath } from './documents.ts'
-import type { CollectionDefinition, Document } from './read-model-store.ts'
+import type { Sqlite } from '../sqlite/sqlite.ts'
+import { checkDefinition, splitPath } from './document-rules.ts'
+import type { CollectionDefinition } from './document-store.ts'
 
 /**
- * How a collection lies in SQLite: a table of its documents with a column for each indexed path, so that a change of
- * the document touches only the indexes of values that did change.
+ * How a collection lies in SQLite, in three tables joined by a document's number (`seq`), which counts up as documents
+ * are first written:
  *
- * A document's number (`seq`) counts up as documents are made. A tombstone has its number negated: indexes are over
- * positive numbers, so it drops out of all of them.
+ * - `documents`: the document as JSON, its id and position, and the text to search in. A tombstone has neither of the last.
+ * - `keys`: what living documents are filtered and sorted by. It is narrow, so that many rows are looked at quickly.
+ * - `texts`: the full-text index (FTS5).
+ *
+ * Triggers keep the last two in step. They change only the values that differ: SQLite rewrites an index whenever a
+ * statement names its columns, and most events change one value of ten.
  */
 export interface Collection {
-  readonly name: string
-  /** Tells this table from one of the same name before or after it. */
-  readonly stamp: string
-  readonly table: string
-  /** The columns of {@link Keys}' values. */
-  readonly columns: readonly string[]
-  readonly indexes: readonly Index[]
-  /** The FTS5 table; its rows have the documents' numbers negated, so that its natural order is newest first. */
-  readonly search: string | undefined
-  /** False while indexes are missing. */
-  readonly indexed: boolean
-  /** While indexes are missing: documents up to this number are in {@link search} already. */
-  readonly searched: number
-  /** The column of an indexed path, else what SQLite makes of it in the document. */
-  valueOf(path: string): string
-  isIndexed(path: string): boolean
-  /** A document's keys; the very ones given, if it still has those. */
-  keysOf(document: Document, before?: Keys): Keys
+  /** What queries may ask for. */
+  readonly definition: CollectionDefinition
+  /** The paths of the texts that are stored to be searched in. */
+  readonly search: readonly string[]
+  /** The tables' names, quoted. */
+  readonly documents: string
+  readonly keys: string
+  /** Undefined where there is nothing to search in. */
+  readonly texts: string | undefined
+  /** The key at a path of a document in `keys AS k`. */
+  key(path: string): string
+  /**
+   * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
+   * Undefined where the collection was created with another definition.
+   */
+  index(path: string): string | undefined
 }
 
-export interface Index {
-  readonly name: string
-  readonly paths: readonly string[]
+/** Creates, knows and drops collections. */
+export interface Collections {
+  /** Creates it unless it exists. */
+  create(definition: CollectionDefinition): void
+  /** @throws {Error} when it does not exist. */
+  get(name: string): Collection
+  drop(name: string): Promise<void>
 }
 
-/** What the indexes keep of a document: the value of each column, then the texts to search in. */
-export type Keys = readonly SqlValue[]
+export function createCollections(database: Sqlite): Collections {
+  database.exec('CREATE TABLE IF NOT EXISTS document_collections (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT')
+  const select = database.statement('SELECT definition FROM document_collections WHERE name = ?')
+  const insert = database.statement('INSERT INTO document_collections (name, definition) VALUES (?, ?)')
+  const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
+  const known = new Map<string, Collection>()
 
-/** No tombstone. Indexes are made with this condition, so a query has to say it in the same words for them to serve it. */
-export const LIVING = 'seq > 0'
+  const load = (name: string): StoredDefinition | undefined => {
+    const row = select.get(name)
+    return row && { name, ...parseDefinition(String(row['definition'])) }
+  }
 
-const FALSE = Uint8Array.of(0)
-const TRUE = Uint8Array.of(1)
-
-/** A value as SQLite stores it. A boolean is a blob: neither number nor text equals it, and it sorts after both. */
-export function sqlValue(value: string | number | boolean | null): SqlValue {
-  if (typeof value === 'boolean') return value ? TRUE : FALSE
-  // Texts with a NUL are not taken.
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\u0001') : value
-  return value === null || Number.isFinite(value) ? value : null
-}
-
-/** A name or a path in SQL. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-/** What the catalogue keeps of a definition. @throws {TypeError} for a name or a path that can't be one. */
-export function definitionText(definition: CollectionDefinition): string {
-  checkDefinition(definition)
-  const { indexes, search = [] } = definition
-  return JSON.stringify({ indexes: indexes.map((index) => Object.keys(index)), search })
-}
-
-/** A collection as its entry in the catalogue says. */
-export function collectionOf(name: string, definition: string, stamp: string): Omit<Collection, 'indexed' | 'searched'> {
-  const { indexes: listed, search } = parseDefinition(definition)
-  // SQLite ends every index with the row's number, which is the order in which documents were made; and it walks both ways.
-  const lists = listed.map((paths) => (paths.includes(CREATED) ? paths.slice(0, paths.indexOf(CREATED)) : paths))
-  const distinct = new Map(lists.filter((paths) => paths.length > 0).map((paths) => [paths.join(','), paths]))
-  const paths = [...new Set([...distinct.values()].flat())]
-  const columns = paths.map((_, n) => `value_${n}`)
-  const keyPaths = [...paths, ...search].map(splitPath)
   return {
-    name,
-    stamp,
-    table: quoted(`${name}:documents`),
-    columns,
-    // With the stamp, as the indexes of a dropped table of this name may still be there.
-    indexes: [...distinct].map(([key, indexed]) => ({ name: quoted(`${name}:${key}:${stamp}`), paths: indexed })),
-    search: search.length > 0 ? quoted(`${name}:search`) : undefined,
-    valueOf: (path) => columns[paths.indexOf(path)] ?? valueInDocument(path),
-    isIndexed: (path) => path === CREATED || paths.includes(path),
-    keysOf(document, before) {
-      const keyAt = (n: number): SqlValue => {
-        const value = scalarAt(document, keyPaths[n] ?? [])
-        return n < columns.length ? sqlValue(value) : typeof value === 'string' ? value : null
-      }
-      if (!before) return keyPaths.map((_, n) => keyAt(n))
-      for (let n = 0; n < keyPaths.length; n++) if (keyAt(n) !== before[n]) return keyPaths.map((_each, m) => keyAt(m))
-      return before
+    create(definition) {
+      checkDefinition(definition)
+      const { name, filters = [], sorts = [], search = [] } = definition
+      const stored = database.transaction(() => {
+        const existing = load(name)
+        if (existing) return existing
+        for (const statement of statementsFor({ name, filters, sorts, search })) database.exec(statement)
+        insert.run(name, JSON.stringify({ filters, sorts, search }))
+        return { name, filters, sorts, search }
+      })
+      known.set(name, collectionOf(definition, stored))
+    },
+
+    get(name) {
+      const collection = known.get(name)
+      if (collection) return collection
+      const stored = load(name)
+      if (!stored) throw new Error(`There is no collection ${name}`)
+      const loaded = collectionOf(stored, stored)
+      known.set(name, loaded)
+      return loaded
+    },
+
+    async drop(name) {
+      known.delete(name)
+      database.transaction(() => {
+        if (remove.run(name) === 0) return
+        for (const trigger of triggers) database.exec(`DROP TRIGGER IF EXISTS ${quoted(`${trigger}:${name}`)}`)
+        markDropped(database, [`documents:${name}`, `keys:${name}`, `texts:${name}`])
+      })
+      await removeDroppedTables(database)
     },
   }
 }
 
-/** The same values as {@link sqlValue} makes of them. */
-function valueInDocument(path: string): string {
-  const place = `'$.${splitPath(path).map(quoted).join('.')}'`
-  const value = `json_extract(document, ${place})`
-  return `CASE json_type(document, ${place}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN NULL WHEN 'array' THEN NULL ELSE ${value} END`
-}
+type StoredDefinition = Required<CollectionDefinition>
 
-function parseDefinition(text: string): { indexes: string[][]; search: string[] } {
-  const value: unknown = JSON.parse(text)
-  if (typeof value === 'object' && value !== null && 'indexes' in value && 'search' in value) {
-    const { indexes, search } = value
-    if (Array.isArray(indexes) && indexes.every(isTexts) && isTexts(search)) return { indexes, search }
+const tables = (name: string) => ({ documents: quoted(`documents:${name}`), keys: quoted(`keys:${name}`), texts: quoted(`texts:${name}`) })
+const column = (path: string): string => quoted(`$.${path}`)
+const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
+const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
+
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition): Collection {
+  const { documents, keys, texts } = tables(stored.name)
+  const paths = new Set(keyPathsOf(stored))
+  return {
+    definition,
+    search: stored.search,
+    documents,
+    keys,
+    texts: stored.search.length > 0 ? texts : undefined,
+    key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
+    index: (path) => (paths.has(path) ? indexName(stored.name, path) : undefined),
   }
-  throw new Unavailable('view store', { cause: new TypeError('The catalogue of collections is damaged') })
 }
 
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+const triggers = ['inserted', 'changed', 'deleted', 'text inserted', 'text changed'] as const
+
+function statementsFor(definition: StoredDefinition): string[] {
+  const { name, filters, search } = definition
+  const { documents, keys, texts } = tables(name)
+  const paths = keyPathsOf(definition)
+  const columns = paths.map(column)
+  const trigger = (which: (typeof triggers)[number]): string => `CREATE TRIGGER ${quoted(`${which}:${name}`)} AFTER`
+  const insertKeys = `INSERT INTO ${keys} SELECT ${['new.seq', ...columns.map((each) => `new.${each}`)].join(', ')} WHERE new.document IS NOT NULL`
+  const textStatements = (table: string): string[] => {
+    const insertText = `INSERT INTO ${table} (rowid, text) SELECT new.seq, new.search WHERE new.search IS NOT NULL`
+    // FTS5 keeps no copy of a text here: to delete a row it must be given the text that was inserted.
+    const deleteText = `INSERT INTO ${table} (${table}, rowid, text) SELECT 'delete', old.seq, old.search WHERE old.search IS NOT NULL`
+    return [
+      `CREATE VIRTUAL TABLE ${table} USING fts5(text, content = '', columnsize = 0, tokenize = "trigram case_sensitive 1")`,
+      `${trigger('text inserted')} INSERT ON ${documents} BEGIN ${insertText}; END`,
+      `${trigger('text changed')} UPDATE OF search ON ${documents} WHEN old.search IS NOT new.search BEGIN ${deleteText}; ${insertText}; END`,
+    ]
+  }
+  const isTombstone = (row: string): string => `(${row}.document IS NULL)`
+  return [
+    `CREATE TABLE ${documents} (${[
+      'seq INTEGER PRIMARY KEY',
+      'id TEXT NOT NULL UNIQUE',
+      'position TEXT NOT NULL',
+      ...paths.map((path) => `${column(path)} ANY GENERATED ALWAYS AS (${keyAt(path)}) VIRTUAL`),
+      'search TEXT',
+      'document TEXT',
+    ].join(', ')}) STRICT`,
+    `CREATE TABLE ${keys} (${['seq INTEGER PRIMARY KEY', ...columns.map((each) => `${each} ANY NOT NULL`)].join(', ')}) STRICT`,
+    ...paths.map((path) => {
+      const covered = filters.filter((filter) => filter !== path).map(column)
+      return `CREATE INDEX ${indexName(name, path)} ON ${keys} (${[column(path), 'seq', ...covered].join(', ')})`
+    }),
+    `${trigger('inserted')} INSERT ON ${documents} BEGIN ${insertKeys}; END`,
+    `${trigger('changed')} UPDATE OF document ON ${documents} WHEN NOT ${isTombstone('old')} AND NOT ${isTombstone('new')} BEGIN
+      ${columns.map((each) => `UPDATE ${keys} SET ${each} = new.${each} WHERE seq = new.seq AND ${each} IS NOT new.${each};`).join(' ')} SELECT 1; END`,
+    `${trigger('deleted')} UPDATE OF document ON ${documents} WHEN ${isTombstone('old')} <> ${isTombstone('new')}
+      BEGIN DELETE FROM ${keys} WHERE seq = old.seq; ${insertKeys}; END`,
+    ...(search.length > 0 ? textStatements(texts) : []),
+  ]
+}
+
+/**
+ * Values as keys, so that they compare as the port says: `null` comes first and is a value like any other, which makes
+ * comparisons of rows simple: it is -Infinity, which no JSON is. A boolean is a blob: it equals neither number nor text.
+ */
+const NULL_KEY = '-9e999'
+const keyWhere = (type: string, value: string): string =>
+  `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'null' THEN ${NULL_KEY} WHEN 'object' THEN ${NULL_KEY} WHEN 'array' THEN ${NULL_KEY} ELSE ${value} END`
+
+/** The key at a path of `document`. */
+function keyAt(path: string): string {
+  const json = `'$.${splitPath(path).map(quoted).join('.')}'`
+  return keyWhere(`json_type(document, ${json})`, `ifnull(document ->> ${json}, ${NULL_KEY})`)
+}
+
+/** Selects the keys of a list of values, which is bound as JSON: so numbers and texts are read as those of documents are. */
+export const SELECT_KEYS = `SELECT ${keyWhere('type', 'value')} FROM json_each(?)`
+
+/** A name in SQL. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function parseDefinition(text: string): Omit<StoredDefinition, 'name'> {
+  try {
+    return storedDefinition.parse(JSON.parse(text))
+  } catch (error) {
+    throw new Unavailable('view store', { cause: error })
+  }
+}
+
+const storedDefinition = z.object({ filters: z.array(z.string()), sorts: z.array(z.string()), search: z.array(z.string()) })
+
+/** No other table's name begins like this. */
+const DROPPED = 'dropped:'
+/** Rows deleted in one turn of the event loop. */
+const ROWS_PER_TURN = 500
+
+/** Takes tables out of use at once; to be called in a transaction. Missing ones are fine. */
+export function markDropped(database: Sqlite, tables: readonly string[]): void {
+  const isThere = database.statement(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`)
+  for (const table of tables) {
+    if (isThere.get(table)) database.exec(`ALTER TABLE ${quoted(table)} RENAME TO ${quoted(DROPPED + randomUUID())}`)
+  }
+}
+
+/**
+ * Deletes what was marked, a little at a time: SQLite overwrites everything that is deleted, which in one go would stop
+ * the process for many seconds. After a kill the next start or drop continues.
+ */
+export async function removeDroppedTables(database: Sqlite): Promise<void> {
+  const dropped = database.statement(`SELECT name, sql LIKE 'CREATE VIRTUAL TABLE%' AS is_fts FROM sqlite_schema
+    WHERE type = 'table' AND name LIKE '${DROPPED}%' AND name NOT LIKE '${DROPPED}%\\_%' ESCAPE '\\'`)
+  const indexes = database.statement(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+  const isThere = database.statement(`SELECT 1 FROM sqlite_schema WHERE name = ?`)
+  for (const { name, is_fts: isFts } of dropped.all()) {
+    const table = String(name)
+    for (const { name: index } of indexes.all(table)) {
+      database.exec(`DROP INDEX IF EXISTS ${quoted(String(index))}`)
+      await nextTurn()
+    }
+    // Nearly all of a full-text index is in this table. Its first rows are needed to drop the rest.
+    const [bulk, first] = isFts === 1 ? [`${table}_data`, 100] : [table, Number.MIN_SAFE_INTEGER]
+    const deleteSome = `DELETE FROM ${quoted(bulk)} WHERE rowid IN (SELECT rowid FROM ${quoted(bulk)} WHERE rowid > ${first} LIMIT ${ROWS_PER_TURN})`
+    // Another process may be doing the same.
+    while (database.transaction(() => isThere.get(bulk) !== undefined && database.statement(deleteSome).run() > 0)) await nextTurn()
+    database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`)
+  }
 }

@@ -20,7 +20,6 @@ export const adminKeys = defineProjection({
   name: 'admin-keys',
   version: 1,
   document,
-  indexes: [{ created: -1 }],
   documentId: (event) => parseStreamName(event.stream).id,
   on: {
     AdminKeyIssued: (_, { stream, data: { label, role }, at }): AdminKeyDocument => ({

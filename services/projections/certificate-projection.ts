@@ -24,7 +24,7 @@ export const certificates = defineProjection({
   name: 'certificates',
   version: 1,
   document,
-  indexes: [{ userId: 1, created: -1 }],
+  filters: ['userId'],
   documentId: (event) => event.data.certificateId,
   on: {
     CertificateIssued: (_, event): CertificateDocument => ({

@@ -40,7 +40,6 @@ export const firm = defineProjection({
   name: 'firm',
   version: 1,
   document,
-  indexes: [],
   documentId: () => FIRM,
   on: {
     AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),

@@ -29,7 +29,8 @@ export const payouts = defineProjection({
   name: 'payouts',
   version: 3,
   document,
-  indexes: [{ userId: 1, created: -1 }, { status: 1, created: -1 }, { created: -1 }, { amount: 1 }, { createdAt: 1 }],
+  filters: ['userId', 'status'],
+  sorts: ['createdAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
   on: {

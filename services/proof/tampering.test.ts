@@ -8,8 +8,7 @@ import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
-import { bridged } from '../../infra/read-model-store/bridge.ts'
-import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
+import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
@@ -43,7 +42,7 @@ let sealedAt: number[]
 const open = () => {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
-  const readModelStore = bridged(openSqliteViewStore(join(folder, 'views.sqlite')))
+  const readModelStore = openSqliteReadModelStore(join(folder, 'views.sqlite'))
   const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   const repositories = createRepositories(eventRegistry, eventStore, keys)
   const publishedSeals = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))

@@ -162,7 +162,7 @@ describe('a rebuild', () => {
     expect(estimateOf(toPosition('250'), end, null, at)).toEqual({ fraction: 0.25, secondsLeft: null })
     expect(estimateOf(toPosition('1000'), end, pace, at)).toEqual({ fraction: 1, secondsLeft: null })
     expect(formatEstimate({ fraction: 0.439, secondsLeft: 12 })).toBe('43 %, about 12 s left')
-    expect(formatEstimate({ fraction: 1, secondsLeft: null })).toBe('100 %, its indexes are being made')
+    expect(formatEstimate({ fraction: 1, secondsLeft: null })).toBe('100 %')
   })
 })
 

@@ -7,8 +7,7 @@ import PostalMime from 'postal-mime'
 import { expect } from 'vitest'
 import { type Checkpoint, comparePositions, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import { openSqlite } from '../../infra/sqlite/sqlite.ts'
-import { bridged } from '../../infra/read-model-store/bridge.ts'
-import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
+import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { readConfig } from '../../services/config.ts'
 import { userId } from '../../services/domain/ids.ts'
@@ -128,7 +127,7 @@ export async function allDocuments(store: ReadModelStore, alsoIds: readonly stri
 /** What the views say when they are built from the log alone, in a store of their own. */
 export async function rebuildReadModels({ eventStore, personKeys }: Dependencies, alsoIds: readonly string[] = []): Promise<Contents> {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-anew-'))
-  const store = bridged(openSqliteViewStore(join(folder, 'views.sqlite')))
+  const store = openSqliteReadModelStore(join(folder, 'views.sqlite'))
   const done = new AbortController()
   const log = { info() {}, warn() {}, error() {} }
   const projector = runProjector({

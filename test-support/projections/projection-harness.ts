@@ -6,8 +6,7 @@ import { comparePositions, type EventStore, type ExpectedRevision, type Position
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
-import { bridged } from '../../infra/read-model-store/bridge.ts'
-import { openSqliteViewStore } from '../../infra/read-model-store/sqlite.ts'
+import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { Document, ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -39,7 +38,7 @@ export interface Firm {
 export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projector-'))): Firm {
   const eventStore = openSqliteEventStore(join(folder, 'events.db'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.db'))
-  const openStore = () => bridged(openSqliteViewStore(join(folder, 'views.db')))
+  const openStore = () => openSqliteReadModelStore(join(folder, 'views.db'))
   const store = openStore()
   const keys = createPersonKeys(keyStore, { wrappingKey: new Uint8Array(32).fill(7) })
   const revisions = new Map<string, ExpectedRevision>()
@@ -169,7 +168,6 @@ export function failing(store: ReadModelStore, fate: (call: string) => Fate): Re
     documents: {
       ...documents,
       create: withFate('create', documents.create),
-      createIndexes: withFate('createIndexes', documents.createIndexes),
       read: withFate('read', documents.read),
       write: withFate('write', documents.write),
       drop: withFate('drop', documents.drop),

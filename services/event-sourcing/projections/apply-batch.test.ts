@@ -101,7 +101,6 @@ const counters = defineProjection({
   name: 'counters',
   version: 1,
   document: z.object({ events: z.int() }),
-  indexes: [],
   documentId: (event) => event.userId,
   on: {
     AccountOpened: () => ({ events: 1 }),

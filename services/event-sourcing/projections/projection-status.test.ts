@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventStore } from '../../../infra/event-store/sqlite-event-store.ts'
-import { bridged } from '../../../infra/read-model-store/bridge.ts'
-import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
+import { openSqliteReadModelStore } from '../../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { allProjections } from '../../projections/index.ts'
 import { readProjectionsState } from './projection-status.ts'
 
 it('reads many states with as few queries as one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
-  const [eventStore, store] = [openSqliteEventStore(join(folder, 'events.db')), bridged(openSqliteViewStore(join(folder, 'views.db')))]
+  const [eventStore, store] = [openSqliteEventStore(join(folder, 'events.db')), openSqliteReadModelStore(join(folder, 'views.db'))]
   onTestFinished(async () => {
     await eventStore.close()
     await store.close()

@@ -129,6 +129,5 @@ export function estimateOf(
 /** '43 %, about 12 s left' */
 export function formatEstimate({ fraction, secondsLeft }: Estimate): string {
   const share = `${Math.floor(fraction * 100)} %`
-  if (fraction >= 1) return `${share}, its indexes are being made`
   return secondsLeft === null ? share : `${share}, about ${secondsLeft} s left`
 }

@@ -174,7 +174,6 @@ const picky = (dislikes: string) =>
     name: 'phases',
     version: 1,
     document: z.object({ phases: z.array(z.string()) }),
-    indexes: [{ created: -1 }],
     documentId: (event) => event.userId,
     on: {
       AccountOpened: () => ({ phases: [] }),
@@ -388,7 +387,6 @@ describe('a raised version', () => {
       name: 'names',
       version,
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
-      indexes: [{ created: -1 }],
       documentId: (event) => event.userId,
       on: {
         UserRegistered: (_, { userId = '', data }) => ({ id: userId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),

@@ -68,7 +68,8 @@ async function project(options: ProjectorOptions): Promise<void> {
 interface Running {
   readonly consumer: ProjectionConsumer
   readonly subscribed: Subscribed
-  indexes: 'missing' | 'being created' | 'complete'
+  /** It has caught up at least once. */
+  isFilled: boolean
   looks: number
   /** Where it was at the first look. */
   readonly from: { readonly at: number; readonly position: Position }
@@ -93,7 +94,7 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
     const consumers = missing.map(([collection, projection]) => projectionConsumer(projection, collection, stores, log))
     for (const [index, subscribed] of subscriptions.add(consumers, signal).entries()) {
       const consumer = consumers[index]
-      if (consumer) running.set(consumer.name, { consumer, subscribed, indexes: 'missing', looks: 0, from: { at: Date.now(), position: consumer.position } })
+      if (consumer) running.set(consumer.name, { consumer, subscribed, isFilled: false, looks: 0, from: { at: Date.now(), position: consumer.position } })
     }
   }
 
@@ -101,24 +102,12 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
   const change = ({ projection, serving, building, generation }: ProjectionState, to: StateChange): Promise<boolean> =>
     store.projections.update(projection, to, { serving, building, generation })
 
-  /** Documents are written much faster without indexes: those are created once it has caught up, which may take long. */
-  const completeIndexes = (projection: Projection, one: Running) => {
-    if (one.indexes !== 'missing' || !one.consumer.caughtUp) return
-    one.indexes = 'being created'
-    documents.createIndexes(projection.collection(one.consumer.name)).then(
-      () => (one.indexes = 'complete'),
-      (error: unknown) => {
-        one.indexes = 'missing'
-        if (!signal.aborted) log.warn({ collection: one.consumer.name, err: error }, 'The indexes could not be created and will be again')
-      },
-    )
-  }
-
   /** For estimates of the time left: only the worker knows how fast it is. */
   const savePace = async ({ projection, pace }: ProjectionState, one: Running) => {
-    const { consumer, from, indexes } = one
+    const { consumer, from } = one
     const seconds = (Date.now() - from.at) / 1_000
-    if (indexes === 'complete') {
+    one.isFilled ||= consumer.caughtUp
+    if (one.isFilled) {
       if (pace !== null) await store.projections.update(projection, { pace: null })
     } else if (++one.looks % LOOKS_PER_PACE === 0) {
       const perSecond = (Number(consumer.position) - Number(from.position)) / seconds
@@ -128,7 +117,7 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
 
   /** The old collection stands still until queries read the new one, so that no query sees less than one before it. */
   const switchWhenReached = async (state: ProjectionState, serving: Running, building: Running): Promise<boolean> => {
-    if (building.indexes !== 'complete' || !building.consumer.caughtUp) return false
+    if (!building.consumer.caughtUp) return false
     await stop(state.serving)
     const isBehind = () => comparePositions(building.consumer.position, serving.consumer.position) < 0
     const until = Date.now() + SWITCH_TIMEOUT_MS
@@ -161,7 +150,6 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
       return true
     }
     const [serving, building] = [running.get(state.serving), running.get(state.building ?? '')]
-    for (const one of [serving, building]) if (one) completeIndexes(projection, one)
     const filling = building ?? serving
     if (filling) await savePace(state, filling)
     if (serving && building && (await switchWhenReached(state, serving, building))) return true

@@ -17,14 +17,16 @@ export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['typ
 export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
-  /** Raise it with every change of the documents or of their indexes: the read model is then rebuilt beside the old one. */
+  /** Raise it with every change of the documents, filters, sorts or search: the read model is then rebuilt beside the old one. */
   readonly version: number
   /**
    * The shape of a document. Until a raised version is built, this schema also reads the documents of the previous version:
    * give a new field a default.
    */
   readonly document: z.ZodType<Doc>
-  readonly indexes: CollectionDefinition['indexes']
+  /** Paths that queries filter by, sort by and search in. */
+  readonly filters?: readonly string[]
+  readonly sorts?: readonly string[]
   readonly search?: readonly string[]
   /** The document that an event belongs to; undefined for an event that does not concern this projection. */
   readonly documentId: (event: RecordedEventOf<Event, NoInfer<Type>>) => string | undefined
@@ -63,7 +65,7 @@ export const projectionsOf =
 function createProjection<Event extends DomainEvent, Doc extends Document, Type extends Event['type']>(
   definition: ProjectionDefinition<Event, Doc, Type>,
 ): Projection<Doc> {
-  const { name, version, document: schema, indexes, search, documentId, on } = definition
+  const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
   const concernsUs = (event: RecordedEvent): event is RecordedEventOf<Event, Type> => types.has(event.type)
   // A document made here has the right shape, and need not be validated again while it is cached.
@@ -76,7 +78,7 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     version,
     document: schema,
     eventTypes: types,
-    collection: (collection) => ({ name: collection, indexes, ...(search && { search }) }),
+    collection: (collection) => ({ name: collection, ...(filters && { filters }), ...(sorts && { sorts }), ...(search && { search }) }),
     documentIdOf: (event) => (concernsUs(event) ? documentId(event) : undefined),
     resume(stored) {
       let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Checkpoint, type Position, toPosition } from '../../../infra/event-store/event-store.ts'
 import { toCheckpoint } from '../../../infra/event-store/event-store.ts'
-import { bridged } from '../../../infra/read-model-store/bridge.ts'
-import { openSqliteViewStore } from '../../../infra/read-model-store/sqlite.ts'
+import { openSqliteReadModelStore } from '../../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { beginRebuild, initialState, switchOver } from './rebuild-state.ts'
 import { createReadModels } from './read-models.ts'
@@ -16,18 +15,18 @@ const notes = defineProjection({
   name: 'notes',
   version: 1,
   document: z.object({ text: z.string(), stars: z.int().default(0) }),
-  indexes: [{ created: -1 }, { stars: 1 }],
+  sorts: ['stars'],
   search: ['text'],
   documentId: () => undefined,
   on: {},
 })
-const others = defineProjection({ name: 'others', version: 1, document: z.object({}), indexes: [], documentId: () => undefined, on: {} })
+const others = defineProjection({ name: 'others', version: 1, document: z.object({}), documentId: () => undefined, on: {} })
 
 let folder: string
 let store: ReadModelStore
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
-  store = bridged(openSqliteViewStore(join(folder, 'views.db')))
+  store = openSqliteReadModelStore(join(folder, 'views.db'))
   await store.documents.create(notes.collection('notes_v1'))
 })
 afterEach(async () => {

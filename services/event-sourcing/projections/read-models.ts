@@ -57,7 +57,7 @@ export function createReadModels(
   const read = async <Result>(projection: Projection, query: (collection: string) => Promise<Result>): Promise<Result> => {
     if (Date.now() - lookedAt >= LOOK_VALID_FOR) await look()
     const collection = collectionOf(projection)
-    // A query service that starts before any worker finds an empty collection. Its indexes are the worker's job.
+    // A query service that starts before any worker finds an empty collection.
     if (!created.has(collection)) await documents.create(projection.collection(collection))
     created.add(collection)
     try {

@@ -1,16 +1,11 @@
 import { hostname } from 'node:os'
 import type { Sqlite } from '../sqlite/sqlite.ts'
+import type { LeaseStore } from './lease-store.ts'
 
-/** Leases: a name that one holder has until a time. */
-export interface Leases {
-  take(name: string, holder: string, ms: number): boolean
-  release(name: string, holder: string): void
-}
+/** Owners in this process. Another owner that claims to be this process was one before it with the same process id. */
+const ownersHere = new Set<string>()
 
-/** Who asked for leases from this process. Another holder that says it is this process was one before it with the same number. */
-const holdersHere = new Set<string>()
-
-export function openLeases(database: Sqlite): Leases {
+export function createSqliteLeaseStore(database: Sqlite): LeaseStore {
   database.exec('CREATE TABLE IF NOT EXISTS leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT')
   const select = database.statement('SELECT holder, until FROM leases WHERE name = ?')
   const upsert = database.statement(`
@@ -19,32 +14,32 @@ export function openLeases(database: Sqlite): Leases {
   const remove = database.statement('DELETE FROM leases WHERE name = ? AND holder = ?')
 
   return {
-    take(name, holder, ms) {
-      holdersHere.add(holder)
+    async acquire(name, owner, ms) {
+      ownersHere.add(owner)
       return database.transaction(() => {
         const row = select.get(name)
-        const other = row && row['holder'] !== holder ? String(row['holder']) : undefined
+        const other = row && row['holder'] !== owner ? String(row['holder']) : undefined
         if (other !== undefined && Number(row?.['until']) > Date.now() && !isGone(other)) return false
-        upsert.run(name, holder, Date.now() + ms)
+        upsert.run(name, owner, Date.now() + ms)
         return true
       })
     },
-    release(name, holder) {
-      remove.run(name, holder)
+    async release(name, owner) {
+      remove.run(name, owner)
     },
   }
 }
 
-/** Whether a holder is known to be gone: its name begins with '<hostname>:<pid>:', and that process is no more. */
-function isGone(holder: string): boolean {
-  const [host, pid, rest] = holder.split(':')
+/** Whether an owner's process is known to be gone: its name begins with '<hostname>:<pid>:'. */
+function isGone(owner: string): boolean {
+  const [host, pid, rest] = owner.split(':')
   if (host !== hostname() || !pid || !/^[1-9]\d*$/.test(pid) || rest === undefined) return false
-  if (Number(pid) === process.pid) return !holdersHere.has(holder)
+  if (Number(pid) === process.pid) return !ownersHere.has(owner)
   try {
     process.kill(Number(pid), 0)
     return false
   } catch (error) {
-    // What can't be signalled for want of permission is there.
+    // A process that may not be signalled exists.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }

@@ -1,20 +1,20 @@
-import { scalarAt, splitPath } from './documents.ts'
+import { scalarAt, splitPath } from './document-rules.ts'
 import { searchText } from './mongodb-search.ts'
-import type { Document, Json, Scalar } from './read-model-store.ts'
+import type { Document, Json, Scalar } from './document-store.ts'
 
 /**
- * How a document lies in MongoDB. The document itself is a text, so that whatever it says comes back as it was; beside it
- * stands what it can be found by.
+ * How a document lies in MongoDB. The document itself is a text, so that it comes back as it was; beside it is what it
+ * can be found by.
  */
 export interface Stored {
   readonly _id: string
   readonly position: string
-  /** Counts up as documents are made; it stays when a document is deleted. */
+  /** Counts up as documents are first written; a tombstone keeps it. */
   readonly made: number
-  /** A tombstone, which has nothing left but its position. Every index begins with it, so that no query meets them. */
+  /** A tombstone, which has nothing left but its position. Every index begins with it, so that no query meets one. */
   readonly gone: boolean
   readonly document: string | null
-  /** What can be compared in the document, by path: numbers, texts and booleans. What is not there is null to MongoDB. */
+  /** What can be compared in the document, by path: numbers, texts and booleans. A missing one is null to MongoDB. */
   readonly keys: { readonly [key: string]: Scalar }
   readonly search: string
   readonly grams: readonly string[]
@@ -23,11 +23,11 @@ export interface Stored {
 /** The fields of a document, or of a tombstone. */
 export function contentOf(document: Document | null, search: readonly string[]): Pick<Stored, 'gone' | 'document' | 'keys' | 'search' | 'grams'> {
   if (document === null) return { gone: true, document: null, keys: {}, search: '', grams: [] }
-  const texts = search.map((path) => scalarAt(document, splitPath(path)))
+  const texts = search.map((path) => scalarAt(document, path))
   return { gone: false, document: JSON.stringify(document), keys: Object.fromEntries(keysOf(document)), ...searchText(texts) }
 }
 
-/** Where a path's value stands among the keys: a dot would lead into a nested document. */
+/** The field that holds a path's value: a dot would lead into a nested document. */
 export function keyOf(path: string): string {
   return `keys.${splitPath(path).join('/')}`
 }

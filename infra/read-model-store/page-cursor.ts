@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
+import { BadCursor, type Query, type Scalar } from './document-store.ts'
 import { folded } from './search-text.ts'
-import { BadCursor, type Query, type Scalar } from './read-model-store.ts'
 
-/** Where a page ended. Adapters put after the value what tells its document from others of the same value. */
-export interface Place {
-  /** The document's value of the path sorted by. */
+/** Where a page ended. */
+export interface PageEnd {
+  /** The last document's value of the path sorted by. */
   readonly value: Scalar
-  /** The document's place in the order in which documents were made. */
+  /** Its number in the order in which documents were first written. */
   readonly made: number
 }
 
-/** Makes the cursor of a page that ended at a place; it is good for this query only. */
-export function toCursor(collection: string, query: Query, { value, made }: Place): string {
+/** The cursor of a page that ended there; it is valid for this query only. */
+export function toCursor(collection: string, query: Query, { value, made }: PageEnd): string {
   return Buffer.from(JSON.stringify([fingerprint(collection, query), value, made])).toString('base64url')
 }
 
-/** The place that a query's cursor stands for, undefined for the first page. @throws {BadCursor} */
-export function fromCursor(collection: string, query: Query): Place | undefined {
+/** Where the page before a query's cursor ended, undefined for the first page. @throws {BadCursor} */
+export function fromCursor(collection: string, query: Query): PageEnd | undefined {
   if (query.cursor === undefined) return undefined
   const parts = parse(query.cursor)
   if (!Array.isArray(parts) || parts.length !== 3) throw new BadCursor('This is no cursor')

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
+import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
+
+/** How often other processes' checkpoints are looked for while somebody waits, in ms: the longer in vain, the less often. */
+const LOOK_AFTER_MS = { first: 4, factor: 1.25, longest: 50 }
+
+/** A store's part in what the stores of one process tell each other. */
+interface Neighbour {
+  note(consumer: string, saved: SavedCheckpoint | undefined): void
+  wakeAll(): void
+}
+
+/** The stores open in this process, by the addresses of their servers. */
+const storesOf = new Map<string, Set<Neighbour>>()
+
+interface Stored {
+  readonly _id: string
+  readonly checkpoint: Checkpoint
+  readonly position: Position
+  /** The position, of one length: texts are compared by their beginnings. */
+  readonly order: string
+}
+
+/**
+ * Checkpoints in MongoDB. Only a replica set reports what was written. But asking how far the few consumers are costs
+ * little, and it is only asked while somebody waits. The answer is compared with what this process was told last, so
+ * nothing is missed between an answer and the wait that follows it.
+ */
+export function createMongodbCheckpointStore({ database, run }: Connection, url: string): CheckpointStore & { close(): void } {
+  const readers = database.collection<Stored>('readers')
+  const known = new Map<string, string | undefined>()
+  const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
+  let interval = LOOK_AFTER_MS.first
+  let isLooking = false
+  let isClosed = false
+
+  const wakeAll = (): void => {
+    for (const { wake } of waiting) wake()
+    waiting.clear()
+  }
+  const note = (consumer: string, saved: SavedCheckpoint | undefined): void => void known.set(consumer, saved && `${saved.position} ${saved.checkpoint}`)
+
+  const readAll = async (): Promise<Map<string, SavedCheckpoint>> => {
+    const found = await run(() => readers.find().toArray())
+    return new Map(found.map((stored) => [stored._id, toSavedCheckpoint(stored)]))
+  }
+
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      for (let isFirst = true; waiting.size > 0 && !isClosed; isFirst = false) {
+        let isNews = false
+        for (const [consumer, saved] of await readAll()) {
+          const before = known.get(consumer)
+          // A consumer that nobody has asked for may have come this far long ago.
+          const isNew = isFirst && !known.has(consumer)
+          note(consumer, saved)
+          if (!isNew && known.get(consumer) !== before) isNews = true
+        }
+        if (isNews) wakeAll()
+        await delay(interval, undefined, { ref: false })
+        interval = Math.min(interval * LOOK_AFTER_MS.factor, LOOK_AFTER_MS.longest)
+      }
+    } catch (error) {
+      for (const { fail } of waiting) fail(error)
+      waiting.clear()
+    } finally {
+      isLooking = false
+    }
+    if (waiting.size > 0 && !isClosed) void look()
+  }
+
+  const here = { note, wakeAll }
+  const inThisProcess = storesOf.get(url) ?? new Set()
+  storesOf.set(url, inThisProcess)
+  inThisProcess.add(here)
+
+  /** Never backwards: a worker that was paused and has been replaced may resume and save where it was. */
+  const saveOne = async ({ consumer, checkpoint, position }: ConsumerCheckpoint): Promise<void> => {
+    const fields = { checkpoint, position, order: position.padStart(20, '0') }
+    const forward = { _id: consumer, order: { $lte: fields.order } }
+    const isSaved =
+      (await run(() => readers.updateOne(forward, { $set: fields }))).matchedCount > 0 ||
+      (await run(() => readers.insertOne({ _id: consumer, ...fields }).then(() => true, falseIfDuplicate)))
+    if (!isSaved) return
+    for (const each of inThisProcess) {
+      each.note(consumer, { checkpoint, position })
+      each.wakeAll()
+    }
+  }
+
+  return {
+    async load(consumer) {
+      const stored = await run(() => readers.findOne({ _id: consumer }))
+      const saved = stored ? toSavedCheckpoint(stored) : undefined
+      note(consumer, saved)
+      return saved
+    },
+    async loadAll() {
+      const all = await readAll()
+      for (const [consumer, saved] of all) note(consumer, saved)
+      return all
+    },
+    async save(...checkpoints) {
+      await Promise.all(checkpoints.map(saveOne))
+    },
+    async delete(consumer) {
+      await run(() => readers.deleteOne({ _id: consumer }))
+    },
+
+    saved(ms) {
+      interval = LOOK_AFTER_MS.first
+      return new Promise((resolve, reject) => {
+        const end = (settle: () => void) => (): void => {
+          clearTimeout(timeout)
+          waiting.delete(waiter)
+          settle()
+        }
+        const waiter = { wake: end(resolve), fail: (error: unknown) => end(() => reject(error))() }
+        const timeout = setTimeout(waiter.wake, ms)
+        waiting.add(waiter)
+        void look()
+      })
+    },
+
+    close() {
+      isClosed = true
+      inThisProcess.delete(here)
+      if (inThisProcess.size === 0) storesOf.delete(url)
+      wakeAll()
+    },
+  }
+}
+
+function toSavedCheckpoint({ checkpoint, position }: Stored): SavedCheckpoint {
+  return { checkpoint: toCheckpoint(checkpoint), position: toPosition(position) }
+}

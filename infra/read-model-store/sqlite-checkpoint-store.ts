@@ -1,0 +1,131 @@
+import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
+import type { Row, Sqlite } from '../sqlite/sqlite.ts'
+import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
+import type { CheckpointWriter } from './sqlite-document-store.ts'
+
+/** How often another process's checkpoints are looked for while somebody waits, in ms. */
+const LOOK_EVERY_MS = 4
+
+/** The stores open in this process, by their files. */
+const storesOf = new Map<string, Set<() => void>>()
+
+/**
+ * Checkpoints in SQLite. SQLite reports no changes of a file to others. But asking whether it has changed is cheap, and it
+ * is only asked while somebody waits.
+ *
+ * @param file The file's real path.
+ */
+export function createSqliteCheckpointStore(database: Sqlite, file: string): CheckpointStore & CheckpointWriter & { close(): void } {
+  database.exec(`CREATE TABLE IF NOT EXISTS progress (
+    reader     TEXT PRIMARY KEY,
+    checkpoint TEXT NOT NULL,
+    position   TEXT NOT NULL
+  ) STRICT`)
+  const select = database.statement('SELECT checkpoint, position FROM progress WHERE reader = ?')
+  const selectAll = database.statement('SELECT reader, checkpoint, position FROM progress ORDER BY reader')
+  const upsert = database.statement(`
+    INSERT INTO progress (reader, checkpoint, position) VALUES (?, ?, ?)
+    ON CONFLICT (reader) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position
+    WHERE (length(excluded.position), excluded.position) >= (length(position), position)`)
+  const remove = database.statement('DELETE FROM progress WHERE reader = ?')
+  const dataVersion = database.statement('PRAGMA data_version')
+
+  const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
+  let looking: NodeJS.Timeout | undefined
+  let seen = { version: 0, checkpoints: '' }
+
+  const wakeAll = (): void => {
+    clearInterval(looking)
+    looking = undefined
+    for (const { wake } of waiting) wake()
+    waiting.clear()
+  }
+
+  const fileVersion = (): number => Number(dataVersion.get()?.['data_version'])
+  const allCheckpoints = (): string => JSON.stringify(selectAll.all())
+
+  /** What this connection writes itself makes no new version: `notify` tells of that. */
+  const look = (): void => {
+    const version = fileVersion()
+    if (version === seen.version) return
+    const before = seen.checkpoints
+    seen = { version, checkpoints: allCheckpoints() }
+    if (seen.checkpoints !== before) wakeAll()
+  }
+
+  const lookOrFail = (): void => {
+    try {
+      look()
+    } catch (error) {
+      for (const { fail } of waiting) fail(error)
+      waiting.clear()
+      wakeAll()
+    }
+  }
+
+  const inThisProcess = storesOf.get(file) ?? new Set()
+  storesOf.set(file, inThisProcess)
+  inThisProcess.add(wakeAll)
+
+  const put = ({ consumer, checkpoint, position }: ConsumerCheckpoint): void => void upsert.run(consumer, checkpoint, position)
+  const notify = (): void => {
+    for (const wake of inThisProcess) wake()
+  }
+
+  return {
+    put,
+    notify,
+
+    async load(consumer) {
+      const row = select.get(consumer)
+      return row && toSavedCheckpoint(row)
+    },
+    async loadAll() {
+      return new Map(selectAll.all().map((row) => [String(row['reader']), toSavedCheckpoint(row)]))
+    },
+    async save(...checkpoints) {
+      database.transaction(() => checkpoints.forEach(put))
+      notify()
+    },
+    async delete(consumer) {
+      remove.run(consumer)
+    },
+
+    async saved(ms) {
+      // Those who wait already may be woken by this look, and then it starts afresh.
+      if (looking) look()
+      looking ??= (() => {
+        seen = { version: fileVersion(), checkpoints: allCheckpoints() }
+        return setInterval(lookOrFail, LOOK_EVERY_MS)
+      })()
+      return new Promise((resolve, reject) => {
+        const timeout = setTimeout(() => {
+          waiting.delete(waiter)
+          if (waiting.size === 0) wakeAll()
+          resolve()
+        }, ms)
+        const waiter = {
+          wake: () => {
+            clearTimeout(timeout)
+            resolve()
+          },
+          fail: (error: unknown) => {
+            clearTimeout(timeout)
+            reject(error)
+          },
+        }
+        waiting.add(waiter)
+      })
+    },
+
+    close() {
+      inThisProcess.delete(wakeAll)
+      if (inThisProcess.size === 0) storesOf.delete(file)
+      wakeAll()
+    },
+  }
+}
+
+function toSavedCheckpoint(row: Row): SavedCheckpoint {
+  return { checkpoint: toCheckpoint(String(row['checkpoint'])), position: toPosition(String(row['position'])) }
+}

@@ -1,0 +1,68 @@
+import { toPosition } from '../event-store/event-store.ts'
+import type { Sqlite } from '../sqlite/sqlite.ts'
+import type { ConsumerCheckpoint } from './checkpoint-store.ts'
+import { checkWrites, parseDocument, scalarAt } from './document-rules.ts'
+import type { DocumentStore, DocumentWrite } from './document-store.ts'
+import { type Collection, createCollections } from './sqlite-collection.ts'
+import { createDocumentQueries } from './sqlite-document-queries.ts'
+import type { Erasure } from './sqlite-erasure.ts'
+import { searchText } from './sqlite-search.ts'
+
+/** What documents share a transaction with. */
+export interface CheckpointWriter {
+  /** To be called in a transaction. */
+  put(checkpoint: ConsumerCheckpoint): void
+  /** To be called when it is committed. */
+  notify(): void
+}
+
+/** Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts. */
+export function createSqliteDocumentStore(database: Sqlite, checkpoints: CheckpointWriter, erasure: Erasure): DocumentStore {
+  const collections = createCollections(database)
+  const queries = createDocumentQueries(database, collections)
+
+  /** False where the document is not at the expected position. */
+  const writeOne = ({ search: searched, documents }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
+    const text = document && JSON.stringify(document)
+    const search = document && searched.length > 0 ? searchText(searched.map((path) => scalarAt(document, path))) : null
+    const insert = `INSERT INTO ${documents} (position, document, search, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
+    const update = `UPDATE ${documents} SET position = ?, document = ?, search = ? WHERE id = ? AND position = ?`
+    const written =
+      expected === null ? database.statement(insert).run(position, text, search, id) : database.statement(update).run(position, text, search, id, expected)
+    return written > 0
+  }
+
+  return {
+    create: async (definition) => collections.create(definition),
+    async drop(name) {
+      await collections.drop(name)
+      erasure.request()
+    },
+    find: async (name, query) => queries.find(name, query),
+    count: async (name, query, atMost) => queries.count(name, query, atMost),
+
+    async read(name, ids) {
+      const { documents } = collections.get(name)
+      const rows = database.statement(`SELECT id, position, document FROM ${documents} WHERE id IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids))
+      return new Map(
+        rows.map((row) => {
+          const [id, text] = [String(row['id']), row['document']]
+          return [id, { id, document: typeof text === 'string' ? parseDocument(text) : null, position: toPosition(String(row['position'])) }]
+        }),
+      )
+    },
+
+    async write(name, writes, checkpoint) {
+      checkWrites(writes)
+      const collection = collections.get(name)
+      const refused = database.transaction(() => {
+        const ids = writes.flatMap((write) => (writeOne(collection, write) ? [] : [write.id]))
+        if (checkpoint && ids.length === 0) checkpoints.put(checkpoint)
+        return ids
+      })
+      if (writes.some(({ document }) => document === null)) erasure.request(collection.texts && `texts:${name}`)
+      if (checkpoint && refused.length === 0) checkpoints.notify()
+      return refused
+    },
+  }
+}
