@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AllStreamResolvedEvent, BACKWARDS, END, EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
+import { jittered } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 
 export const part = 'event store'
@@ -256,11 +257,6 @@ async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promis
 /** The last event of the log, whoever wrote it. */
 export function readLast(client: EventStoreDBClient): StreamingRead<AllStreamResolvedEvent> {
   return client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
-}
-
-/** Between half of it and all of it, so that those who were cut off together do not come back together. */
-export function jittered(ms: number): number {
-  return ms * (0.5 + Math.random() / 2)
 }
 
 /** The gRPC status of a failure. While the server is down a batch append fails with a plain error that has nothing else. */

@@ -8,10 +8,11 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { jittered } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 import { createRunningWork } from '../running-work.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
-import { createDeadline, connect, jittered, NoResponse, part, readLast } from './eventstoredb-connection.ts'
+import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
 import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-places.ts'
 import { follow } from './eventstoredb-subscription.ts'

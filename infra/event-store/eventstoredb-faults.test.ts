@@ -14,7 +14,7 @@ import {
   toCheckpoint,
 } from './event-store.ts'
 import { openEventStoreDb } from './eventstoredb-event-store.ts'
-import { jittered } from './eventstoredb-connection.ts'
+import { jittered } from '../async.ts'
 
 /** In ms: what an outage may cost a caller, and what a busy machine adds. */
 const TIMEOUT_MS = 4_000

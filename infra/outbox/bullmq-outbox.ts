@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis as Client } from 'ioredis'
 import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '../event-store/event-store.ts'
+import { withTimeout } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
 import { createRunningWork } from '../running-work.ts'
@@ -93,7 +93,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
     if (!queue) opened.on('error', onError)
     queue = opened
     try {
-      await withTimeout(opened.waitUntilReady(), OPENING)
+      await answerWithin(opened.waitUntilReady(), OPENING)
       if (queue === opened) begun = opened
       return opened
     } catch (error) {
@@ -161,7 +161,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
       const closed = worker.close().catch(onError)
       await inHand
       // While Redis is away the last outcome can't be kept: that job is begun again.
-      await withTimeout(closed, CLOSE_TIMEOUT_MS).catch(() => {})
+      await answerWithin(closed, CLOSE_TIMEOUT_MS).catch(() => {})
       connection.end()
     }
   }
@@ -242,14 +242,6 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** @throws {Unavailable} when it takes longer than so many ms. */
-async function withTimeout<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  const over = new AbortController()
-  try {
-    return await Promise.race([
-      work,
-      delay(ms, undefined, { signal: over.signal }).then(() => Promise.reject(new Unavailable(PART, { cause: new Error(`No answer for ${ms} ms`) }))),
-    ])
-  } finally {
-    over.abort()
-  }
+function answerWithin<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  return withTimeout(work, ms, () => new Unavailable(PART, { cause: new Error(`No answer for ${ms} ms`) }))
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Express } from 'express'
+import { withTimeout } from '../../infra/async.ts'
 import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
 import { routes, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from './access-control.ts'
@@ -57,7 +57,7 @@ async function projectionStates(
   visibleFrom: Position | undefined,
 ): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
   try {
-    const { projections, deadLetters } = await withTimeout(readProjectionsState(eventStore, readModelStore, allProjections))
+    const { projections, deadLetters } = await withProbeTimeout(readProjectionsState(eventStore, readModelStore, allProjections))
     return {
       ready: visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
       views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
@@ -78,7 +78,7 @@ function withoutPerson(error: string, stream: string): string {
 
 async function outboxState({ outbox }: Dependencies): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
   try {
-    return { ready: true, ...(await withTimeout(outbox.counts())) }
+    return { ready: true, ...(await withProbeTimeout(outbox.counts())) }
   } catch {
     return { ready: false }
   }
@@ -86,22 +86,13 @@ async function outboxState({ outbox }: Dependencies): Promise<{ ready: boolean; 
 
 async function respondsTo(work: () => Promise<void>): Promise<boolean> {
   try {
-    await withTimeout(work())
+    await withProbeTimeout(work())
     return true
   } catch {
     return false
   }
 }
 
-async function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  const over = new AbortController()
-  const late = delay(PROBE_TIMEOUT_MS, undefined, { signal: over.signal }).then(() => {
-    throw new Error('There was no answer')
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    late.catch(() => {})
-    over.abort()
-  }
+function withProbeTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return withTimeout(answer, PROBE_TIMEOUT_MS, () => new Error(`No answer within ${PROBE_TIMEOUT_MS} ms`))
 }

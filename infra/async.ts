@@ -1,0 +1,13 @@
+/** The outcome of the work, or an error when it takes longer than so many ms. */
+export async function withTimeout<Result>(work: Promise<Result>, ms: number, createError: () => Error): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(createError()), ms)
+  })
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
+}
+
+/** Between half of it and all of it, so that what failed together is not retried together. */
+export function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2)
+}
