@@ -1,10 +1,10 @@
 import type { AuditChange, AuditState, AuditValue } from '../api/index.ts'
 
-/** What two moments of an account differ in, and a moment made of another and what they differ in. */
+/** The difference between two states of an account. */
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>
 
-/** The changes that lead from one moment to the other, whichever was first. What came or went stands whole. */
+/** The changes that lead from one state to the other. What was added or removed is one change with all its fields. */
 export function difference(from: AuditState, to: AuditState): AuditChange[] {
   return [
     ...fieldChanges('user', from.user, to.user),

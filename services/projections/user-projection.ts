@@ -57,7 +57,7 @@ const document = z.object({
 export type UserDocument = z.infer<typeof document>
 export type AccountDocument = z.infer<typeof account>
 
-/** One document a user, with the trading account: what the trader sees of it and what the administrator's table needs. */
+/** One document per user, with the trading account: what its trader sees and what the administrator's table needs. */
 export const users = defineProjection({
   name: 'users',
   version: 4,
@@ -75,10 +75,10 @@ export const users = defineProjection({
     'account.profitLoss',
   ],
   search: ['fullName', 'email', 'account.login'],
-  documentId: (fact) => fact.userId,
+  documentId: (event) => event.userId,
   on: {
-    UserRegistered: (_, fact) => newUser(fact, fact.data.privacyPolicyAgreed),
-    UserCreated: (_, fact) => newUser(fact, false),
+    UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
+    UserCreated: (_, event) => newUser(event, false),
     ProfileChanged: updateExisting((user, { data: { to } }) => ({
       ...user,
       fullName: to.fullName ?? user.fullName,
@@ -88,35 +88,35 @@ export const users = defineProjection({
       street: to.street ?? user.street,
       houseNumber: to.houseNumber ?? user.houseNumber,
     })),
-    UserBanned: updateExisting((user, fact) => ({ ...user, banned: true, banReason: fact.data.reason, banStamp: stampOf(fact) })),
-    UserUnbanned: updateExisting((user, fact) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(fact) })),
+    UserBanned: updateExisting((user, event) => ({ ...user, banned: true, banReason: event.data.reason, banStamp: stampOf(event) })),
+    UserUnbanned: updateExisting((user, event) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(event) })),
     UserDeleted: () => null,
 
-    AccountOpened: updateExisting((user, fact) => withAccount(user, { openedAt: fact.at, statusStamp: { ...stampOf(fact), ...noReason } })),
-    AccountStatusChanged: updateExisting((user, fact) => {
-      const { to, reason, evidence, corrects } = fact.data
-      return withAccount(user, { status: to, statusStamp: { ...stampOf(fact), reason, evidence, corrects: corrects?.number ?? null } })
+    AccountOpened: updateExisting((user, event) => withAccount(user, { openedAt: event.at, statusStamp: { ...stampOf(event), ...noReason } })),
+    AccountStatusChanged: updateExisting((user, event) => {
+      const { to, reason, evidence, corrects } = event.data
+      return withAccount(user, { status: to, statusStamp: { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null } })
     }),
     BalanceChanged: updateExisting((user, { data }) => withAccount(user, { balance: data.to })),
     ProfitLossChanged: updateExisting((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: updateExisting((user, fact) => withAccount(user, { ...fact.data.to, limitsStamp: { ...stampOf(fact), reason: fact.data.reason } })),
-    PlatformLoginAssigned: updateExisting((user, fact) => withAccount(user, { ...fact.data.to, masterPassword: encryptedFieldsOf(fact) })),
-    PhaseChanged: updateExisting((user, fact) => withAccount(user, { phase: fact.data.to, phaseStamp: stampOf(fact) })),
-    PayoutsEnabled: updateExisting((user, fact) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(fact) })),
-    PayoutsDisabled: updateExisting((user, fact) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(fact) })),
+    RiskLimitsChanged: updateExisting((user, event) => withAccount(user, { ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } })),
+    PlatformLoginAssigned: updateExisting((user, event) => withAccount(user, { ...event.data.to, masterPassword: encryptedFieldsOf(event) })),
+    PhaseChanged: updateExisting((user, event) => withAccount(user, { phase: event.data.to, phaseStamp: stampOf(event) })),
+    PayoutsEnabled: updateExisting((user, event) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(event) })),
+    PayoutsDisabled: updateExisting((user, event) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(event) })),
     AccountClosed: updateExisting((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
 
-/** An account begins as it does for everybody. */
+/** Every account begins the same. */
 const noReason = { reason: null, evidence: null, corrects: null }
 
-function newUser(fact: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
-  if (fact.userId === undefined) throw new Error(`${fact.stream} is no user's stream`)
-  const { fullName, email, country, city, street, houseNumber } = fact.data
+function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+  if (event.userId === undefined) throw new Error(`${event.stream} is no user's stream`)
+  const { fullName, email, country, city, street, houseNumber } = event.data
   const profile = { fullName, email, country, city, street, houseNumber }
   const ban = { banned: false, banReason: null, banStamp: null }
-  return { id: fact.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: fact.at, account: newAccount }
+  return { id: event.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
 }
 
 function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {

@@ -8,7 +8,7 @@ import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { adminKeys, installations } from '../domain/streams.ts'
 
-/** Where refusals of keys that nobody issued are recorded. */
+/** The stream that records refusals of keys that were never issued. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')
 
 /** An access key's id: the beginning of its keyed hash, so that a key finds its own stream. */
@@ -18,7 +18,7 @@ export function adminKeyIdOf(keyHash: string): AdminKeyId {
 
 export interface IssuedKey {
   readonly id: AdminKeyId
-  /** The key itself: shown once, kept nowhere. */
+  /** The key itself: shown once, never stored. */
   readonly accessKey: string
 }
 
@@ -35,7 +35,7 @@ export class AccessKeys {
     this.installations = repositories.of(installations)
   }
 
-  /** Issues a key; without one given, makes one of 256 random bits. The same key again changes nothing. */
+  /** Issues a key, by default one of 256 random bits. The same key again changes nothing. */
   async issue(label: string, role: AdminRole, requestId: string, accessKey = newAccessKey()): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const id = adminKeyIdOf(keyHash)
@@ -54,18 +54,18 @@ export class AccessKeys {
   }
 
   /**
-   * Makes sure that somebody can get in: issues the configured key, or at the very first start one made for it. Of several
-   * that start together one makes it. It may be asked again when it failed, with the same ids.
+   * Ensures that there is a key: issues the configured one, or a new one at the very first start. Of several processes that
+   * start together, one creates it. After a failure it may be called again with the same ids.
    *
-   * @param start Names this start and no other.
-   * @returns the key that was made by this start and must be shown, undefined when there is nothing to show.
+   * @param start Identifies this start.
+   * @returns the key that this start created and must show; undefined when there is none.
    */
   async ensureFirstKey(configured: string | undefined, start: string, made = newAccessKey()): Promise<string | undefined> {
     if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, configured)
     const founder = await this.foundingStart()
     if (founder === undefined || founder === start) {
       if (configured === undefined) await this.issue('first key', 'admin', start, made)
-      // After the key, so that a crash between shows another key at the next start instead of none.
+      // After the key: a crash in between shows another key at the next start instead of none.
       await this.installations.decide(INSTALLATION_ID, systemContext('start', start), foundInstallation)
     }
     if (configured !== undefined) return undefined
@@ -74,13 +74,13 @@ export class AccessKeys {
     return undefined
   }
 
-  /** Which start founded the installation: of several that tried at once, the log took one. */
+  /** The start that founded the installation: of several at once, the log accepted one. */
   private async foundingStart(): Promise<string | undefined> {
-    for await (const fact of this.installations.readEvents(INSTALLATION_ID)) if (fact.type === 'InstallationFounded') return fact.metadata.requestId
+    for await (const event of this.installations.readEvents(INSTALLATION_ID)) if (event.type === 'InstallationFounded') return event.metadata.requestId
     return undefined
   }
 
-  /** Another start was faster: the key that this one made is shown to nobody. */
+  /** Another start was faster: the key of this one is never shown. */
   private async withdraw(made: string, start: string): Promise<void> {
     const id = adminKeyIdOf(this.secrets.accessKeyHash(made))
     await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))

@@ -8,12 +8,12 @@ import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { emailClaims, users } from '../domain/streams.ts'
 
-/** How long a claim may wait for its user's own event before somebody else may take it over, in ms. */
+/** How long a claim waits for its user's own event before another user may take it over, in ms. */
 const UNUSED_CLAIM_TIMEOUT = 10_000
 
 /**
  * One email, one user, over two streams: the address is claimed first, then the user's own event uses the claim.
- * Between the two a process may die; such a claim is taken over by the next who wants the address.
+ * A process may die between the two; the next user who wants the address takes such a claim over.
  */
 export class EmailAddresses {
   private readonly claims
@@ -28,7 +28,7 @@ export class EmailAddresses {
     this.users = repositories.of(users)
   }
 
-  /** Who uses this address now, if anybody does. */
+  /** The user who uses this address now, if one does. */
   async findUser(email: string): Promise<UserId | undefined> {
     const claim = this.secrets.emailHash(email)
     const { holder } = (await this.claims.load(claim)).state
@@ -42,7 +42,7 @@ export class EmailAddresses {
     const emailClaim = this.secrets.emailHash(email)
     const { state: user } = await this.users.load(claimant)
     try {
-      // One that the claimant holds without using it may be about to be given back; one made anew is not: see release.
+      // An unused claim of the claimant may be about to be released; a renewed one is not: see release.
       const { state } = await this.claims.decide(emailClaim, context, (claim) =>
         user.emailClaim === emailClaim ? claimEmail(claim, claimant) : takeOverEmail(claim, claimant, claimant),
       )
@@ -54,9 +54,9 @@ export class EmailAddresses {
   }
 
   /**
-   * Gives an address back that is not the user's any more.
+   * Releases an address that the user no longer has.
    *
-   * @param left Where the log says that the user left it. A claim made after that is on its way back into use and stays.
+   * @param left The position at which the user left it. A later claim is about to be used again and stays.
    */
   async release(holder: UserId, emailClaim: string, context: Context, left: Position): Promise<void> {
     const { state: known, position } = await this.claims.load(emailClaim)
@@ -64,7 +64,7 @@ export class EmailAddresses {
     await this.claims.decide(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
   }
 
-  /** Gives back the address that somebody used before, unless it is in use again. */
+  /** Releases the address that a user had before, unless it is in use again. */
   async releasePrevious(holder: string, email: string, context: Context, left: Position): Promise<void> {
     const emailClaim = this.secrets.emailHash(email)
     const { state: user } = await this.users.load(holder)
@@ -75,14 +75,14 @@ export class EmailAddresses {
     const { holder, since } = (await this.claims.load(emailClaim)).state
     if (holder && holder !== claimant) {
       if (this.now() - since < UNUSED_CLAIM_TIMEOUT) throw emailTaken()
-      // Should its owner be slow and not dead, this makes the late event fail instead of making a second user of it.
+      // If its holder is slow and not dead, this makes the late event fail instead of creating a second user.
       await this.users.decide(holder, context, (user) => {
         if (user.exists && user.emailClaim === emailClaim) throw emailTaken()
         return lapseEmailClaim(emailClaim)
       })
     }
     const { state } = await this.claims.decide(emailClaim, context, (claim) => {
-      // The holder came back meanwhile and made it anew.
+      // The holder renewed it meanwhile.
       if (holder && claim.holder === holder && claim.since !== since) throw emailTaken()
       return holder ? takeOverEmail(claim, holder, claimant) : claimEmail(claim, claimant)
     })

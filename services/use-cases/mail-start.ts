@@ -14,41 +14,41 @@ export interface MailStartDependencies {
 }
 
 /**
- * Mail starts at "now" when it is first installed, and that is recorded: a queue that loses what it held is filled again
- * from there. As every process sees to that before it works, no fact slips by.
+ * Mail starts at "now" when it is first installed, and the log records that: a queue that loses its jobs is filled again
+ * from there. Every process does this before it works, so no event is missed.
  */
 export async function ensureMailStarted({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
   if ((await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision !== null) return
-  // Asked before: what comes in between is read twice, not never.
+  // Read before: an event in between is read twice rather than never.
   const end = await eventStore.checkpointAtEnd()
   const isNew = (await outbox.checkpoint()) === undefined
   const { events } = await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
-  // It saves reading the whole log. Where a process dies before, or another was faster, that is read instead.
+  // This spares reading the whole log, which happens only if a process dies before, or another was faster.
   if (isNew && events.length > 0) await outbox.enqueue([], end)
 }
 
-/** Sends mail only about what comes from now on, and none about all that was recorded before. */
+/** Sends mail only about events from now on, and none about earlier ones. */
 export async function startMailFromNow({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
   await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), restartMail)
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
 }
 
-/** The revision of the fact after which mails are sent; null where none is recorded yet. */
+/** The revision of the event after which mails are sent; null where none is recorded yet. */
 export async function loadMailStart(repositories: Repositories): Promise<number | null> {
   return (await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision
 }
 
-/** Whether a fact is the beginning of mail, or a later one. */
+/** Whether an event is the start of mail, or a later start. */
 export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, began: number | null): boolean {
   return type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (began ?? 0)
 }
 
-/** Whether the mail about a fact is on record as handed over. */
-export async function isMailSent(repositories: Repositories, factId: string): Promise<boolean> {
-  return (await repositories.of(mails).load(factId)).state.sent
+/** Whether the log records that the mail about an event was sent. */
+export async function isMailSent(repositories: Repositories, eventId: string): Promise<boolean> {
+  return (await repositories.of(mails).load(eventId)).state.sent
 }
 
-/** Records that the mail about a fact was handed over. */
+/** Records that the mail about an event was sent. */
 export async function recordMailSent(repositories: Repositories, { kind, stream, revision }: MailJob, cause: RecordedEvent): Promise<void> {
   const { requestId, correlationId } = cause.metadata
   const context = { ...systemContext('worker', requestId, cause.id), correlationId }

@@ -24,15 +24,15 @@ export function userFilesPrefix(owner: UserId): string {
 }
 
 /**
- * What follows from a user's deletion, whoever does it: the command at once, or the worker after a crash between.
- * Each step may be done twice. The key goes last: before it is destroyed nothing is lost by starting again.
+ * Completes a user's deletion: the command does so at once, the worker after a crash in between. Every step may be
+ * repeated. The key is destroyed last: until then a restart loses nothing.
  *
  * @returns the position that the account's closing reached.
  */
 export async function completeDeletion(owner: UserId, context: Context, parts: DeletionDependencies) {
   const { repositories, addresses, sessions, files, mails, personKeys } = parts
   await sessions.endAll('trader', owner)
-  // The reason of a ban is somebody's words about the person.
+  // The reason of a ban is free text about the person.
   await sessions.suspend('trader', owner, null)
   const { position } = await repositories.of(accounts).decide(owner, context, closeAccount)
   const { state: user, position: left } = await repositories.of(users).load(owner)
