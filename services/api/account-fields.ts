@@ -55,7 +55,7 @@ export const responseFields = complete([
   'payoutEnabled',
 ])
 
-/** The forms with which administrators set them; nobody else does. */
+/** The forms in which administrators set them; traders set none. */
 export const accountForms = {
   status: ['status', 'payoutEnabled', 'balance', 'profitLoss'],
   platform: ['login', 'masterPassword', 'server', 'phase'],

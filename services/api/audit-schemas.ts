@@ -7,11 +7,11 @@ import { Payout } from './payout-schemas.ts'
 import { User } from './session-schemas.ts'
 import { INVALID, request, text } from './text.ts'
 
-/** What an auditor reads: the facts of an account in their order, what was true at a moment, and what two moments differ in. */
+/** What an auditor reads: the events of an account in order, its state at a moment, and the difference between two moments. */
 
 const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
-/** What a field held. A payout or certificate that came or went stands whole. */
+/** The value of a field. A payout or certificate that was added or removed is whole. */
 export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
 export type AuditValue = z.infer<typeof AuditValue>
 
@@ -19,27 +19,27 @@ export type AuditValue = z.infer<typeof AuditValue>
 export const AuditChange = component('AuditChange', z.object({ field: z.string(), from: AuditValue, to: AuditValue }))
 export type AuditChange = z.infer<typeof AuditChange>
 
-/** Who did it. Traders are not told whose access key it was: they get a hash of its label, the same one each time. */
+/** Who did it. Traders get a stable hash of an access key's label instead of the label. */
 export const AuditActor = component('AuditActor', z.object({ kind: z.enum(['trader', 'admin', 'system']), label: z.string() }))
 export type AuditActor = z.infer<typeof AuditActor>
 
-/** A fact, as it stands in the log for good. */
+/** An event of the log. */
 export const AuditFact = component(
   'AuditFact',
   z.object({
-    /** Its place in the whole log: no two facts have the same, and later ones have higher. */
+    /** Its position in the log: unique, and higher for later events. */
     number: z.int().positive(),
     at: z.iso.datetime(),
     type: z.string(),
-    /** Whom it is about; null for facts about no person. */
+    /** The person it is about; null when there is none. */
     userId: z.string().nullable(),
     actor: AuditActor,
     changes: z.array(AuditChange),
-    /** Why, in the words of whoever decided. */
+    /** Why, in the decider's own words. */
     reason: z.string().nullable(),
     /** What a breach was seen by, where that was said. */
     evidence: BreachEvidence.optional(),
-    /** The number of the mistaken breach that this fact corrects. */
+    /** The number of the mistaken breach that this event corrects. */
     corrects: z.int().positive().optional(),
     /** The request that asked for it. */
     requestId: z.string(),
@@ -68,7 +68,7 @@ export type AuditCertificate = z.infer<typeof AuditCertificate>
 export const AuditState = component(
   'AuditState',
   z.object({
-    /** Those of the last fact that is in it. */
+    /** Of the last event that it includes. */
     at: z.iso.datetime(),
     number: z.int().positive(),
     /** Null before the person was there: an administrator had signed in to make them. */
@@ -87,7 +87,7 @@ export const AuditMoments = component(
   'AuditMoments',
   // Two lists and not one of pairs: an account may have tens of thousands.
   z.object({
-    /** The numbers of its facts, oldest first. */
+    /** The numbers of its events, oldest first. */
     numbers: z.array(z.int().positive()),
     /** When each was recorded, in ms since 1970. */
     times: z.array(z.int()),
@@ -145,7 +145,7 @@ export const SealingKeys = component(
 )
 export type SealingKeys = z.infer<typeof SealingKeys>
 
-/** A moment as it is asked for: the number of a fact, or a time (ms since 1970). */
+/** A moment in a request: the number of an event, or a time (ms since 1970). */
 export type Moment = { readonly number: number } | { readonly time: number }
 
 export const NO_MOMENT = "A moment is the number of a fact, or a time such as '2026-03-03T14:07:00Z'"

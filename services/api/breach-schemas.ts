@@ -4,7 +4,7 @@ import { ReasonedStamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_TEXT, request, requiredText } from './text.ts'
 import { breachRules } from './vocabulary.ts'
 
-/** What a breach was seen by, and which fact takes a mistaken one back. */
+/** The evidence of a breach, and the event that corrects a mistaken one. */
 
 export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
 export type BreachRule = z.infer<typeof BreachRule>
@@ -42,7 +42,7 @@ export const EvidenceGiven = component(
   }),
 )
 
-/** The number of a fact in a request. */
+/** The number of an event in a request. */
 export const FactNumber = z.int({ error: INVALID }).positive(INVALID)
 
 /** The stamp of a status: why it was set, what a breach was seen by, and which mistaken breach it took back. */
@@ -51,7 +51,7 @@ export const StatusStamp = component(
   z.object({
     ...ReasonedStamp.shape,
     evidence: BreachEvidence.nullable(),
-    /** The number of the fact that this one corrects. */
+    /** The number of the event that this one corrects. */
     corrects: z.int().positive().nullable(),
   }),
 )

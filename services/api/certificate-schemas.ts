@@ -17,7 +17,7 @@ export const certificateFileMessages = {
   noPdf: 'Only PDF files are accepted',
 } as const
 
-/** A day or a moment. Forms send an empty field for a date not chosen; whoever issues then takes today. */
+/** A day or a moment. Forms send an empty field when no date is chosen; then it is today. */
 const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID }).optional()
 
 const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }

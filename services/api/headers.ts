@@ -6,7 +6,7 @@ export const POSITION_HEADER = 'X-Proofdesk-Position'
 /** The same as a short-lived cookie, so that a browser's other tabs read it too. */
 export const POSITION_COOKIE = 'proofdesk-position'
 
-/** Up to where of the log an answer shows everything: whoever listens for changes from there on misses none. */
+/** The log position up to which a response is complete: a client that listens for changes from there misses none. */
 export const SHOWN_HEADER = 'X-Proofdesk-Shown'
 
 /** The trader's session. Behind HTTPS the name starts with '__Host-'. */

@@ -3,7 +3,7 @@ import { component, described } from './openapi-component.ts'
 import { parameter } from './pagination-schemas.ts'
 import { INVALID, request } from './text.ts'
 
-/** What changed, told to open pages as it happens. An event names kinds of things, never what they are now: those are read again. */
+/** The change feed of open pages. An event names kinds of data and carries none: pages read them again. */
 
 /**
  * Kinds of things that may have changed. For a trader, what is their own: who they are, the account, payouts,
@@ -16,10 +16,10 @@ export type Topic = z.infer<typeof Topic>
 export const Changes = component('Changes', z.object({ topics: z.array(Topic) }))
 export type Changes = z.infer<typeof Changes>
 
-/** The name of the event that begins the stream: whatever was read before it may be older than what is told from here on. */
+/** The name of the event that begins the stream: data read before it may be older than the feed. */
 export const READY_EVENT = 'ready'
 
-/** The name of the event that ends the stream: the session may have ended. Whoever still has one is let in again. */
+/** The name of the event that ends the stream, as the session may have ended. A client with a session may reconnect. */
 export const ENDED_EVENT = 'ended'
 
 /** GET /api/live: where to go on, for a client that can't send Last-Event-ID. */

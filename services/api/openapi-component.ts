@@ -20,7 +20,7 @@ export function component<Schema extends z.ZodType>(id: string, schema: Schema, 
   return schema
 }
 
-/** Describes a schema where it stands, without a name of its own. */
+/** Describes a schema in place, without a name of its own. */
 export function described<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
   components.add(schema, { description })
   return schema

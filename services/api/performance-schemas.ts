@@ -5,18 +5,18 @@ import { Stamp } from './stamp-schemas.ts'
 
 /** How an account came to where it is: its balance over time, and the decisions along the way. */
 
-/** The balance after a fact. Where there are very many, a stretch of time shows its lowest, its highest and its last. */
+/** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
 export const BalancePoint = component('BalancePoint', z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }))
 export type BalancePoint = z.infer<typeof BalancePoint>
 
-/** Another fact worth a mark on the curve. */
+/** Another event with a mark on the curve. */
 export const AccountMarker = component(
   'AccountMarker',
   z.object({
     ...Stamp.shape,
-    /** Which stream the fact stands in: the account's, or the person's (bans). */
+    /** The stream of the event: the account's, or the person's (bans). */
     stream: z.enum(['account', 'user']),
-    /** The type of the fact: 'AccountStatusChanged'. */
+    /** The type of the event: 'AccountStatusChanged'. */
     type: z.string(),
     /** For a person: 'Status: pending to active'. */
     label: z.string(),

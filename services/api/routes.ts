@@ -41,7 +41,7 @@ import { System } from './system-schemas.ts'
 import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './user-schemas.ts'
 
 /**
- * All calls of the HTTP interface (specification §7). The services register their handlers with what stands here, and
+ * All calls of the HTTP interface (specification §7). The services register their handlers by this table, and
  * the OpenAPI document is made of it, so neither can know a call that the other doesn't.
  */
 

@@ -3,7 +3,7 @@ import { component, components } from './openapi-component.ts'
 import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 import { adminRoles } from './vocabulary.ts'
 
-/** Who somebody is: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
+/** Identity: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
 
 const DIFFERENT = 'Passwords do not match'
 
@@ -36,7 +36,7 @@ const registrationFields = {
 /** POST /api/register. The confirmation need not be sent (specification §7), but must match when it is. */
 export const Registration = component(
   'Registration',
-  // The confirmation stands last, where zod reports what it finds between two fields.
+  // The confirmation is last, where zod reports what it finds between two fields.
   request({ ...registrationFields, confirmPassword: confirmation.optional() }).refine(
     ({ password, confirmPassword }) => confirmPassword === undefined || confirmPassword === password,
     onConfirmation,

@@ -5,30 +5,30 @@ import { component } from './openapi-component.ts'
 
 const share = z.number().min(0).max(1)
 
-/** How much of the log is done, and how many seconds the rest will take; null where that can't be told. */
+/** How much of the log is processed, and how many seconds the rest will take; null when unknown. */
 const estimate = { fraction: share, secondsLeft: z.int().nonnegative().nullable() }
 
 /** A store or transport that the portal leans on. */
 export const SystemPart = component('SystemPart', z.object({ name: z.string(), ready: z.boolean() }))
 export type SystemPart = z.infer<typeof SystemPart>
 
-/** A view, or whoever else reads the log in its order. */
+/** A projection or another subscription of the log. */
 export const SystemReader = component(
   'SystemReader',
   z.object({
     name: z.string(),
-    /** The number of the last fact that is in it. */
+    /** The number of the last event that it includes. */
     position: z.int().nonnegative(),
     caughtUp: z.boolean(),
     /** While it is behind. */
     catchingUp: z.object(estimate).nullable(),
-    /** While it is built anew, beside what is served; 'asked' before that has begun, 'finishing' once all is read. */
+    /** While it is rebuilt beside the served one; 'asked' before that has begun, 'finishing' once all is read. */
     rebuild: z.object({ state: z.enum(['asked', 'building', 'finishing']), position: z.int().nonnegative(), ...estimate }).nullable(),
   }),
 )
 export type SystemReader = z.infer<typeof SystemReader>
 
-/** An event that somebody could not use: it is set aside, with what follows it in its stream, until it is tried again. */
+/** A dead letter: an event that a subscription could not process. It blocks its stream until it is retried. */
 export const SetAsideEvent = component(
   'SetAsideEvent',
   z.object({
@@ -59,7 +59,7 @@ export const System = component(
   z.object({
     at: z.iso.datetime(),
     parts: z.array(SystemPart),
-    /** The number of the newest fact; 0 for none. */
+    /** The number of the newest event; 0 for none. */
     newest: z.int().nonnegative(),
     readers: z.array(SystemReader),
     setAside: z.array(SetAsideEvent),

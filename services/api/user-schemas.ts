@@ -65,7 +65,7 @@ export const UserDetails = component(
   'UserDetails',
   z.object({
     ...User.shape,
-    /** The ban, or that it was lifted; null for somebody never banned. */
+    /** The ban, or its end; null for a user never banned. */
     banStamp: Stamp.nullable(),
     tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
   }),

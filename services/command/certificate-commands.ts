@@ -22,7 +22,7 @@ import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
   storage: multer.memoryStorage(),
-  // One byte more than allowed, so that a file of exactly the limit is told from one beyond it.
+  // One byte more than allowed, to tell a file of exactly the limit from a larger one.
   limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
 }).single(CERTIFICATE_FIELD)
 
@@ -41,20 +41,20 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
       const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
       const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
       const { events, position } = await issued.catch(async (error: unknown) => {
-        // The user was deleted since we looked, perhaps before the file was kept: then nobody else removes it.
+        // The user was deleted meanwhile, perhaps before the file was stored: then only this removes it.
         if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
         throw error
       })
-      const [fact] = events
-      if (fact?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
-      const id = fact.data.certificateId
+      const [event] = events
+      if (event?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
+      const id = event.data.certificateId
       const answer: CertificateAnswer = {
         id,
         userId: owner,
         name: body.name,
         fileUrl: `/api/certificates/${id}/file`,
         issuedAt,
-        uploadedAt: new Date(fact.at).toISOString(),
+        uploadedAt: new Date(event.at).toISOString(),
       }
       return { status: 201, body: answer, position }
     },
@@ -62,7 +62,7 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
   )
 }
 
-/** Takes the multipart body in. What is wrong with the fields and with the file is told together. */
+/** Reads the multipart body and reports errors in its fields and its file together. */
 async function receiveUpload(request: Request, response: Response): Promise<void> {
   if ((request.get('content-encoding') ?? 'identity') !== 'identity') throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
   if (!request.is('multipart/form-data')) throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })

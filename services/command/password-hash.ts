@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters)
 }
 
-/** A hash of nothing anybody knows, so that an unknown email takes as long as a wrong password. */
+/** The hash of a random password, so that an unknown email takes as long as a wrong password. */
 const dummyHash = hashPassword(randomBytes(32).toString('base64'))
 
 /** Whether the password is the one that was hashed. Without a hash it is not, and takes the same time to say so. */

@@ -5,7 +5,7 @@ import { hashToken } from '../keys/derived-secrets.ts'
 
 const HOUR = 60 * 60_000
 
-/** How long mailed links work, in ms: a reset one hour; a welcome a week, for it may meet somebody on holiday. */
+/** How long mailed links work, in ms: a reset one hour; a welcome a week, because the person may be on holiday. */
 export const RESET_LINK_LIFETIME = HOUR
 export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 

@@ -61,7 +61,7 @@ export async function changeUserProfile(userId: UserId, wanted: ProfileChange, c
   throw new Refused('conflict', 'Your profile was changed at the same moment. Please try again.')
 }
 
-/** How often a change of email begins anew when something else about the user changed meanwhile. */
+/** How often a change of email is attempted when the user changes at the same time. */
 const MAX_ATTEMPTS = 12
 
 class ConcurrentChange extends Error {

@@ -69,7 +69,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       [throttle.forgotAccount, account],
       [throttle.forgotNetwork, clientNetwork(request)],
     ])
-    // A log that takes nothing is told to everybody alike, not only to those who are known.
+    // Checked for every address, so that an unavailable log does not reveal which are known.
     await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.findUser(body.email)
@@ -103,11 +103,11 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)
-    // Whoever reads the account's mail is its owner: from this browser they get in, however fast others guess on.
+    // The reader of the account's mail is its owner: this browser can sign in even while others guess passwords.
     devices.remember(request, response, userId)
     return done(position)
   })
 }
 
-/** Ms that asking for a link takes, whether or not there is somebody to send it to. */
+/** How long the request for a link takes in ms, whether or not the address is known. */
 const MIN_RESPONSE_MS = 80

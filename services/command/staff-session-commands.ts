@@ -38,7 +38,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const { issued } = state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
     const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash))
-    // A key that nobody ever issued gets no stream of its own: refusals of such keys are together in one.
+    // Unknown keys share one stream for their refusals.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
     const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0

@@ -20,9 +20,9 @@ import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, accounts, addresses, now } = parts
 
-  /** The fact of an account that has this number: the log alone knows where it stands. */
-  const factOf = async (id: UserId, number: number): Promise<EventReference> => {
-    for await (const fact of accounts.readEvents(id)) if (eventNumber(fact) === number) return { revision: fact.revision, number }
+  /** The event of an account at this log position; only the log knows its revision. */
+  const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
+    for await (const event of accounts.readEvents(id)) if (eventNumber(event) === number) return { revision: event.revision, number }
     throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
   }
 
@@ -47,7 +47,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
       const id = existingUserId(params.id)
       const { reason, evidence, corrects: number } = body
       if (evidence) checkEvidence(evidence, now())
-      const why = { reason, evidence, corrects: number ? await factOf(id, number) : null }
+      const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
       const { position } = await accounts.decide(id, context, (account) => changeAccount(account, changesOf(body), why))
       return done(position)
     })

@@ -5,7 +5,7 @@ import type { UserFormProps } from './edit-user-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useBan } from './user-management-queries.ts'
 
-/** Bans somebody for a reason. The button stays enabled without one: a toast says what is missing (specification §5). */
+/** Bans a user for a reason. The button stays enabled without one: a toast says what is missing (specification §5). */
 export function BanForm({ user, onClose }: UserFormProps) {
   const [reason, setReason] = useState('')
   const ban = useBan()

@@ -7,7 +7,7 @@ interface DeleteUserDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks, with the person's name, before somebody is deleted for good (specification §5). */
+/** Asks, with the person's name, before a user is deleted for good (specification §5). */
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   const remove = useDeleteUser()
   return (

@@ -17,7 +17,7 @@ export interface UserFormProps {
 
 /** Changes a user, then the account (specification §7). Both may be sent again, so the whole form can simply be retried. */
 export function EditUserForm({ user, onClose }: UserFormProps) {
-  // As the form began: the user may be read anew while somebody types.
+  // As the form began: the user may be read again during typing.
   const [before] = useState(() => ({ user: userValuesOf(user), account: accountValuesOf(user.tradingAccount), decided: accountBefore(user) }))
   const [checked] = useState(() => checkedBy(() => import('./user-management-schemas.ts').then(({ editUser }) => editUser(before.decided))))
   const form = useForm<UserValues & AccountValues & WhyValues>({

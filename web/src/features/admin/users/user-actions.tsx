@@ -10,7 +10,7 @@ export function UserActions({ user }: { readonly user: ListedUser }) {
   const [busy, setBusy] = useState(false)
   const show = (change: Promise<unknown>) => {
     setBusy(true)
-    // What went wrong is told by the change's own toast.
+    // The change's own toast reports a failure.
     void change.catch(() => undefined).finally(() => setBusy(false))
   }
   return (

@@ -44,7 +44,7 @@ export function usersCsv(filters: UserFilters): string {
   return addressWith('/api/admin/users.csv', { ...filters })
 }
 
-/** One user with the platform login. Read anew whenever it is opened (specification §2), and not kept afterwards. */
+/** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'user', id],
@@ -89,7 +89,7 @@ export function useChangeAccount(words: ChangeMessages) {
   return useMutation(accountChange(useQueryClient(), words))
 }
 
-/** Bans somebody for a reason, or lifts a ban. */
+/** Bans a user for a reason, or lifts a ban. */
 export const ban = (client: QueryClient) =>
   mutationOptions({
     mutationFn: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) =>
@@ -163,7 +163,7 @@ export function useEditUser() {
   })
 }
 
-/** The end of a session is what whoever watches it must see, also behind half a save. */
+/** The end of a session must reach its watcher, also behind half a save. */
 function withRefresh(half: PartiallySaved): Error {
   return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
 }

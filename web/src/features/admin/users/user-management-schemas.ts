@@ -11,7 +11,7 @@ const asTyped = { raw: true } as const
 
 // Issues are given whole, not as texts: after those zod would leave out the checks of the form as such.
 
-/** Checked only when something stands in the field. */
+/** Checked only when the field is not empty. */
 function ifGiven(schema: z.ZodType) {
   return z.string().superRefine((value, context) => {
     if (value.trim() === '') return

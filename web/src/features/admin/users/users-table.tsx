@@ -66,7 +66,7 @@ const columns: readonly Column<ListedUser>[] = [
 
 type UsersTableProps = Pick<DataTableProps<ListedUser>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'onOpen' | 'footer'>
 
-/** The administrators' table of users. Whoever is banned stands out. */
+/** The administrators' table of users. Banned rows are highlighted. */
 export function UsersTable(props: UsersTableProps) {
   return <DataTable label="Users" columns={columns} rowId={userIdOf} rowClassName={rowClassOf} empty={noUsers} expectedRows={10} {...props} />
 }

@@ -51,7 +51,7 @@ export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ..
 }
 
 /**
- * Only what was changed in a form. What somebody else changes meanwhile (a balance moves all day) is not put back to
+ * Only what was changed in a form. What others change meanwhile (a balance moves all day) is not put back to
  * what it was when the form was opened.
  */
 export function changedOf<Values extends object>(values: Values, before: Values): Partial<Values> {

@@ -27,7 +27,7 @@ type Limits = Record<LimitName, string>
 /** An account as a form began with it. */
 export interface AccountBefore {
   readonly status: string
-  /** The number of the fact that breached it, while it is breached. */
+  /** The number of the event that breached it, while it is breached. */
   readonly breach: number | undefined
   /** Undefined for an account that has none yet: to set the first ones is no change. */
   readonly limits: Limits | undefined
@@ -87,7 +87,7 @@ export function whyChangeOf(asked: WhyRequirements, { reason, mistake, evidence 
   }
 }
 
-/** The moment that a field for date and time holds, in the time of whoever filled it in; empty where it holds none. */
+/** The moment in a field for local date and time; empty when the field holds none. */
 export function toIsoMoment(local: string): string {
   const moment = new Date(local)
   return Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
