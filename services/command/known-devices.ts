@@ -6,7 +6,7 @@ import type { Secrets } from '../keys/derived-secrets.ts'
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
 const MAX_REMEMBERED = 10
 
-/** Which browsers have shown before that they belong to somebody: see throttle.ts. A browser's cookie holds a keyed mark for each. */
+/** Browsers that signed in to an account before: see throttle.ts. A browser's cookie holds a keyed mark for each. */
 export interface KnownDevices {
   knows(request: Request, subject: string): boolean
   remember(request: Request, response: Response, subject: string): void

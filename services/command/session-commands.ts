@@ -72,7 +72,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       [throttle.forgotAccount, account],
       [throttle.forgotNetwork, clientNetwork(request)],
     ])
-    // A log that takes nothing is told to everybody alike, not only to those who are known.
+    // A log that takes nothing fails the call for unknown addresses, too.
     await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.findUser(body.email)
@@ -80,7 +80,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
-    // Both ways take as long, and neither tells a position: the answer must not say whose address is known.
+    // Both ways take as long, and neither answers a position: the answer must not say whether the address is known.
     await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
@@ -106,11 +106,11 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)
-    // Whoever reads the account's mail is its owner: from this browser they get in, however fast others guess on.
+    // The reader of the account's mail is its owner: this browser gets in, however fast others guess on.
     devices.remember(request, response, userId)
     return done(position)
   })
 }
 
-/** Ms that asking for a link takes, whether or not there is somebody to send it to. */
+/** Ms that asking for a link takes, whether or not the address is known. */
 const MIN_RESPONSE_MS = 80

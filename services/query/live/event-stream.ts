@@ -8,7 +8,7 @@ import { type Change, mayEndSession, type Subject, topicsFor } from './live-topi
 export interface SseStreamOptions {
   /** Who listens: one person, who may have a trader's and an administrator's session at once. */
   readonly subjects: readonly Subject[]
-  /** Everything up to here was told. */
+  /** Everything up to here was sent. */
   readonly position: () => Position | undefined
   /** Whether all the sessions are still open. */
   readonly isStillAuthorized: () => Promise<boolean>
@@ -20,13 +20,13 @@ export interface SseStreamOptions {
 export const HEARTBEAT = 15_000
 /** What a browser waits before it comes back, in ms. */
 const RETRY = 2_000
-/** A listener is told no more often than this, in ms: whatever comes meanwhile is told at once then. */
+/** The least time between two messages, in ms: changes that come meanwhile are sent together. */
 const SEND_INTERVAL = 250
 /** A client that takes in nothing is let go when so many bytes wait for it. */
 const MAX_BUFFERED = 64 * 1024
 
 export interface SseStream extends ChangeListener {
-  /** What is told from here on is all that changes after this position. */
+  /** What is sent from here on is all that changes after this position. */
   begin(position: Position): void
   /** Ends without a word: the client comes back by itself. */
   close(): void
@@ -84,7 +84,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
   const beat = async (): Promise<void> => {
     // A store that is away for a moment ends nobody's session.
     if (!(await isStillAuthorized().catch(() => true))) return end()
-    // While something waits to be told, its place may not be passed.
+    // A position must not be sent ahead of the changes that wait for it.
     send([': still here', ...(begun && waiting.size === 0 ? idOf(position()) : [])])
   }
 
@@ -99,7 +99,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
         changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
         at,
       )
-      // Whoever still has a session is let in again when they come back.
+      // A client that still has a session is let in again when it comes back.
       if (changes.some((change) => subjects.some((subject) => mayEndSession(subject, change)))) end()
     },
     missed: (at) =>

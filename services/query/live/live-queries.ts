@@ -12,7 +12,7 @@ import { createStreamSlots } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
 
-/** GET /api/live: what changed, told to open pages as server-sent events. */
+/** GET /api/live: what changed, sent to open pages as server-sent events. */
 export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, views, log, closing }: QueryDependencies): void {
   const hub = createChangeFeed({ eventStore, views, requiredProjections: [users, payouts, certificates, firm], log })
   const open = new Set<SseStream>()
@@ -54,7 +54,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
       const position = await hub.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)
     } catch (error) {
-      // Its answer has begun: all that can be done is to let it come back.
+      // The answer is under way: closing it makes the client come back.
       log.warn({ err: error, requestId: request.requestId }, 'A live stream could not begin')
       stream.close()
     }
