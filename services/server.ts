@@ -66,7 +66,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
 }
 
 /**
- * Listens on the configured port at once; until the servers are there that it needs, it says so to whoever asks.
+ * Listens on the configured port at once, and answers 503 until the servers that it needs are there.
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when it never could work.
  */
@@ -112,7 +112,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const [thisStart, made] = [`start ${randomUUID()}`, newAccessKey()]
     const firstKey = () => new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, thisStart, made)
     const working = begin()
-    // Whoever waits for it is told.
+    // A caller that waits for it gets the error.
     working.catch(() => {})
 
     return {
@@ -149,7 +149,7 @@ async function startMetrics(parts: Dependencies, server: Server): Promise<Metric
     return await startMetricsServer(config.metrics, meters, () => updateStateMetrics(parts, meters))
   } catch (error) {
     await parts.close()
-    throw new BadConfiguration(`METRICS_PORT: nothing can be told there: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadConfiguration(`METRICS_PORT: nothing can listen there: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -181,7 +181,7 @@ describe('the OpenAPI document', () => {
       for (const { name, method, path, body } of allRoutes) {
         if (!(body instanceof z.ZodObject)) continue
         const content = Object.values(document.paths[openApiPath(path)]?.[method]?.requestBody?.content ?? {})[0]
-        // The file of an upload is told apart from the fields.
+        // An upload's file is described beside its fields.
         const [fields] = content?.schema.allOf ?? [content?.schema]
         const described = validator(fields)
         const good = goodBodies[name] ?? {}

@@ -176,7 +176,7 @@ function contentOf(answer: Answer, schemas: NamedSchemas): Content {
 function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {
   const success = status.startsWith('2')
   return {
-    ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'Where the log stands after this change', schema: position } } : {}),
+    ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'The position of the log after this change', schema: position } } : {}),
     ...(success && route.position === 'waits'
       ? { [SHOWN_HEADER]: { description: 'Up to where of the log this answer shows everything: listen for changes after it', schema: position } }
       : {}),

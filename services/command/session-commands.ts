@@ -77,7 +77,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
-    // Both ways take as long, and neither tells a position: the answer must not say whose address is known.
+    // Both ways take as long, and neither answers a position: the answer must not say whether the address is known.
     await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })

@@ -11,7 +11,7 @@ export interface Connections {
   readonly server: Server
   /** How many answers are under way: at most one a connection. */
   answering(): number
-  /** Takes no new connections, and resolves when every request that was begun has its answer. */
+  /** Takes no new connections, and resolves when every request under way has its answer. */
   close(): Promise<void>
 }
 

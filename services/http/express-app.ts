@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names this request in its answer, in the log and in every fact it leads to. */
+    /** Names this request in its answer, in the log and in every event it leads to. */
     requestId: string
   }
 }
@@ -32,7 +32,7 @@ export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Expre
   return app
 }
 
-/** What comes after all routes: unknown calls, and the one place where errors become answers. */
+/** Registers what comes after all routes: the answer to unknown calls, and to errors. */
 export function registerErrorHandling(app: Express, log: Logger): void {
   app.use(unknownCall)
   app.use(createErrorHandler(log))
@@ -45,7 +45,7 @@ function assignRequestId(log: Logger): RequestHandler {
     response.setHeader('X-Request-Id', request.requestId)
     response.once('finish', () => {
       const { statusCode: status } = response
-      // Refusals are worth a line for whoever looks for an attack (security checklist 16.3.2), the rest for a developer.
+      // Refusals show an attack (security checklist 16.3.2); the rest is for developers.
       const level = status >= 500 ? 'error' : status === 401 || status === 403 || status === 429 ? 'info' : 'debug'
       if (!log.isLevelEnabled(level)) return
       const ms = Math.round(performance.now() - began)
@@ -93,7 +93,7 @@ function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
   }
 }
 
-/** A body that nobody takes is not read: it may be endless. */
+/** A body that no call takes is not read: it may be endless. */
 const boundedBody: RequestHandler = (request, response, next) => {
   if (Number(request.get('content-length') ?? 0) <= limits.body.declaredBytes) return next()
   response.setHeader('Connection', 'close')
@@ -118,7 +118,7 @@ const patterns = allRoutes.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
 }))
 
-/** What an address can be asked, in whichever service. Outside the HTTP interface every address is a page. */
+/** The methods that an address takes, in any service. Outside the HTTP interface every address is a page. */
 function methodsOf(path: string): readonly string[] {
   const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
   return known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']

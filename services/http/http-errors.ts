@@ -6,7 +6,7 @@ import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
 import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '../api/index.ts'
 import { Refused, type RefusalKind } from '../event-sourcing/refusal.ts'
 
-/** An answer that is no success, thrown by whoever knows what to say. */
+/** An answer that is no success, thrown where the reason is known. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   constructor(

@@ -315,7 +315,7 @@ describe('an unknown call', () => {
     ['GET', '/api/login', 'POST'],
     ['POST', '/api/user/account', 'GET, HEAD'],
     ['PUT', '/api/admin/user/x/account', 'POST, PATCH'],
-  ])('%s %s of a known address is answered 405 as JSON, whoever asks', async (method, path, allowed) => {
+  ])('%s %s of a known address is answered 405 as JSON, to every caller', async (method, path, allowed) => {
     for (const who of [portal.browser(), bob, admin]) {
       const answer = await who.send(method, path, undefined)
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed])

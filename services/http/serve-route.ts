@@ -14,7 +14,7 @@ export interface Call<R extends Route> {
   readonly body: Parsed<R['body']>
   readonly params: Parsed<R['params']>
   readonly query: Parsed<R['query']>
-  /** What the facts recorded by this call carry. */
+  /** The metadata of the events that this call appends. */
   readonly context: Context
   readonly request: Request
   readonly response: Response

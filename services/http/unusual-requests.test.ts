@@ -62,7 +62,7 @@ describe('a body', () => {
 describe('a method that an address does not take', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-  it('is refused with 405 as JSON, and told what the address takes', async () => {
+  it('is refused with 405 as JSON, which names what the address takes', async () => {
     for (const path of new Set(allRoutes.map((route) => route.path))) {
       const taken = allRoutes.filter((route) => route.path === path).flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       for (const method of methods.filter((one) => !taken.includes(one))) {

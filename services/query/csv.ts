@@ -37,7 +37,7 @@ export async function sendCsv(
   try {
     await pipeline(Readable.from(content()), response)
   } catch (error) {
-    // Whoever asked has gone: there is nobody to tell.
+    // The client has disconnected.
     if (!response.destroyed || response.errored) throw error
   }
 }

@@ -82,12 +82,12 @@ function firstRequestsOf(file: MemoryFile | undefined): FirstRequests {
 }
 
 /**
- * The page in the ways it is sent: whoever brings no session need not ask the server who they are, and is led to the
- * sign-in screen. A browser is told at once what it will be asked to ask for.
+ * The page in its variants. Without a session cookie it leads to the sign-in screen without asking the server first. Each
+ * variant names the scripts and reads that its page begins with, so that the browser fetches them at once.
  */
 function pagesOf(html: string, firstRequests: FirstRequests) {
   const unknown = '<meta name="session" content="unknown" />'
-  if (!html.includes(unknown)) throw new Error('The web app was built without a place for the session')
+  if (!html.includes(unknown)) throw new Error('The web app was built without the meta element for the session')
   const linked = (session: string, path: string) => encoded(html.replace(unknown, () => session + linksTo(firstRequests[path])))
   const plain = encoded(html)
   const ofPaths = new Map(Object.keys(firstRequests).map((path) => [path, linked(unknown, path)]))

@@ -90,7 +90,7 @@ describe('a file of the web app', () => {
   })
 
   it.each(['bytes=9-1', 'bytes=-5', 'bytes=0-0', 'bytes=0-5,7-9', 'items=0-5', 'bytes=abc-def', 'bytes=99999999-', 'bytes'])(
-    'is sent whole to who asks for a part: %s',
+    'is sent whole to a client that asks for a part: %s',
     async (range) => {
       for (const headers of [{ Range: range }, { Range: range, 'If-Range': '"old"' }, { Range: range, 'If-Range': (await ask()).headers.get('etag') ?? '' }]) {
         const answer = await ask(headers)
@@ -99,7 +99,7 @@ describe('a file of the web app', () => {
     },
   )
 
-  it('is not sent again to who has it, and the answer says all that the first one did', async () => {
+  it('is not sent again to a client that has it, and the answer says all that the first one did', async () => {
     for (const [path, encoding] of [
       ['/assets/app-1.js', 'br'],
       ['/robots.txt', 'identity'],
@@ -122,7 +122,7 @@ describe('a file of the web app', () => {
     for (const name of ['content-length', 'content-type', 'etag', 'cache-control', 'vary']) expect(head.headers.get(name), name).toBe(get.headers.get(name))
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('is refused to %s, which is told what it may do', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('is refused to %s with the methods that it takes', async (method) => {
     for (const path of ['/assets/app-1.js', '/robots.txt', '/', '/admin/users']) {
       const answer = await ask({}, method, path)
       expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])

@@ -50,7 +50,7 @@ async function setAside(
 
 describe('GET /api/admin/system', () => {
   it('does not wait for a position that the log never had', async () => {
-    // Nobody reacts here, so that whoever asks for the end of the log waits for as long as the server does.
+    // Without a worker, a request with the end of the log waits for as long as the server lets it.
     const own = await openPortal({ services: ['command', 'query'] })
     try {
       const someone = await own.admin()

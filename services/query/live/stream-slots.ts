@@ -31,7 +31,7 @@ export function createStreamSlots() {
       const bounds: readonly (readonly [key: string, most: number])[] = [
         [`session ${session}`, live.perSession],
         [`person ${person}`, isStaff ? live.perAccessKey : live.perTrader],
-        // Staff share an address with whoever crowds it, and are known by their key.
+        // Staff may share a network with a crowd; their access key is counted instead.
         ...(isStaff ? [] : [[`network ${network}`, live.perNetwork] as const]),
       ]
       if (bounds.some(([key, most]) => countOf(key) >= most)) throw new HttpError(429, { message: 'Too many pages of yours listen already' }, RETRY_SECONDS)
