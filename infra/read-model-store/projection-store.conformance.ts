@@ -51,15 +51,5 @@ export function projectionStoreConformance(underTest: () => StoreUnderTest): voi
         expect(await projections.update(mark, { serving: 'wrong' }, expected)).toBe(false)
       expect(await projections.load(mark)).toEqual({ ...initial(mark), generation: 2, building: 'users_v1_2' })
     })
-
-    it('change for one of many that try at once', async () => {
-      const { store, another, mark } = underTest()
-      await store.projections.create(initial(mark))
-      const stores = [store, await another()]
-      const tries = Array.from({ length: 10 }, (_, n) =>
-        stores[n % 2]?.projections.update(mark, { generation: 2, serving: `users_v1_${n}` }, { generation: 1 }),
-      )
-      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
-    })
   })
 }

@@ -16,18 +16,18 @@ const storesOf = new Map<string, Set<() => void>>()
  * @param file The file's real path.
  */
 export function createSqliteCheckpointStore(database: Sqlite, file: string): CheckpointStore & CheckpointWriter & { close(): void } {
-  database.exec(`CREATE TABLE IF NOT EXISTS progress (
-    reader     TEXT PRIMARY KEY,
+  database.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
+    consumer   TEXT PRIMARY KEY,
     checkpoint TEXT NOT NULL,
     position   TEXT NOT NULL
   ) STRICT`)
-  const select = database.statement('SELECT checkpoint, position FROM progress WHERE reader = ?')
-  const selectAll = database.statement('SELECT reader, checkpoint, position FROM progress ORDER BY reader')
+  const select = database.statement('SELECT checkpoint, position FROM checkpoints WHERE consumer = ?')
+  const selectAll = database.statement('SELECT consumer, checkpoint, position FROM checkpoints ORDER BY consumer')
   const upsert = database.statement(`
-    INSERT INTO progress (reader, checkpoint, position) VALUES (?, ?, ?)
-    ON CONFLICT (reader) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position
+    INSERT INTO checkpoints (consumer, checkpoint, position) VALUES (?, ?, ?)
+    ON CONFLICT (consumer) DO UPDATE SET checkpoint = excluded.checkpoint, position = excluded.position
     WHERE (length(excluded.position), excluded.position) >= (length(position), position)`)
-  const remove = database.statement('DELETE FROM progress WHERE reader = ?')
+  const remove = database.statement('DELETE FROM checkpoints WHERE consumer = ?')
   const dataVersion = database.statement('PRAGMA data_version')
 
   const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
@@ -81,7 +81,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
       return row && toSavedCheckpoint(row)
     },
     async loadAll() {
-      return new Map(selectAll.all().map((row) => [String(row['reader']), toSavedCheckpoint(row)]))
+      return new Map(selectAll.all().map((row) => [String(row['consumer']), toSavedCheckpoint(row)]))
     },
     async save(...checkpoints) {
       database.transaction(() => checkpoints.forEach(put))

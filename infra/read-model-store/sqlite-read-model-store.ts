@@ -20,16 +20,16 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
   // Many transactions write the same page of an index: the longer the log, the fewer times it is copied into the file.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
   const { erasure, checkpoints, ...stores } = database.transaction(() => {
-    removeOldLayout(database)
     const erasure = createErasure(database)
-    const file = realpathSync(path)
-    const checkpoints = createSqliteCheckpointStore(database, file)
+    const checkpoints = createSqliteCheckpointStore(database, realpathSync(path))
+    const deadLetters = createSqliteDeadLetterStore(database)
+    removeOldLayout(database)
     return {
       erasure,
       checkpoints,
+      deadLetters,
       documents: createSqliteDocumentStore(database, checkpoints, erasure),
       projections: createSqliteProjectionStore(database),
-      deadLetters: createSqliteDeadLetterStore(database),
       leases: createSqliteLeaseStore(database),
     }
   })
@@ -54,20 +54,17 @@ export function removeSqliteReadModelStore(path: string): void {
 }
 
 /**
- * Up to version e747b87 collections lay in other tables. Their documents are dropped and built again from the log, once;
- * the checkpoints of other consumers stay. A worker of that version may still be running, or be started again: what it
- * leaves is removed at the next start.
+ * Up to version e747b87 collections lay in other tables. Their documents are dropped and built again from the log, once; the
+ * checkpoints and dead letters of other consumers are kept. A worker of that version may still run, or be started again: it
+ * meets no table of ours, and what it leaves is removed at the next start.
  */
 function removeOldLayout(database: Sqlite): void {
   const isOld = database.statement(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'collections'`)
   if (!isOld.get()) return
-  const names = database
-    .statement('SELECT name FROM collections')
-    .all()
-    .map(({ name }) => String(name))
-  for (const name of names) {
-    markDropped(database, [`${name}:documents`, `${name}:search`])
-    for (const table of ['progress', 'poison']) database.statement(`DELETE FROM ${table} WHERE reader = ?`).run(name)
-  }
-  for (const table of ['collections', 'settings']) database.exec(`DROP TABLE IF EXISTS ${table}`)
+  const isKept = 'WHERE reader NOT IN (SELECT name FROM collections) ON CONFLICT DO NOTHING'
+  database.exec(`INSERT INTO checkpoints SELECT reader, checkpoint, position FROM progress ${isKept}`)
+  database.exec(`INSERT INTO dead_letters SELECT reader, stream, revision, position, type, error FROM poison ${isKept}`)
+  const names = database.statement('SELECT name FROM collections').all()
+  for (const { name } of names) markDropped(database, [`${String(name)}:documents`, `${String(name)}:search`])
+  for (const table of ['collections', 'progress', 'poison', 'settings']) database.exec(`DROP TABLE ${table}`)
 }
