@@ -1,12 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, get, getPage } from '../../api/api.ts'
+import { ROWS } from '../admin/lists/address.ts'
 import { FRESH, type Session } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
-const contract = () => import('../../contract/audit.ts')
-const facts = () => contract().then(({ AuditFact }) => AuditFact.array())
+const schemas = () => import('../../../../services/api/audit-schemas.ts')
+const facts = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
@@ -43,7 +44,7 @@ export interface AuditEntryFilter {
   readonly to?: string | undefined
 }
 
-const state = () => contract().then(({ AuditState }) => AuditState)
+const state = () => schemas().then(({ AuditState }) => AuditState)
 
 /** The account as it is. It tells whether anything happened since: the other reads go by its number. */
 export const nowQuery = (subject: AuditSubject) =>
@@ -70,7 +71,7 @@ export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, la
   queryOptions({
     queryKey: [...subject.key('moments'), filter, last],
     queryFn: ({ signal }): Promise<AuditMoments> =>
-      get(subject.moments, () => contract().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
+      get(subject.moments, () => schemas().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
     enabled: last !== undefined,
     // While something new is read in; what passed another filter is no answer to this one.
     placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
@@ -118,7 +119,7 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
   queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
     queryFn: ({ signal }) =>
-      getPage<AuditAccountFound>('/api/audit/accounts', () => contract().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
+      getPage<AuditAccountFound>('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
         query: { ...page },
         signal,
       }),
@@ -126,6 +127,10 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
     staleTime: FRESH.admin,
     meta: { session: 'admin' },
   })
+
+/** The accounts that an address of the audit names. */
+export const accountsPageQuery = (search: string | undefined, cursor: string | undefined) =>
+  accountsQuery({ search: search?.trim(), limit: Number(ROWS), cursor })
 
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>

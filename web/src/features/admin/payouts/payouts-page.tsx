@@ -17,8 +17,9 @@ import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from './decision-keys.tsx'
-import { DecideContext, payoutPageColumns } from './payouts-table.tsx'
-import { payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
+import { DecideContext } from './decide-context.ts'
+import { payoutPageColumns } from './payouts-table.tsx'
+import { payoutPageOf, payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
 import { useVerdicts } from './use-verdicts.tsx'
 
 const route = getRouteApi('/admin/payouts')
@@ -34,13 +35,13 @@ const orders = [
 const none: readonly AdminPayout[] = []
 const payoutIdOf = ({ id }: AdminPayout) => id
 
-/** Payout management: cards, and the table with verdicts (specification §2). */
+/** Payout management: figures and the table of requests (specification §2). */
 export function AdminPayoutsPage() {
   const { search, status, of, sort, size, cursor } = route.useSearch()
   const change = useChangeAddress()
   const isAuditor = useIsAuditor()
-  const filters = { search: search?.trim(), status, userId: of, sort }
-  const payouts = useQuery(payoutsQuery({ ...filters, limit: Number(size ?? ROWS), cursor }))
+  const list = payoutPageOf({ search, status, of, sort, size, cursor })
+  const payouts = useQuery(payoutsQuery(list))
   const stats = useQuery(statsQuery)
   const paging = usePaging('cursor', cursor, payouts.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items ?? none)
@@ -49,7 +50,7 @@ export function AdminPayoutsPage() {
   const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
   return (
     <DecideContext value={decide}>
-      <PageHeader title="Payout Management">Decide about requests; the trader sees the verdict and your notes at once.</PageHeader>
+      <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
       <AuditorNotice />
       <FiguresRow
         label="Payouts in figures"
@@ -71,7 +72,7 @@ export function AdminPayoutsPage() {
         />
         <Select label="Status" placeholder="All" options={statuses} value={status ?? ''} onChange={(event) => filter({ status: event.target.value })} />
         <Select label="Order" placeholder="Newest first" options={orders} value={sort ?? ''} onChange={(event) => filter({ sort: event.target.value })} />
-        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={payoutsCsv(filters)} download>
+        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={payoutsCsv(list)} download>
           <Download size={16} aria-hidden />
           Export CSV
         </a>
@@ -92,7 +93,7 @@ export function AdminPayoutsPage() {
         rowId={payoutIdOf}
         busy={payouts.isPlaceholderData}
         expectedRows={10}
-        empty={<EmptyState title="No payout requests found">Try another search, or fewer filters.</EmptyState>}
+        empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
         error={
           payouts.isError && !payouts.data ? (
             <LoadFailure title="Payout requests could not be loaded" error={payouts.error} onRetry={() => void payouts.refetch()} />

@@ -3,18 +3,18 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { FRESH } from '../../../query-client.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { useIsAuditor } from '../access.tsx'
-import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/address.ts'
+import { FROM_THE_START, useChangeAddress, usePaging } from '../lists/address.ts'
 import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from '../payouts/decision-keys.tsx'
-import { DecideContext, payoutColumns } from '../payouts/payouts-table.tsx'
-import { payoutsQuery } from '../payouts/payout-management-queries.ts'
+import { DecideContext } from '../payouts/decide-context.ts'
+import { payoutColumns } from '../payouts/payouts-table.tsx'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '../payouts/payout-management-queries.ts'
 import { useVerdicts } from '../payouts/use-verdicts.tsx'
 
 const route = getRouteApi('/admin/')
@@ -34,15 +34,13 @@ const historyColumns: readonly Column<AdminPayout>[] = [
   { id: 'notes', header: 'Admin Notes', cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
 ]
 
-/** The payouts of /admin: what is to be decided, and what was (specification §2). */
+/** The payouts of /admin: pending requests and history (specification §2). */
 export function PayoutsTab() {
   const { search, pending, history } = route.useSearch()
   const change = useChangeAddress()
   const isAuditor = useIsAuditor()
-  const asked = { search: search?.trim(), limit: Number(ROWS) }
-  // Whoever waits longest stands first.
-  const waiting = useQuery(payoutsQuery({ ...asked, status: 'pending', sort: 'createdAt', cursor: pending }, FRESH.adminTabs))
-  const decided = useQuery(payoutsQuery({ ...asked, status: 'decided', cursor: history }, FRESH.adminTabs))
+  const waiting = useQuery(pendingPayoutsQuery(search, pending))
+  const decided = useQuery(decidedPayoutsQuery(search, history))
   const waitingPaging = usePaging('pending', pending, waiting.data?.next)
   const decidedPaging = usePaging('history', history, decided.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(waiting.data?.items ?? none)
@@ -63,7 +61,7 @@ export function PayoutsTab() {
         rows={waiting.data?.items}
         rowId={payoutIdOf}
         busy={waiting.isPlaceholderData}
-        empty={<EmptyState title="No pending payout requests">All are decided.</EmptyState>}
+        empty={<EmptyState title="No pending payout requests">Every request has been decided.</EmptyState>}
         error={
           waiting.isError && !waiting.data ? (
             <LoadFailure title="Payout requests could not be loaded" error={waiting.error} onRetry={() => void waiting.refetch()} />
@@ -81,7 +79,7 @@ export function PayoutsTab() {
         rows={decided.data?.items}
         rowId={payoutIdOf}
         busy={decided.isPlaceholderData}
-        empty={<EmptyState title="No payout requests found">What is approved or rejected stands here.</EmptyState>}
+        empty={<EmptyState title="No payout requests found">Approved and rejected payouts appear here.</EmptyState>}
         error={
           decided.isError && !decided.data ? (
             <LoadFailure title="The history could not be loaded" error={decided.error} onRetry={() => void decided.refetch()} />
@@ -119,7 +117,7 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   )
 }
 
-/** Cut where it gets long: the whole of it is in the request, which the row opens. */
+/** Truncated; the row opens the request with the full notes. */
 function Notes({ text }: { readonly text: string | null }) {
   if (!text) return <span className="text-muted">No notes</span>
   return (

@@ -8,11 +8,12 @@ import { addressWith, get, getPage, send, sendAndParse, upload } from '../../../
 import { FRESH } from '../../../query-client.ts'
 import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
+import { type PageSize, ROWS } from '../lists/address.ts'
 import { refresh } from '../refresh.ts'
 
 /** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
 
-const contract = () => import('../../../contract/admin.ts')
+const schemas = () => import('../../../../../services/api/user-schemas.ts')
 
 /** What a list of users is filtered and sorted by. */
 export interface UserFilters {
@@ -28,27 +29,43 @@ export interface UserPage extends UserFilters {
   readonly cursor?: string | undefined
 }
 
+/** What the address of the users' page says. */
+interface UserAddress extends Omit<UserFilters, 'payoutEnabled'> {
+  readonly payouts?: UserFilters['payoutEnabled']
+  readonly size?: PageSize | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The page of users that an address names. */
+export function userPageOf({ search, payouts, size = ROWS, ...rest }: UserAddress): UserPage {
+  return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: Number(size) }
+}
+
 /** A page of users; the page before stays in sight while this one is on its way. */
 export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
   queryOptions({
     queryKey: ['admin', 'users', page],
     queryFn: ({ signal }) =>
-      getPage<ListedUser>('/api/admin/users', () => contract().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
+      getPage<ListedUser>('/api/admin/users', () => schemas().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
     placeholderData: keepPreviousData,
     staleTime,
     meta: { session: 'admin' },
   })
 
-/** Where the whole filtered list is as a file. */
-export function usersCsv(filters: UserFilters): string {
-  return addressWith('/api/admin/users.csv', { ...filters })
+/** The users of /admin. */
+export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
+  usersQuery({ search: search?.trim(), limit: Number(ROWS), cursor }, FRESH.adminTabs)
+
+/** The address of the whole filtered list as a file. */
+export function usersCsv({ search, status, phase, payoutEnabled, sort }: UserFilters): string {
+  return addressWith('/api/admin/users.csv', { search, status, phase, payoutEnabled, sort })
 }
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'user', id],
-    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => contract().then(({ UserDetails }) => UserDetails), { signal }),
+    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { signal }),
     staleTime: 0,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -128,7 +145,9 @@ export function useCreateUser() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
-      const id = createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, () => contract().then(({ User }) => User))).id
+      const id =
+        createdId ??
+        (await sendAndParse<User>('POST', '/api/admin/users', user, () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User))).id
       await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
         throw withRefresh(new PartiallySaved(id, error))
       })
