@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { eventFilterOptions, eventTitles } from '../api/event-titles.ts'
+import { eventCategories } from './event-description.ts'
+import { eventDescriptions } from './event-descriptions.ts'
+import { definitions } from './streams.ts'
+
+describe('the descriptions of events', () => {
+  it('describe every event with a title of its own', () => {
+    expect(Object.keys(eventDescriptions).toSorted()).toEqual(Object.keys(definitions).toSorted())
+    expect(new Set(eventTitles.values()).size).toBe(eventTitles.size)
+  })
+
+  it('put every event into exactly one filter of the audit, and none into an empty one', () => {
+    const types = eventFilterOptions.flatMap(({ value }) => value.split(','))
+    expect(types.toSorted()).toEqual(Object.keys(definitions).toSorted())
+    expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
+  })
+
+  it('send mail about seven events', () => {
+    const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
+    expect(mailed.toSorted()).toEqual([
+      'CertificateIssued',
+      'PasswordResetRequested',
+      'PayoutApproved',
+      'PayoutRejected',
+      'UserBanned',
+      'UserCreated',
+      'UserUnbanned',
+    ])
+  })
+})
