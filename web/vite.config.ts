@@ -5,7 +5,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { constants } from 'node:zlib'
-import { firstRequests } from './first-requests.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
 import { pagePaths } from './page-paths.ts'
 
@@ -21,7 +20,6 @@ export default defineConfig({
     react(),
     tailwind(),
     withoutJsonSchema(),
-    firstRequests(),
     // Compressed once, here, as well as it goes: the server only hands the files out.
     compression({
       include: /\.(js|css|svg|html|txt)$/,

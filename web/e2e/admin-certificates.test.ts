@@ -15,17 +15,20 @@ describeSite('certificates in the administration', (site) => {
   }
   const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
-  it('are uploaded by keyboard and file chooser, and downloaded by their owner', async () => {
+  it('upload by keyboard and file chooser, and their owner downloads them', async () => {
     const admin = await site.portal.admin()
     const trader = await site.portal.trader({ fullName: 'Edith Clarke' })
     const visit = await site.visit({ as: admin })
     const { page, expectToast } = visit
     const dialog = await openForm(visit, trader.id)
+    // The browser intercepts file choosers some time after the listener is added: it must be there before the key.
+    const choosing = page.waitForEvent('filechooser')
     await dialog.getByLabel('Certificate Name').focus()
     await page.keyboard.type('Phase 1 passed')
     await page.keyboard.press('Tab')
     await dialog.getByLabel('Certificate PDF').and(page.locator(':focus')).waitFor()
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+    await page.keyboard.press('Enter')
+    const chooser = await choosing
     await chooser.setFiles(file('phase-1.pdf', 'application/pdf', pdf()))
     await dialog.getByText('phase-1.pdf').waitFor()
     await page.keyboard.press('Tab')
@@ -39,7 +42,7 @@ describeSite('certificates in the administration', (site) => {
     expect((await trader.get(certificate?.fileUrl ?? '')).bytes.equals(pdf())).toBe(true)
   })
 
-  it('are dropped on the form, and without a date are of today', async () => {
+  it('upload by drag and drop, dated today without a date', async () => {
     const admin = await site.portal.admin()
     const trader = await site.portal.trader({ fullName: 'Joan Clarke' })
     const visit = await site.visit({ as: admin })
@@ -64,7 +67,7 @@ describeSite('certificates in the administration', (site) => {
     expect(certificate?.issuedAt).toBe(new Date().toISOString().slice(0, 10))
   })
 
-  it('are refused with a message at the field: no name, no file, no PDF, more than 5 MB', async () => {
+  it('show an error at the field without name or PDF, or above 5 MB', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Betty Holberton'])
     const visit = await site.visit({ as: admin })
@@ -85,7 +88,7 @@ describeSite('certificates in the administration', (site) => {
     expect((await admin.get(`/api/admin/user/${person?.id}`)).status).toBe(200)
   })
 
-  it('show how far the upload is, and tell what failed', async () => {
+  it('show upload progress, and why an upload failed', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Kay McNulty'])
     const visit = await site.visit({ as: admin })
@@ -112,7 +115,7 @@ describeSite('certificates in the administration', (site) => {
     }
   })
 
-  it('are kept as they were sent', async () => {
+  it('download with the same bytes', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Ruth Teitelbaum'])
     const visit = await site.visit({ as: admin })

@@ -7,8 +7,13 @@ export const Route = createFileRoute('/_trader/')({
     optional({
       tab: oneOf(tab, ['performance', 'details']),
       range: oneOf(range, ['7d', '30d', '90d']),
-      /** What is being explained, over the page. */
+      /** The explanation that is open over the page. */
       why: oneOf(why, ['status', 'limits']),
     }),
+  async loader({ context: { queryClient } }) {
+    const { accountQuery, historyQuery } = await import('../features/account/account-queries.ts')
+    void queryClient.prefetchQuery(accountQuery)
+    void queryClient.prefetchQuery(historyQuery)
+  },
   component: lazyRouteComponent(() => import('../features/account/dashboard-page.tsx'), 'DashboardPage'),
 })

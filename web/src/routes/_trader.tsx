@@ -1,8 +1,9 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { traderOnly } from '../features/session/guards.ts'
+import { refuseStrangers, traderOnly } from '../features/session/guards.ts'
 
-/** The trader's pages, with their navigation. */
+/** The trader's pages, with their navigation. The guard runs beside the loaders of the pages, so that no request waits for another. */
 export const Route = createFileRoute('/_trader')({
-  beforeLoad: traderOnly,
+  beforeLoad: refuseStrangers,
+  loader: traderOnly,
   component: lazyRouteComponent(() => import('../features/shell/trader-layout.tsx'), 'TraderLayout'),
 })

@@ -4,5 +4,7 @@ import { replaySearch } from '../features/audit/replay-search.ts'
 export const Route = createFileRoute('/admin/audit/$id')({
   staticData: { title: 'Audit' },
   validateSearch: replaySearch,
+  loader: ({ context: { queryClient }, params: { id } }) =>
+    import('../features/audit/audit-queries.ts').then(({ historyOf, nowQuery }) => void queryClient.prefetchQuery(nowQuery(historyOf(id)))),
   component: lazyRouteComponent(() => import('../features/audit/account-page.tsx'), 'AuditAccountPage'),
 })

@@ -1,8 +1,15 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { optional, type Search, textOf } from '../search.ts'
 
+const searchOf = ({ search, cursor }: Search) => optional({ search: textOf(search), cursor: textOf(cursor) })
+
 export const Route = createFileRoute('/admin/audit/')({
   staticData: { title: 'Audit' },
-  validateSearch: ({ search, cursor }: Search) => optional({ search: textOf(search), cursor: textOf(cursor) }),
+  validateSearch: searchOf,
+  async loader({ context: { queryClient }, location }) {
+    const { accountsPageQuery } = await import('../features/audit/audit-queries.ts')
+    const { search, cursor } = searchOf(location.search)
+    void queryClient.prefetchQuery(accountsPageQuery(search, cursor))
+  },
   component: lazyRouteComponent(() => import('../features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
 })

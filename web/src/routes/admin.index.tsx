@@ -2,17 +2,30 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { adminOnly } from '../features/session/guards.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
+const searchOf = ({ tab, search, cursor, pending, history }: Search) =>
+  optional({
+    tab: oneOf(tab, ['payouts']),
+    search: textOf(search),
+    /** Cursors of the three lists: users, pending payouts, decided payouts. */
+    cursor: textOf(cursor),
+    pending: textOf(pending),
+    history: textOf(history),
+  })
+
 export const Route = createFileRoute('/admin/')({
   staticData: { title: 'Administration' },
   beforeLoad: adminOnly,
-  validateSearch: ({ tab, search, cursor, pending, history }: Search) =>
-    optional({
-      tab: oneOf(tab, ['payouts']),
-      search: textOf(search),
-      /** Pages of the users, of the pending payouts, of those that are decided. */
-      cursor: textOf(cursor),
-      pending: textOf(pending),
-      history: textOf(history),
-    }),
+  validateSearch: searchOf,
+  async loader({ context: { queryClient }, location }) {
+    const { tab, search, cursor, pending, history } = searchOf(location.search)
+    if (tab === 'payouts') {
+      const { decidedPayoutsQuery, pendingPayoutsQuery } = await import('../features/admin/payouts/payout-management-queries.ts')
+      void queryClient.prefetchQuery(pendingPayoutsQuery(search, pending))
+      void queryClient.prefetchQuery(decidedPayoutsQuery(search, history))
+    } else {
+      const { tabUsersQuery } = await import('../features/admin/users/user-management-queries.ts')
+      void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
+    }
+  },
   component: lazyRouteComponent(() => import('../features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
 })

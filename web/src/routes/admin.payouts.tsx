@@ -2,17 +2,27 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
+const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
+  optional({
+    search: textOf(search),
+    status: oneOf(status, [...payoutStatuses, 'decided']),
+    /** Only those of this user. */
+    of: textOf(of),
+    sort: oneOf(sort, payoutOrders),
+    size: oneOf(size, ['50', '100']),
+    cursor: textOf(cursor),
+  })
+
 export const Route = createFileRoute('/admin/payouts')({
   staticData: { title: 'Admin Payouts' },
-  validateSearch: ({ search, status, of, sort, size, cursor }: Search) =>
-    optional({
-      search: textOf(search),
-      status: oneOf(status, [...payoutStatuses, 'decided']),
-      /** Only those of this user. */
-      of: textOf(of),
-      sort: oneOf(sort, payoutOrders),
-      size: oneOf(size, ['50', '100']),
-      cursor: textOf(cursor),
-    }),
+  validateSearch: searchOf,
+  async loader({ context: { queryClient }, location }) {
+    const [{ statsQuery }, { payoutPageOf, payoutsQuery }] = await Promise.all([
+      import('../features/admin/dashboard/statistics-queries.ts'),
+      import('../features/admin/payouts/payout-management-queries.ts'),
+    ])
+    void queryClient.prefetchQuery(statsQuery)
+    void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
+  },
   component: lazyRouteComponent(() => import('../features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
 })

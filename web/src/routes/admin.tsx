@@ -1,4 +1,5 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { adminRoleQuery } from '../features/session/session-queries.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 /** The administrators' pages, with their navigation. Not guarded here: the server refuses, and that leads to /auth. */
@@ -10,5 +11,6 @@ export const Route = createFileRoute('/admin')({
       /** Which form about that user. */
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
   component: lazyRouteComponent(() => import('../features/admin/admin-layout.tsx'), 'AdminLayout'),
 })

@@ -2,17 +2,27 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { accountStatuses, userOrders } from '../../../services/api/vocabulary.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
+const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
+  optional({
+    search: textOf(search),
+    status: oneOf(status, [...accountStatuses, 'banned']),
+    phase: textOf(phase),
+    payouts: oneOf(payouts, ['true', 'false']),
+    sort: oneOf(sort, userOrders),
+    size: oneOf(size, ['50', '100']),
+    cursor: textOf(cursor),
+  })
+
 export const Route = createFileRoute('/admin/users')({
   staticData: { title: 'Admin Users' },
-  validateSearch: ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
-    optional({
-      search: textOf(search),
-      status: oneOf(status, [...accountStatuses, 'banned']),
-      phase: textOf(phase),
-      payouts: oneOf(payouts, ['true', 'false']),
-      sort: oneOf(sort, userOrders),
-      size: oneOf(size, ['50', '100']),
-      cursor: textOf(cursor),
-    }),
+  validateSearch: searchOf,
+  async loader({ context: { queryClient }, location }) {
+    const [{ statsQuery }, { userPageOf, usersQuery }] = await Promise.all([
+      import('../features/admin/dashboard/statistics-queries.ts'),
+      import('../features/admin/users/user-management-queries.ts'),
+    ])
+    void queryClient.prefetchQuery(statsQuery)
+    void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
+  },
   component: lazyRouteComponent(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage'),
 })

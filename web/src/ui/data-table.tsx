@@ -1,4 +1,3 @@
-import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
@@ -6,16 +5,16 @@ import { formatCount } from '../format/counts.ts'
 import { Button } from './button.tsx'
 import { Loading, Skeleton } from './states.tsx'
 
-/** One column of a table: its heading, and how a row fills it. */
+/** One column of a table: its heading and its cells. */
 export interface Column<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Money and counts stand right. */
+  /** Right for money and counts. */
   readonly align?: 'right'
-  /** The field that the server sorts by; without it the column can't be sorted. */
+  /** The field that the server sorts by; a column without one can't be sorted. */
   readonly sort?: string
-  /** The heading is for screen readers only, as of the column of row menus. */
+  /** Only screen readers get the heading, for example of the column of row menus. */
   readonly headerHidden?: boolean
   readonly className?: string
 }
@@ -23,17 +22,17 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   /** Its name: 'Users'. */
   readonly label: string
-  /** Keep them outside the component, so that they stay the same from one render to the next. */
+  /** Define them outside the component, so that they are the same array in every render. */
   readonly columns: readonly Column<Row>[]
-  /** Undefined while nothing is there yet: skeleton rows are shown. */
+  /** Undefined while loading: the table shows skeleton rows. */
   readonly rows: readonly Row[] | undefined
-  /** Outside the component too, and so `rowClassName`. */
+  /** Also defined outside the component, as is `rowClassName`. */
   readonly rowId: (row: Row) => string
-  /** Told instead of rows when there are none. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode
-  /** Told instead of rows when they could not be loaded. */
+  /** Shown when the rows could not be loaded. */
   readonly error?: ReactNode
-  /** Other rows are on their way: these stay, paler. */
+  /** Other rows are loading: the present ones stay, paler. */
   readonly busy?: boolean
   /** 'fullName', or '-fullName' from the largest down. */
   readonly sort?: string | undefined
@@ -49,28 +48,17 @@ export interface DataTableProps<Row> {
   readonly expectedRows?: number
 }
 
-const features = tableFeatures({})
-
 /**
- * A table whose rows become cards on a phone. The explicit roles keep it a table for assistive technology then too. The
- * row itself takes the focus: arrows go from row to row, Enter opens one.
- *
- * Rows are made in small portions and give way to everything else, so that typing a search never waits for its answers.
+ * A table whose rows become cards on a phone; explicit roles keep it a table for assistive technology. Rows take the
+ * focus: arrows move between them, Enter opens one. Rows render at low priority, so that typing a search stays smooth.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
   const shown = useDeferredValue(rows)
-  // The table's model is built anew whenever it gets other arrays.
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>()
-    return columns.map(({ id, header, cell }) => helper.display({ id, header, cell: ({ row }) => cell(row.original) }))
-  }, [columns])
-  const data = useMemo(() => [...(shown ?? [])], [shown])
-  const model = useTable({ features, columns: definitions, data, getRowId: rowId })
   const table = useRef<HTMLTableElement>(null)
   const hasFocus = useRef(false)
-  // A row may go while the focus is in it, as a payout that is decided. Not to another row: the next key would be meant for
-  // the one that went.
+  // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
+  // another row, where the next key would act on the wrong one.
   useLayoutEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
   }, [shown])
@@ -78,19 +66,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const waits = busy || shown !== rows
   const takesFocus = onOpen !== undefined
   const keys = shortcuts && Object.keys(shortcuts).join(' ')
-  // Nearly all of a page's work is here: while its rows are the same, what is typed elsewhere must not wait for them.
-  const entries = model.getRowModel().rows
+  // Rows are most of a page's rendering work: unchanged rows must not slow down typing elsewhere.
   const body = useMemo(
     () =>
-      entries.map(({ id, original }) => (
-        <TableRow key={id} id={id} row={original} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(original)} />
-      )),
-    [entries, columns, rowClassName, takesFocus, keys],
+      shown?.map((row) => {
+        const id = rowId(row)
+        return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
+      }),
+    [shown, rowId, columns, rowClassName, takesFocus, keys],
   )
-  // One listener for all rows: none of them depends on what the page does with it.
+  // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
     const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
-    return entries.find((entry) => entry.id === id)?.original
+    return shown?.find((row) => rowId(row) === id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rowOf(event)
@@ -148,7 +136,7 @@ interface TableRowProps<Row> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]
   readonly takesFocus: boolean
-  /** The single keys that it listens to. */
+  /** Its keyboard shortcuts, for assistive technology. */
   readonly keys: string | undefined
   readonly className: string | undefined
 }
@@ -226,12 +214,12 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
   ))
 }
 
-/** Keys on the row itself; those on what stands in it are its own. */
+/** Keys pressed on the row itself; controls inside it handle their own. */
 function onRowKey<Row>(event: KeyboardEvent, row: Row, open: DataTableProps<Row>['onOpen'], shortcuts: DataTableProps<Row>['shortcuts'] = {}): void {
   const { target } = event
   if (!(target instanceof HTMLTableRowElement) || event.ctrlKey || event.metaKey || event.altKey) return
   const act = event.key === 'Enter' ? open : shortcuts[event.key.toLowerCase()]
-  // A key that is held down acts once.
+  // A key held down acts once.
   if (act && !event.repeat) act(row)
   else if (act) return
   else if (event.key === 'ArrowDown') focusRow(target.nextElementSibling)
@@ -244,7 +232,7 @@ function focusRow(row: Element | null): void {
   if (row instanceof HTMLElement) row.focus()
 }
 
-/** The row of a table on this page by its id, for the focus to go there. */
+/** Finds a table row on this page by its id, to focus it. */
 export function findRow(id: string): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('[data-row]')].find((row) => row.dataset['row'] === id)
 }
@@ -257,15 +245,15 @@ interface PageFooterProps {
   readonly totalIsExact?: boolean
   /** Undefined on the first page. */
   readonly onFirst?: (() => void) | undefined
-  /** Undefined when the page before is not known. */
+  /** Undefined when the previous page is unknown. */
   readonly onPrevious?: (() => void) | undefined
   /** Undefined on the last page. */
   readonly onNext?: (() => void) | undefined
-  /** A choice of how many rows a page has. */
+  /** For example, a choice of the page size. */
   readonly children?: ReactNode
 }
 
-/** Below a table: how much of the whole is shown, and the ways to the other pages. */
+/** Below a table: how many rows of the total are shown, and buttons to the other pages. */
 export function PageFooter({ what, shown, total, totalIsExact = true, onFirst, onPrevious, onNext, children }: PageFooterProps) {
   const counted = formatCount(total)
   return (

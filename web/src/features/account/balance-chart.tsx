@@ -1,69 +1,75 @@
-import { curveStepAfter } from '@visx/curve'
-import { localPoint } from '@visx/event'
-import { ParentSize } from '@visx/responsive'
-import { scaleLinear, scaleTime } from '@visx/scale'
-import { AreaClosed, LinePath } from '@visx/shape'
-import { useState, type PointerEvent } from 'react'
+import { useCallback, useState, type PointerEvent } from 'react'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney } from '../../format/money.ts'
 import { ChartFrame } from '../../ui/chart-frame.tsx'
+import { linearScale, roundValues, timeTicks } from './chart-scale.ts'
 import { type Curve, type CurveMarker, type CurvePoint, daysOf } from './performance.ts'
 
 const HEIGHT = 260
 const margin = { top: 12, right: 8, bottom: 36, left: 64 }
 const FLOOR = HEIGHT - margin.bottom
-/** How near to a fact pointing counts as pointing at it, in px. */
+/** The pointer reads the events within this distance, in px. */
 const NEAR = 6
-/** How much room the axis needs to name a day, or a day and time, in px. */
-const NAME_WIDTH = { day: 120, time: 160 } as const
+/** Distance between the labels of the time axis, and half the width of one, in px. */
+const LABELS = { day: { distance: 120, half: 22 }, time: { distance: 160, half: 42 } } as const
 
 /**
- * The balance over time as an area, with marks where something was decided. What stands where is read by pointing at it,
- * or by the arrow keys; and the same is there as a table for screen readers.
+ * The balance over time as an area, with a mark at each decision. The pointer or the arrow keys read single moments;
+ * screen readers get the same figures as a table.
  */
 export function BalanceChart({ curve }: { readonly curve: Curve }) {
   const [readAt, setReadAt] = useState<number>()
+  const { ref, width } = useWidth()
   const [first, last] = [curve.points[0], curve.points.at(-1)]
   if (!first || !last) return null
   const label = `Account balance from ${day(first.at)} to ${day(last.at)}: from ${dollars(first.balance)} to ${dollars(last.balance)}`
   return (
     <ChartFrame label={label} height={HEIGHT} table={<Figures curve={curve} />} reader={<Reader curve={curve} readAt={readAt} onRead={setReadAt} />}>
-      <ParentSize debounceTime={50}>
-        {({ width }) => (width > margin.left + 80 ? <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} /> : null)}
-      </ParentSize>
+      <div ref={ref}>{width > margin.left + 80 && <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} />}</div>
     </ChartFrame>
   )
 }
 
+/** The width of an element in px, as it changes. */
+function useWidth() {
+  const [width, setWidth] = useState(0)
+  const ref = useCallback((element: HTMLElement | null) => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
+    if (element) observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}
+
 interface ReadingProps {
   readonly curve: Curve
-  /** The moment that is read; undefined while nobody does. */
+  /** The moment that is read, if any. */
   readonly readAt: number | undefined
   readonly onRead: (at: number | undefined) => void
 }
 
-/** Goes with the arrow keys from one change to the next. The browser's own slider: it says by itself where it stands. */
+/** Moves from one change to the next by arrow keys: a native slider, which announces its value. */
 function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
   const moments = [...new Set([...points, ...markers].map(({ at }) => at))].sort((a, b) => a - b)
   const last = moments.length - 1
-  const place =
+  const index =
     readAt === undefined
       ? last
       : Math.max(
           0,
           moments.findLastIndex((at) => at <= readAt),
         )
-  const at = moments[place] ?? 0
-  const facts = markers.filter((marker) => marker.at === at).map(({ number, label }) => `#${number} ${label}`)
+  const at = moments[index] ?? 0
+  const events = markers.filter((marker) => marker.at === at).map(({ number, label }) => `#${number} ${label}`)
   return (
     <input
       type="range"
       className="sr-only"
       aria-label="Read the balance moment by moment"
-      aria-valuetext={[stampOf(at), dollars(balanceAt(points, at)), ...facts].join(', ')}
+      aria-valuetext={[stampOf(at), dollars(balanceAt(points, at)), ...events].join(', ')}
       min={0}
       max={last}
-      value={place}
+      value={index}
       onChange={(event) => onRead(moments[event.target.valueAsNumber])}
       onFocus={() => onRead(moments[last])}
       onBlur={() => onRead(undefined)}
@@ -74,23 +80,24 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
 function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingProps & { readonly width: number }) {
   const balances = points.map(({ balance }) => balance)
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)]
-  // Never so near that a small change looks like a large one.
+  // Enough space around the curve that a small change does not look like a large one.
   const space = Math.max((highest - lowest) * 0.12, highest * 0.005, 100)
   const [from, until] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
   const right = width - margin.right
-  const x = scaleTime<number>({ domain: [from, until], range: [margin.left, right] })
-  const y = scaleLinear<number>({ domain: [lowest - space, highest + space], range: [FLOOR, margin.top], nice: 4 })
-  const xOf = ({ at }: { readonly at: number }) => x(at)
-  const yOf = ({ balance }: CurvePoint) => y(balance)
-  const point = (event: PointerEvent<SVGSVGElement>) => {
-    const place = localPoint(event)
-    if (place) onRead(Math.min(until, Math.max(from, x.invert(place.x).getTime())))
-  }
+  const values = roundValues(lowest - space, highest + space, 4)
+  const x = linearScale([from, until], [margin.left, right])
+  const y = linearScale([values[0] ?? 0, values.at(-1) ?? 1], [FLOOR, margin.top])
+  const momentAt = linearScale([margin.left, right], [from, until])
+  // A balance holds until it changes: the line is made of steps.
+  const line = points.map(({ at, balance }, index) => (index === 0 ? `M${x(at)},${y(balance)}` : `H${x(at)}V${y(balance)}`)).join('')
+  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) =>
+    onRead(Math.min(until, Math.max(from, momentAt(clientX - currentTarget.getBoundingClientRect().left))))
   const short = until - from < 3 * 86_400_000
+  const labels = short ? LABELS.time : LABELS.day
   return (
     <div className="relative">
       <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block [touch-action:pan-y]">
-        {y.ticks(4).map((cents) => (
+        {values.map((cents) => (
           <g key={cents}>
             <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
             <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12">
@@ -98,13 +105,13 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
             </text>
           </g>
         ))}
-        {x.ticks(Math.max(3, Math.floor(width / (short ? NAME_WIDTH.time : NAME_WIDTH.day)))).map((tick) => (
-          <text key={tick.getTime()} x={x(tick)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12">
+        {timeTicks(from, until, Math.max(3, Math.floor(width / labels.distance))).map((tick) => (
+          <text key={tick.getTime()} x={Math.min(x(tick.getTime()), width - labels.half)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12">
             {formatDate(tick, short ? 'stamp' : 'short')}
           </text>
         ))}
-        <AreaClosed data={[...points]} x={xOf} y={yOf} yScale={y} curve={curveStepAfter} className="fill-accent/12" />
-        <LinePath data={[...points]} x={xOf} y={yOf} curve={curveStepAfter} className="fill-transparent stroke-accent" strokeWidth={1.75} />
+        <path d={`${line}V${FLOOR}H${margin.left}Z`} className="fill-accent/12" />
+        <path d={line} className="fill-transparent stroke-accent" strokeWidth={1.75} />
         {markers.map(({ at, number, label }) => (
           <g key={`${at} ${number} ${label}`}>
             <line x1={x(at)} x2={x(at)} y1={margin.top} y2={FLOOR} className="stroke-edge/50" strokeDasharray="2 3" />
@@ -122,7 +129,7 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
         <Readout
           at={readAt}
           balance={balanceAt(points, readAt)}
-          facts={markers.filter(({ at }) => Math.abs(x(at) - x(readAt)) <= NEAR)}
+          events={markers.filter(({ at }) => Math.abs(x(at) - x(readAt)) <= NEAR)}
           left={x(readAt) < width / 2 ? x(readAt) + 12 : undefined}
           right={x(readAt) < width / 2 ? undefined : width - x(readAt) + 12}
         />
@@ -134,13 +141,13 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
 interface ReadoutProps {
   readonly at: number
   readonly balance: number
-  readonly facts: readonly CurveMarker[]
+  readonly events: readonly CurveMarker[]
   readonly left: number | undefined
   readonly right: number | undefined
 }
 
-/** What stands at the moment that is read. */
-function Readout({ at, balance, facts, left, right }: ReadoutProps) {
+/** Balance and events at the moment that is read. */
+function Readout({ at, balance, events, left, right }: ReadoutProps) {
   return (
     <div
       aria-hidden
@@ -149,17 +156,17 @@ function Readout({ at, balance, facts, left, right }: ReadoutProps) {
     >
       <p className="font-semibold">{dollars(balance)}</p>
       <p>{stampOf(at)}</p>
-      {facts.slice(0, 4).map(({ number, label, at: when }) => (
+      {events.slice(0, 4).map(({ number, label, at: when }) => (
         <p key={`${when} ${number}`} className="mt-0.5">
           <span className="font-mono">#{number}</span> {label}
         </p>
       ))}
-      {facts.length > 4 && <p className="mt-0.5">and {facts.length - 4} more</p>}
+      {events.length > 4 && <p className="mt-0.5">and {events.length - 4} more</p>}
     </div>
   )
 }
 
-/** The same as tables: each day on which the balance changed, and what was decided. */
+/** The same figures as tables: each day on which the balance changed, and the decisions. */
 function Figures({ curve }: { readonly curve: Curve }) {
   return (
     <>
@@ -184,10 +191,10 @@ function Figures({ curve }: { readonly curve: Curve }) {
       </table>
       {curve.markers.length > 0 && (
         <table>
-          <caption>What was decided in this time</caption>
+          <caption>Decisions in this period</caption>
           <thead>
             <tr>
-              <th scope="col">Fact</th>
+              <th scope="col">Entry</th>
               <th scope="col">When</th>
               <th scope="col">What</th>
             </tr>
@@ -226,7 +233,7 @@ function dollars(cents: number): string {
   return formatMoney(cents / 100)
 }
 
-/** On the axis there is no room for cents, and they would say nothing. */
+/** The axis has no room for cents. */
 function whole(cents: number): string {
   return formatMoney(Math.round(cents / 100)).slice(0, -'.00'.length)
 }

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { FRESH } from '../../query-client.ts'
-import { adminAuthQuery } from '../session/session-queries.ts'
+import { adminRoleQuery } from '../session/session-queries.ts'
 
-/** Why an auditor finds no way to change anything. */
+/** Why actions are disabled for an auditor. */
 export const AUDITOR_REASON = "An auditor's key changes nothing"
 
-/** Whether whoever is signed in only looks. The server decides for itself; this spares people ways that it would refuse. */
+/** Whether the signed-in key is an auditor's. The server checks for itself; this hides what it would refuse. */
 export function useIsAuditor(): boolean {
-  const { data } = useQuery({ ...adminAuthQuery, staleTime: FRESH.admin })
+  const { data } = useQuery(adminRoleQuery)
   return data?.isAdmin === true && data.role === 'auditor'
 }
 
-/** Tells an auditor why there is nothing to press. */
+/** Tells an auditor why the page offers no actions. */
 export function AuditorNotice() {
   if (!useIsAuditor()) return null
   return (

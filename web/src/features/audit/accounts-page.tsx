@@ -9,12 +9,12 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { CopyableId, DateText } from '../../ui/text.tsx'
 import { AuditorNotice } from '../admin/access.tsx'
-import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../admin/lists/address.ts'
+import { FROM_THE_START, useChangeAddress, usePaging } from '../admin/lists/address.ts'
 import { ListFooter } from '../admin/lists/list-footer.tsx'
 import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { SearchField } from '../admin/lists/search-field.tsx'
 import { auditAddressOf } from './addresses.ts'
-import { accountsQuery } from './audit-queries.ts'
+import { accountsPageQuery } from './audit-queries.ts'
 
 const route = getRouteApi('/admin/audit/')
 
@@ -43,7 +43,7 @@ export function AuditAccountsPage() {
   const { search, cursor } = route.useSearch()
   const change = useChangeAddress()
   const router = useRouter()
-  const accounts = useQuery(accountsQuery({ search: search?.trim(), limit: Number(ROWS), cursor }))
+  const accounts = useQuery(accountsPageQuery(search, cursor))
   const paging = usePaging('cursor', cursor, accounts.data?.next)
   return (
     <>

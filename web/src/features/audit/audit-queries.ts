@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, get, getPage } from '../../api/api.ts'
+import { ROWS } from '../admin/lists/address.ts'
 import { FRESH, type Session } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
@@ -126,6 +127,10 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
     staleTime: FRESH.admin,
     meta: { session: 'admin' },
   })
+
+/** The accounts that an address of the audit names. */
+export const accountsPageQuery = (search: string | undefined, cursor: string | undefined) =>
+  accountsQuery({ search: search?.trim(), limit: Number(ROWS), cursor })
 
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>

@@ -27,7 +27,7 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
         label="Payout history"
         columns={columns}
         rows={payouts}
-        rowId={({ id }) => id}
+        rowId={payoutIdOf}
         onOpen={({ id }) => setOpenId(id)}
         expectedRows={4}
         empty={<EmptyState title="No payout requests found" />}
@@ -50,6 +50,8 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
     </>
   )
 }
+
+const payoutIdOf = ({ id }: ListedPayout) => id
 
 function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] {
   return [

@@ -4,20 +4,25 @@ import { ApiError } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { adminAuthQuery, userQuery } from './session-queries.ts'
 
-/** Who may see a screen (specification §2). The server decides for itself; these lead people where they belong. */
+/** Who may see a screen (specification §2). The server checks every call itself; the guards only redirect. */
 
 interface Guarded {
   readonly context: { readonly queryClient: QueryClient }
 }
 
+const toSignIn = () => redirect({ to: '/auth', replace: true })
+
 /** The trader's pages: without a session, to the sign-in screen. */
-export async function traderOnly({ context: { queryClient } }: Guarded) {
-  const user = await currentUser(queryClient)
-  if (!user) throw redirect({ to: '/auth', replace: true })
-  return { user }
+export async function traderOnly({ context: { queryClient } }: Guarded): Promise<void> {
+  if (!(await currentUser(queryClient))) throw toSignIn()
 }
 
-/** The sign-in screen: whoever is signed in goes home. */
+/** The same where the answer is known already: then the pages load nothing. */
+export function refuseStrangers({ context: { queryClient } }: Guarded): void {
+  if (queryClient.getQueryData(userQuery.queryKey) === null) throw toSignIn()
+}
+
+/** The sign-in screen: a signed-in trader goes to the dashboard. */
 export async function signedOutOnly({ context: { queryClient } }: Guarded): Promise<void> {
   if (await currentUser(queryClient)) throw redirect({ to: '/', replace: true })
 }
@@ -30,10 +35,10 @@ export async function adminOnly({ context: { queryClient } }: Guarded): Promise<
   } catch {
     toastFailure('Authentication failed', 'Could not verify admin access.')
   }
-  throw redirect({ to: '/auth', replace: true })
+  throw toSignIn()
 }
 
-/** The signed-in user or null. A banned one counts as signed out: the watch on the session has told them why. */
+/** The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. */
 export async function currentUser(queryClient: QueryClient) {
   try {
     return await queryClient.ensureQueryData(userQuery)

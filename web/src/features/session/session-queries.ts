@@ -13,6 +13,7 @@ import type {
   SignedInAdmin,
   User,
 } from '../../../../services/api/session-schemas.ts'
+import { FRESH } from '../../query-client.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
 /** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
@@ -42,11 +43,14 @@ export const userQuery = queryOptions({
 export const adminAuthQuery = queryOptions({
   queryKey: ['admin', 'auth'],
   queryFn: ({ signal }): Promise<AdminAuth> => get('/api/admin/auth', () => contract().then(({ AdminAuth }) => AdminAuth), { signal }),
-  // Asked anew at every visit: a key may have been revoked meanwhile.
+  // Read again at every visit: the key may have been revoked.
   staleTime: 0,
   retry: false,
   meta: { session: 'admin' },
 })
+
+/** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
+export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
 
 /**
  * Ends a session in this page: nobody is signed in from now on, `go` leads to another screen, and only then everything

@@ -4,6 +4,7 @@ import { addressWith, getPage, send } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
+import { type PageSize, ROWS } from '../lists/address.ts'
 import { refresh } from '../refresh.ts'
 
 /** Payout requests as administrators read and decide them (specification §7). */
@@ -22,6 +23,18 @@ export interface PayoutPage extends PayoutFilters {
   readonly cursor?: string | undefined
 }
 
+/** What the address of the payouts' page says. */
+interface PayoutAddress extends Omit<PayoutFilters, 'userId'> {
+  readonly of?: string | undefined
+  readonly size?: PageSize | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The page of payouts that an address names. */
+export function payoutPageOf({ search, of, size = ROWS, ...rest }: PayoutAddress): PayoutPage {
+  return { ...rest, search: search?.trim(), userId: of, limit: Number(size) }
+}
+
 const payouts = () => import('../../../contract/admin.ts').then(({ AdminPayout }) => AdminPayout.array())
 
 /** A page of payouts; the page before stays in sight while this one is on its way. */
@@ -34,9 +47,17 @@ export const payoutsQuery = (page: PayoutPage, staleTime: number = FRESH.admin) 
     meta: { session: 'admin' },
   })
 
-/** Where the whole filtered list is as a file. */
-export function payoutsCsv(filters: PayoutFilters): string {
-  return addressWith('/api/admin/payouts.csv', { ...filters })
+/** The pending payouts of /admin, the oldest first. */
+export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  payoutsQuery({ search: search?.trim(), limit: Number(ROWS), status: 'pending', sort: 'createdAt', cursor }, FRESH.adminTabs)
+
+/** The approved and rejected payouts of /admin. */
+export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  payoutsQuery({ search: search?.trim(), limit: Number(ROWS), status: 'decided', cursor }, FRESH.adminTabs)
+
+/** The address of the whole filtered list as a file. */
+export function payoutsCsv({ search, status, userId, sort }: PayoutFilters): string {
+  return addressWith('/api/admin/payouts.csv', { search, status, userId, sort })
 }
 
 export type Verdict = 'approved' | 'rejected'

@@ -18,7 +18,7 @@ import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from './decision-keys.tsx'
 import { DecideContext, payoutPageColumns } from './payouts-table.tsx'
-import { payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
+import { payoutPageOf, payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
 import { useVerdicts } from './use-verdicts.tsx'
 
 const route = getRouteApi('/admin/payouts')
@@ -39,8 +39,8 @@ export function AdminPayoutsPage() {
   const { search, status, of, sort, size, cursor } = route.useSearch()
   const change = useChangeAddress()
   const isAuditor = useIsAuditor()
-  const filters = { search: search?.trim(), status, userId: of, sort }
-  const payouts = useQuery(payoutsQuery({ ...filters, limit: Number(size ?? ROWS), cursor }))
+  const list = payoutPageOf({ search, status, of, sort, size, cursor })
+  const payouts = useQuery(payoutsQuery(list))
   const stats = useQuery(statsQuery)
   const paging = usePaging('cursor', cursor, payouts.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items ?? none)
@@ -71,7 +71,7 @@ export function AdminPayoutsPage() {
         />
         <Select label="Status" placeholder="All" options={statuses} value={status ?? ''} onChange={(event) => filter({ status: event.target.value })} />
         <Select label="Order" placeholder="Newest first" options={orders} value={sort ?? ''} onChange={(event) => filter({ sort: event.target.value })} />
-        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={payoutsCsv(filters)} download>
+        <a className={buttonClass('secondary', 'max-md:col-span-2')} href={payoutsCsv(list)} download>
           <Download size={16} aria-hidden />
           Export CSV
         </a>

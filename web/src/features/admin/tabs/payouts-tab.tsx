@@ -3,18 +3,17 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { FRESH } from '../../../query-client.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { useIsAuditor } from '../access.tsx'
-import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/address.ts'
+import { FROM_THE_START, useChangeAddress, usePaging } from '../lists/address.ts'
 import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
 import { DecisionKeys } from '../payouts/decision-keys.tsx'
 import { DecideContext, payoutColumns } from '../payouts/payouts-table.tsx'
-import { payoutsQuery } from '../payouts/payout-management-queries.ts'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '../payouts/payout-management-queries.ts'
 import { useVerdicts } from '../payouts/use-verdicts.tsx'
 
 const route = getRouteApi('/admin/')
@@ -39,10 +38,8 @@ export function PayoutsTab() {
   const { search, pending, history } = route.useSearch()
   const change = useChangeAddress()
   const isAuditor = useIsAuditor()
-  const asked = { search: search?.trim(), limit: Number(ROWS) }
-  // Whoever waits longest stands first.
-  const waiting = useQuery(payoutsQuery({ ...asked, status: 'pending', sort: 'createdAt', cursor: pending }, FRESH.adminTabs))
-  const decided = useQuery(payoutsQuery({ ...asked, status: 'decided', cursor: history }, FRESH.adminTabs))
+  const waiting = useQuery(pendingPayoutsQuery(search, pending))
+  const decided = useQuery(decidedPayoutsQuery(search, history))
   const waitingPaging = usePaging('pending', pending, waiting.data?.next)
   const decidedPaging = usePaging('history', history, decided.data?.next)
   const { decide, shortcuts, dialog } = useVerdicts(waiting.data?.items ?? none)

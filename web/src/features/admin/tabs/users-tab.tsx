@@ -3,15 +3,14 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Pencil, Trash2, UserPlus } from 'lucide-react'
 import { createContext, lazy, Suspense, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { FRESH } from '../../../query-client.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
-import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/address.ts'
+import { FROM_THE_START, useChangeAddress, usePaging } from '../lists/address.ts'
 import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
-import { usersQuery } from '../users/user-management-queries.ts'
+import { tabUsersQuery } from '../users/user-management-queries.ts'
 import { useOpenUser } from '../users/user-link.tsx'
 import { rowClassOf, noUsers, userColumns, userIdOf } from '../users/users-table.tsx'
 
@@ -40,7 +39,7 @@ export function UsersTab() {
   const isAuditor = useIsAuditor()
   const [adding, setAdding] = useState(false)
   const [deleting, setDeleting] = useState<ListedUser>()
-  const users = useQuery(usersQuery({ search: search?.trim(), limit: Number(ROWS), cursor }, FRESH.adminTabs))
+  const users = useQuery(tabUsersQuery(search, cursor))
   const paging = usePaging('cursor', cursor, users.data?.next)
   return (
     <Deleting value={setDeleting}>

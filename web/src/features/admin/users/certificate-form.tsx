@@ -1,7 +1,6 @@
 import { clsx } from 'clsx'
 import { FileText, Upload } from 'lucide-react'
-import { useId, useState } from 'react'
-import { useDropzone } from 'react-dropzone'
+import { type DragEvent, useId, useState } from 'react'
 import { useController, useForm } from 'react-hook-form'
 import { checkedBy, showAtFields } from '../../../form/form.ts'
 import { TextInput } from '../../../ui/field.tsx'
@@ -50,7 +49,7 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
 }
 
 function progressText(sent: number): string {
-  return sent < 1 ? `${Math.floor(sent * 100)}% sent` : 'Sent, being stored'
+  return sent < 1 ? `${Math.floor(sent * 100)}% sent` : 'Sent. Saving the file'
 }
 
 interface FileDropProps {
@@ -61,28 +60,28 @@ interface FileDropProps {
   readonly inputRef: (element: HTMLElement | null) => void
 }
 
-/** A place to drop a file on, and a button to choose one. What is wrong with it the form says: any file may be dropped. */
+/** A file field that also takes a dropped file. It takes any file: the form's schema checks it. */
 function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
   const id = useId()
-  const {
-    getRootProps,
-    getInputProps,
-    isDragActive,
-    inputRef: dropRef,
-  } = useDropzone({
-    multiple: false,
-    noClick: true,
-    noKeyboard: true,
-    onDrop: (accepted) => onFile(accepted[0]),
-  })
+  const [isDragActive, setDragActive] = useState(false)
+  const dragOver = (event: DragEvent) => {
+    event.preventDefault()
+    setDragActive(true)
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setDragActive(false)
+    onFile(event.dataTransfer.files[0])
+  }
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
       <div
-        {...getRootProps()}
-        role={undefined}
+        onDragOver={dragOver}
+        onDragLeave={() => setDragActive(false)}
+        onDrop={drop}
         className={clsx(
           'relative flex flex-col items-center gap-1 rounded-lg border border-dashed px-4 py-6 text-center transition-colors duration-150',
           'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent',
@@ -93,19 +92,15 @@ function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
         {file ? <FileText size={20} aria-hidden className="text-muted" /> : <Upload size={20} aria-hidden className="text-muted" />}
         <p className="[overflow-wrap:anywhere]">{file ? file.name : 'Drop the PDF here, or choose it'}</p>
         <p className="text-12 text-muted">{file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}</p>
-        {/* Over the whole place and seen through: a click anywhere chooses, and the keyboard finds a real file field. */}
+        {/* Invisible over the whole area: a click anywhere opens the file chooser, and so do Enter and Space. */}
         <input
-          {...getInputProps()}
+          type="file"
           id={id}
-          ref={(element) => {
-            if (element) dropRef.current = element
-            inputRef(element)
-          }}
+          ref={inputRef}
           accept="application/pdf,.pdf"
-          tabIndex={0}
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? `${id}-error` : undefined}
-          style={undefined}
+          onChange={({ target }) => onFile(target.files?.[0])}
           className="absolute inset-0 cursor-pointer opacity-0"
         />
       </div>

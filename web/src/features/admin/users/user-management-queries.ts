@@ -8,6 +8,7 @@ import { addressWith, get, getPage, send, sendAndParse, upload } from '../../../
 import { FRESH } from '../../../query-client.ts'
 import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
+import { type PageSize, ROWS } from '../lists/address.ts'
 import { refresh } from '../refresh.ts'
 
 /** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
@@ -28,6 +29,18 @@ export interface UserPage extends UserFilters {
   readonly cursor?: string | undefined
 }
 
+/** What the address of the users' page says. */
+interface UserAddress extends Omit<UserFilters, 'payoutEnabled'> {
+  readonly payouts?: UserFilters['payoutEnabled']
+  readonly size?: PageSize | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The page of users that an address names. */
+export function userPageOf({ search, payouts, size = ROWS, ...rest }: UserAddress): UserPage {
+  return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: Number(size) }
+}
+
 /** A page of users; the page before stays in sight while this one is on its way. */
 export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
   queryOptions({
@@ -39,9 +52,13 @@ export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
     meta: { session: 'admin' },
   })
 
-/** Where the whole filtered list is as a file. */
-export function usersCsv(filters: UserFilters): string {
-  return addressWith('/api/admin/users.csv', { ...filters })
+/** The users of /admin. */
+export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
+  usersQuery({ search: search?.trim(), limit: Number(ROWS), cursor }, FRESH.adminTabs)
+
+/** The address of the whole filtered list as a file. */
+export function usersCsv({ search, status, phase, payoutEnabled, sort }: UserFilters): string {
+  return addressWith('/api/admin/users.csv', { search, status, phase, payoutEnabled, sort })
 }
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */

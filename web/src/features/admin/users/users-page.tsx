@@ -13,7 +13,7 @@ import { FROM_THE_START, ROWS, useChangeAddress, usePaging } from '../lists/addr
 import { ListFooter } from '../lists/list-footer.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { SearchField } from '../lists/search-field.tsx'
-import { usersCsv, usersQuery } from './user-management-queries.ts'
+import { userPageOf, usersCsv, usersQuery } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 import { UsersTable } from './users-table.tsx'
 
@@ -52,16 +52,15 @@ export function AdminUsersPage() {
   const open = useOpenUser()
   const isAuditor = useIsAuditor()
   const [adding, setAdding] = useState(false)
-  const filters = { search: search?.trim(), status, phase, payoutEnabled: payouts, sort }
-  const limit = Number(size ?? ROWS)
-  const users = useQuery(usersQuery({ ...filters, limit, cursor }))
+  const list = userPageOf({ search, status, phase, payouts, sort, size, cursor })
+  const users = useQuery(usersQuery(list))
   const stats = useQuery(statsQuery)
   const paging = usePaging('cursor', cursor, users.data?.next)
   const counts = stats.data?.users
 
   const find = (text: string) => {
-    // Asked for before the address has it, which takes a browser longer than the question.
-    void client.prefetchQuery(usersQuery({ ...filters, search: text.trim() || undefined, limit }))
+    // The request leaves before the address changes: a navigation takes longer than the answer.
+    void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))
     return change({ ...FROM_THE_START, search: text }, { replace: search !== undefined })
   }
   const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
@@ -111,7 +110,7 @@ export function AdminUsersPage() {
           value={sort ?? ''}
           onChange={(event) => filter({ sort: event.target.value })}
         />
-        <a className={buttonClass('secondary', 'max-lg:col-span-full')} href={usersCsv(filters)} download>
+        <a className={buttonClass('secondary', 'max-lg:col-span-full')} href={usersCsv(list)} download>
           <Download size={16} aria-hidden />
           Export CSV
         </a>

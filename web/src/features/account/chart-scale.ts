@@ -1,0 +1,46 @@
+/** The axes of a chart: where a value is drawn, and which round values are named. */
+
+/** Maps values between `from` and `until` to pixels between `start` and `end`. */
+export function linearScale([from, until]: readonly [number, number], [start, end]: readonly [number, number]): (value: number) => number {
+  return (value) => start + ((value - from) / (until - from)) * (end - start)
+}
+
+/** Round values in equal steps (1, 2 or 5 times a power of ten) that enclose a range in about `count` steps. */
+export function roundValues(lowest: number, highest: number, count: number): readonly number[] {
+  const wanted = (highest - lowest) / count
+  const power = 10 ** Math.floor(Math.log10(wanted))
+  const factor = [1, 2, 5].find((one) => wanted / power <= one * Math.SQRT2) ?? 10
+  const step = factor * power
+  const first = Math.floor(lowest / step)
+  return Array.from({ length: Math.ceil(highest / step) - first + 1 }, (_, index) => (first + index) * step)
+}
+
+type TickOf = (start: Date, index: number) => Date
+
+const hours =
+  (step: number): TickOf =>
+  (start, index) =>
+    new Date(start.getFullYear(), start.getMonth(), start.getDate(), index * step)
+const days =
+  (step: number): TickOf =>
+  (start, index) =>
+    new Date(start.getFullYear(), start.getMonth(), 1 + index * step)
+const months =
+  (step: number): TickOf =>
+  (start, index) =>
+    new Date(start.getFullYear(), index * step)
+
+const intervals = [hours(1), hours(3), hours(6), hours(12), days(1), days(2), days(7), days(14), months(1), months(3), months(6), months(12), months(60)]
+
+/** At most `most` beginnings of hours, days or months in local time, in equal steps between two moments in ms. */
+export function timeTicks(from: number, until: number, most: number): readonly Date[] {
+  for (const tickOf of intervals) {
+    const ticks: Date[] = []
+    for (let index = 0; ticks.length <= most; index++) {
+      const tick = tickOf(new Date(from), index)
+      if (tick.getTime() > until) return ticks
+      if (tick.getTime() >= from) ticks.push(tick)
+    }
+  }
+  return []
+}
