@@ -10,17 +10,17 @@ import { pagePaths } from './page-paths.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
-/** The web app: built into dist/web, where the query service finds it; `dev.mjs` serves it while it is worked on. */
+/** Builds the web app into dist/web, where the query service finds it; `dev.mjs` serves it during development. */
 export default defineConfig({
   root: folder,
   plugins: [
-    // Only the table of routes: each route file says itself what it loads later.
+    // Only generates the route tree: route files choose what loads later.
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
     pagePaths(fileURLToPath(new URL('src/routes', import.meta.url))),
     react(),
     tailwind(),
     withoutJsonSchema(),
-    // Compressed once, here, as well as it goes: the server only hands the files out.
+    // Compressed once, at build time and at the highest level.
     compression({
       include: /\.(js|css|svg|html|txt)$/,
       threshold: 0,
@@ -31,7 +31,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // The page's security policy allows no code or font inside other files.
+    // The security policy forbids inlined code and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -40,26 +40,33 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs is one file: fewer to ask for, and they compress better together. It changes only
-            // with its versions, so a new version of the app leaves it in the browsers' caches. But for what only the audit reads with.
+            // Libraries of every page. One file compresses better, and stays in the browser's cache across releases.
+            // React Query's infinite and parallel queries are left to the audit, which alone uses them.
             {
-              name: 'ground',
+              name: 'libraries',
               priority: 2,
               test: /node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
             },
-            // What reads the answers of the server, as far as everybody who is signed in needs it. What a page reads beside
-            // that comes with the page: making schemas takes a browser longer than loading them.
-            { name: 'contract', test: /node_modules\/zod\/|services\/contract\/(component|money|session|stamp|text)\.ts/ },
-            // What stands on the pages of everybody who is signed in.
-            {
-              name: 'signed-in',
-              test: /node_modules\/date-fns\/|web\/src\/(format\/(counts|dates|money|status)\.ts|ui\/(badge|card|copy-button|page-header|text|tooltip)\.tsx|features\/(live\/(queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/,
-            },
-            // And our own part of what every page needs.
+            // Our own part of every page.
             {
               name: 'frame',
               priority: 1,
-              test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+              test: /web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+            },
+            // The schemas that read answers; the audit's, the System page's and the live connection's load with these.
+            {
+              name: 'schemas',
+              test: /node_modules\/zod\/|services\/api\/(component|openapi-component|money|pagination|session|account|payout|stamp|text)(-schemas)?\.ts/,
+            },
+            // Shared by the pages of everyone who is signed in.
+            {
+              name: 'signed-in',
+              test: /node_modules\/date-fns\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|x)\.|web\/src\/(format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/(live-queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/,
+            },
+            { name: 'trader', test: /web\/src\/features\/(shell\/trader-layout|account\/account-(queries|commands)|payouts\/payout-queries)/ },
+            {
+              name: 'admin',
+              test: /web\/src\/(features\/admin\/(admin-layout|access|failures|figures-row|palette|refresh|dashboard\/statistics-queries|lists\/|users\/user-management-queries)|ui\/menu\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,
             },
           ],
         },

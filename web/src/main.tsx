@@ -1,5 +1,5 @@
 import './styles.css'
-import './contract/without-eval.ts'
+import './zod-without-eval.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -7,8 +7,6 @@ import { FRESH } from '../../query-client.ts'
 
 /** The trader's own account, and how it came to where it is (specification §7). */
 
-const contract = () => import('../../contract/account.ts')
-
 /** Three more tries (specification §7, §9), but none against a session that is over: that leads to the sign-in screen. */
 function retriedThreeTimes(count: number, error: Error): boolean {
   const sessionOver = error instanceof ApiError && (error.status === 401 || error.status === 403)
@@ -22,7 +20,8 @@ function soon(count: number): number {
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }): Promise<OwnAccount> => get('/api/user/account', () => contract().then(({ OwnAccount }) => OwnAccount), { signal }),
+  queryFn: ({ signal }): Promise<OwnAccount> =>
+    get('/api/user/account', () => import('../../../../services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount), { signal }),
   staleTime: FRESH.trader,
   retry: retriedThreeTimes,
   retryDelay: soon,
@@ -31,7 +30,8 @@ export const accountQuery = queryOptions({
 /** The balance over time, with the decisions along the way. */
 export const historyQuery = queryOptions({
   queryKey: ['account', 'history'],
-  queryFn: ({ signal }): Promise<AccountHistory> => get('/api/user/account/history', () => contract().then(({ AccountHistory }) => AccountHistory), { signal }),
+  queryFn: ({ signal }): Promise<AccountHistory> =>
+    get('/api/user/account/history', () => import('../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory), { signal }),
   staleTime: FRESH.trader,
   retry: retriedThreeTimes,
   retryDelay: soon,

@@ -6,8 +6,8 @@ import { FRESH, type Session } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
-const contract = () => import('../../contract/audit.ts')
-const facts = () => contract().then(({ AuditFact }) => AuditFact.array())
+const schemas = () => import('../../../../services/api/audit-schemas.ts')
+const facts = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
@@ -44,7 +44,7 @@ export interface AuditEntryFilter {
   readonly to?: string | undefined
 }
 
-const state = () => contract().then(({ AuditState }) => AuditState)
+const state = () => schemas().then(({ AuditState }) => AuditState)
 
 /** The account as it is. It tells whether anything happened since: the other reads go by its number. */
 export const nowQuery = (subject: AuditSubject) =>
@@ -71,7 +71,7 @@ export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, la
   queryOptions({
     queryKey: [...subject.key('moments'), filter, last],
     queryFn: ({ signal }): Promise<AuditMoments> =>
-      get(subject.moments, () => contract().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
+      get(subject.moments, () => schemas().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
     enabled: last !== undefined,
     // While something new is read in; what passed another filter is no answer to this one.
     placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
@@ -119,7 +119,7 @@ export const accountsQuery = (page: { readonly search: string | undefined; reado
   queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
     queryFn: ({ signal }) =>
-      getPage<AuditAccountFound>('/api/audit/accounts', () => contract().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
+      getPage<AuditAccountFound>('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
         query: { ...page },
         signal,
       }),

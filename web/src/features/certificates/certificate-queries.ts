@@ -7,6 +7,6 @@ import { FRESH } from '../../query-client.ts'
 export const certificatesQuery = queryOptions({
   queryKey: ['certificates'],
   queryFn: ({ signal }): Promise<Certificate[]> =>
-    get('/api/user/certificates', () => import('../../contract/certificates.ts').then(({ Certificate }) => Certificate.array()), { signal }),
+    get('/api/user/certificates', () => import('../../../../services/api/certificate-schemas.ts').then(({ Certificate }) => Certificate.array()), { signal }),
   staleTime: FRESH.trader,
 })

@@ -1,4 +1,4 @@
-import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../contract/live.ts'
+import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../../../services/api/live-schemas.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '../../api/shown.ts'
 import { LIVE_URL } from './live-queries.ts'
 

@@ -6,12 +6,12 @@ import type { Session } from '../../query-client.ts'
 /** Where changes are told from as they happen. */
 export const LIVE_URL = '/api/live'
 
-const contract = () => import('../../contract/session.ts')
+const schemas = () => import('../../../../services/api/session-schemas.ts')
 
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
-  trader: () => get('/api/user', () => contract().then(({ User }) => User)),
+  trader: () => get('/api/user', () => schemas().then(({ User }) => User)),
   admin: async () => {
-    const { isAdmin } = await get('/api/admin/auth', () => contract().then(({ AdminAuth }) => AdminAuth))
+    const { isAdmin } = await get('/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth))
     if (!isAdmin) throw new ApiError(401, 'Not signed in with an access key')
   },
 }

@@ -6,6 +6,7 @@ import { FRESH } from '../../query-client.ts'
 /** The evaluation accounts for sale. */
 export const offersQuery = queryOptions({
   queryKey: ['offers'],
-  queryFn: ({ signal }): Promise<Offer[]> => get('/api/offers', () => import('../../contract/offers.ts').then(({ Offer }) => Offer.array()), { signal }),
+  queryFn: ({ signal }): Promise<Offer[]> =>
+    get('/api/offers', () => import('../../../../services/api/offer-schemas.ts').then(({ Offer }) => Offer.array()), { signal }),
   staleTime: FRESH.trader,
 })

@@ -9,7 +9,7 @@ import { FRESH } from '../../query-client.ts'
 export const payoutsQuery = queryOptions({
   queryKey: ['payouts'],
   queryFn: ({ signal }): Promise<ListedPayout[]> =>
-    get('/api/user/payouts', () => import('../../contract/payouts.ts').then(({ ListedPayout }) => ListedPayout.array()), { signal }),
+    get('/api/user/payouts', () => import('../../../../services/api/payout-schemas.ts').then(({ ListedPayout }) => ListedPayout.array()), { signal }),
   staleTime: FRESH.trader,
 })
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { validationFailure } from '../../../../services/api/error-schemas.ts'
-import { Credentials, PasswordForgotten, PasswordResetForm, RegistrationForm } from '../../contract/session.ts'
+import { Credentials, PasswordForgotten, PasswordResetForm, RegistrationForm } from '../../../../services/api/session-schemas.ts'
 import type { Checked } from '../../form/small-form.ts'
 
 /** The checks of the session's forms (specification §5), by the contract. Loaded with the first touch of a form. */

@@ -18,8 +18,8 @@ import { notifyOtherTabs } from './other-tabs.ts'
 
 /** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
 
-const contract = () => import('../../contract/session.ts')
-const user = () => contract().then(({ User }) => User)
+const schemas = () => import('../../../../services/api/session-schemas.ts')
+const user = () => schemas().then(({ User }) => User)
 
 /** The signed-in trader, or null. Asked once, for as long as the page lives; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
@@ -42,7 +42,7 @@ export const userQuery = queryOptions({
 /** Whether this browser's session belongs to an access key. */
 export const adminAuthQuery = queryOptions({
   queryKey: ['admin', 'auth'],
-  queryFn: ({ signal }): Promise<AdminAuth> => get('/api/admin/auth', () => contract().then(({ AdminAuth }) => AdminAuth), { signal }),
+  queryFn: ({ signal }): Promise<AdminAuth> => get('/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth), { signal }),
   // Read again at every visit: the key may have been revoked.
   staleTime: 0,
   retry: false,
@@ -105,7 +105,7 @@ export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (credentials: AdminCredentials) =>
-      sendAndParse<SignedInAdmin>('POST', '/api/admin/login', credentials, () => contract().then(({ SignedInAdmin }) => SignedInAdmin)),
+      sendAndParse<SignedInAdmin>('POST', '/api/admin/login', credentials, () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)),
     onSuccess: () => {
       client.removeQueries({ queryKey: ['admin'] })
       notifyOtherTabs('admin', 'opened')

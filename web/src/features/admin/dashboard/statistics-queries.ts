@@ -6,7 +6,8 @@ import { FRESH } from '../../../query-client.ts'
 /** Counts and sums of the whole firm. */
 export const statsQuery = queryOptions({
   queryKey: ['admin', 'stats'],
-  queryFn: ({ signal }): Promise<Stats> => get('/api/admin/stats', () => import('../../../contract/admin.ts').then(({ Stats }) => Stats), { signal }),
+  queryFn: ({ signal }): Promise<Stats> =>
+    get('/api/admin/stats', () => import('../../../../../services/api/statistics-schemas.ts').then(({ Stats }) => Stats), { signal }),
   staleTime: FRESH.admin,
   meta: { session: 'admin' },
 })

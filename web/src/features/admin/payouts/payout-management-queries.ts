@@ -35,7 +35,7 @@ export function payoutPageOf({ search, of, size = ROWS, ...rest }: PayoutAddress
   return { ...rest, search: search?.trim(), userId: of, limit: Number(size) }
 }
 
-const payouts = () => import('../../../contract/admin.ts').then(({ AdminPayout }) => AdminPayout.array())
+const payouts = () => import('../../../../../services/api/payout-schemas.ts').then(({ AdminPayout }) => AdminPayout.array())
 
 /** A page of payouts; the page before stays in sight while this one is on its way. */
 export const payoutsQuery = (page: PayoutPage, staleTime: number = FRESH.admin) =>

@@ -11,7 +11,8 @@ const SLOW_INTERVAL = 15_000
 /** How the portal itself is. */
 export const systemQuery = queryOptions({
   queryKey: ['admin', 'system'],
-  queryFn: ({ signal }): Promise<System> => get('/api/admin/system', () => import('../../../contract/system.ts').then(({ System }) => System), { signal }),
+  queryFn: ({ signal }): Promise<System> =>
+    get('/api/admin/system', () => import('../../../../../services/api/system-schemas.ts').then(({ System }) => System), { signal }),
   staleTime: FAST_INTERVAL,
   refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
   meta: { session: 'admin' },

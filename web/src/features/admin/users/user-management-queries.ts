@@ -13,7 +13,7 @@ import { refresh } from '../refresh.ts'
 
 /** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
 
-const contract = () => import('../../../contract/admin.ts')
+const schemas = () => import('../../../../../services/api/user-schemas.ts')
 
 /** What a list of users is filtered and sorted by. */
 export interface UserFilters {
@@ -46,7 +46,7 @@ export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
   queryOptions({
     queryKey: ['admin', 'users', page],
     queryFn: ({ signal }) =>
-      getPage<ListedUser>('/api/admin/users', () => contract().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
+      getPage<ListedUser>('/api/admin/users', () => schemas().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
     placeholderData: keepPreviousData,
     staleTime,
     meta: { session: 'admin' },
@@ -65,7 +65,7 @@ export function usersCsv({ search, status, phase, payoutEnabled, sort }: UserFil
 export const userDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'user', id],
-    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => contract().then(({ UserDetails }) => UserDetails), { signal }),
+    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { signal }),
     staleTime: 0,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -145,7 +145,9 @@ export function useCreateUser() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
-      const id = createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, () => contract().then(({ User }) => User))).id
+      const id =
+        createdId ??
+        (await sendAndParse<User>('POST', '/api/admin/users', user, () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User))).id
       await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
         throw withRefresh(new PartiallySaved(id, error))
       })

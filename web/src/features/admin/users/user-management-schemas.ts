@@ -1,7 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { z } from 'zod'
 import { type AccountFieldName, accountFieldNames, accountForms, eachField } from '../../../../../services/api/account-fields.ts'
-import { AccountChanges, CertificateForm, EvidenceGiven, NewUser, UserChanges } from '../../../contract/admin.ts'
+import { AccountChanges } from '../../../../../services/api/account-schemas.ts'
+import { EvidenceGiven } from '../../../../../services/api/breach-schemas.ts'
+import { CertificateForm } from '../../../../../services/api/certificate-schemas.ts'
+import { NewUser, UserChanges } from '../../../../../services/api/user-schemas.ts'
 import { type AccountBefore, type WhyRequirements, whyRequirementsFor, toIsoMoment, needsReason, type WhyValues } from './why.ts'
 
 /** The checks of the forms about users (specification §5): the contract's, on what fields hold. Loaded with the first form. */

@@ -1,2 +1,0 @@
-/** The contract's schema of a certificate. Loaded beside its requests. */
-export { Certificate } from '../../../services/api/certificate-schemas.ts'

@@ -1,6 +1,0 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { PasswordChange, ProfileChanges } from '../../contract/session.ts'
-
-/** The checks of the settings' forms (specification §5). Loaded by the first touch of a form. */
-export const profileChanges = zodResolver(ProfileChanges)
-export const passwordChange = zodResolver(PasswordChange)
