@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { until } from '../../test-support/until.ts'
 import { describeSite } from './kit.ts'
 
 const signIn = async (page: Page, { email, password }: { readonly email: string; readonly password: string }) => {
@@ -10,7 +11,29 @@ const signIn = async (page: Page, { email, password }: { readonly email: string;
 
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()
 
-describeSite('several tabs of one browser', (site) => {
+describeSite('tabs of one browser', (site) => {
+  it('cancel their unfinished reads when one of them signs out', async () => {
+    const { page, context, open } = await site.visit({ as: await site.portal.trader() })
+    let signedOut = () => {}
+    const isSignedOut = new Promise<void>((resolve) => (signedOut = resolve))
+    // Without a cancellation, the server refuses these reads and the browser reports a 401.
+    const held: Promise<void>[] = []
+    await context.route('**/api/user/account', (route) => {
+      held.push(isSignedOut.then(() => route.continue()).catch(() => {}))
+    })
+    await open('/')
+    const other = await context.newPage()
+    await other.goto('/')
+    await other.getByRole('heading', { level: 1 }).waitFor()
+    await until(() => Promise.resolve(held.length === 2), 'the reads of both tabs')
+    await signOut(page)
+    await page.waitForURL('/auth')
+    await other.waitForURL('/auth')
+    signedOut()
+    await Promise.all(held)
+    for (const tab of [page, other]) expect(await tab.getByRole('listitem').count(), 'toasts').toBe(0)
+  })
+
   it('are all signed out by one of them', async () => {
     const { page, context, open } = await site.visit({ as: await site.portal.trader() })
     await open('/')
@@ -23,7 +46,7 @@ describeSite('several tabs of one browser', (site) => {
     expect(await other.getByRole('listitem').count(), 'toasts: nothing went wrong').toBe(0)
   })
 
-  it('of an administrator are left by all, while those of a trader stay', async () => {
+  it('all leave the administration on sign-out, and keep a trader signed in', async () => {
     const { page, context, open } = await site.visit({ as: await site.portal.trader({ fullName: 'Rosa Staying' }) })
     await open('/')
     const [one, another] = await Promise.all([context.newPage(), context.newPage()])
@@ -41,7 +64,7 @@ describeSite('several tabs of one browser', (site) => {
     expect(new URL(page.url()).pathname).toBe('/')
   })
 
-  it('all show whoever signed in last', async () => {
+  it('all show the trader who signed in last', async () => {
     const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
     const { page, context, open } = await site.visit({ as: first })
     await open('/')
@@ -56,8 +79,8 @@ describeSite('several tabs of one browser', (site) => {
   })
 })
 
-describeSite('one tab, one after the other', (site) => {
-  it('shows the next person nothing of the last, not even while their own is on its way', async () => {
+describeSite('one tab with several sessions in turn', (site) => {
+  it('never shows data of the previous trader to the next one', async () => {
     const [last, next, admin] = await Promise.all([
       site.portal.trader({ fullName: 'Lena Last' }),
       site.portal.trader({ fullName: 'Nils Next' }),
@@ -86,14 +109,14 @@ describeSite('one tab, one after the other', (site) => {
     await page.getByText('$0.00').first().waitFor()
   })
 
-  it('leads back to where a trader was when the session ended, and says that it did', async () => {
+  it('says that the session ended, and returns to the page after sign-in', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(401)
     await open('/settings')
     // The same session, ended from elsewhere.
     await trader.post('/api/logout')
-    // What is pointed at is read ahead: the refusal may come before the click, while the page before is still there.
+    // Hovering a link preloads its page: the refusal may arrive before the click.
     await Promise.race([page.waitForURL('/auth'), page.getByRole('link', { name: 'Certificates' }).click()])
     await page.waitForURL('/auth')
     await expectToast('Session ended', 'Please sign in again.')

@@ -1,34 +1,37 @@
 import type { Session } from '../../query-client.ts'
 
-/** All tabs of a browser share its sessions: what opens or ends in one of them is told to the others. */
+/** The tabs of a browser share its sessions: each tab announces to the others what it does to a session. */
+
+const announcements = ['opened', 'ending', 'ended'] as const
 
 export interface SessionMessage {
   readonly session: Session
-  readonly what: 'opened' | 'ended'
+  /** 'ending' before the sign-out is sent, then 'ended', or 'opened' again when it failed. */
+  readonly what: (typeof announcements)[number]
 }
 
 let channel: BroadcastChannel | undefined
 
-/** One for the page: what it says itself it does not hear. */
+/** One channel per page, which does not receive its own messages. */
 function shared(): BroadcastChannel {
   return (channel ??= new BroadcastChannel('sessions'))
 }
 
-/** Tells the other tabs. */
+/** Announces a change to the other tabs. */
 export function notifyOtherTabs(session: Session, what: SessionMessage['what']): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches this origin only
   shared().postMessage({ session, what } satisfies SessionMessage)
 }
 
-/** Hears what the other tabs tell, for as long as the page lives. */
-export function onOtherTabs(heard: (news: SessionMessage) => void): void {
+/** Calls `listener` for every announcement of another tab, for the life of the page. */
+export function onOtherTabs(listener: (message: SessionMessage) => void): void {
   shared().addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    // A tab with another version of the app may say anything.
-    if (isSessionMessage(data)) heard(data)
+    // A tab with another version of the app may send anything.
+    if (isSessionMessage(data)) listener(data)
   })
 }
 
 function isSessionMessage(value: unknown): value is SessionMessage {
   if (typeof value !== 'object' || value === null || !('session' in value) || !('what' in value)) return false
-  return (value.session === 'trader' || value.session === 'admin') && (value.what === 'opened' || value.what === 'ended')
+  return (value.session === 'trader' || value.session === 'admin') && announcements.some((one) => one === value.what)
 }

@@ -5,13 +5,13 @@ import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
 import type { SessionMessage } from './other-tabs.ts'
-import { leave } from './session-queries.ts'
+import { cancelReads, leave, readsOf, userQuery } from './session-queries.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where the person was when the session ended. In the history and not in the address: nobody else can set it. */
+    /** The page on which the session ended. In the history and not in the address, so that no link can set it. */
     returnTo?: string
-    /** The token of a mailed link, after it was taken out of the address. */
+    /** The token of a mailed link, once removed from the address. */
     resetToken?: string
   }
 }
@@ -21,8 +21,12 @@ export function toastBanned(reason: string | null): void {
   toastFailure('Account Banned', reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.')
 }
 
-/** Leads to the sign-in screen when a call is refused because the session is over, and remembers where the person was. */
+/**
+ * Redirects to the sign-in screen when the server refuses a call because the session is over, and remembers the page.
+ * Without a known user no session ends here: the guard of the page redirects, without a toast.
+ */
 export function endSession(router: AnyRouter, client: QueryClient, session: Session, error: ApiError): void {
+  if (session === 'trader' && !error.banned && !client.getQueryData(userQuery.queryKey)) return
   const { href, pathname } = router.state.location
   const onSignIn = pathname === '/auth'
   if (error.banned) toastBanned(error.banned.reason)
@@ -34,19 +38,20 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
 }
 
 /**
- * Does in this tab what a sign-in or sign-out in another one means: nobody sees anything of somebody who is signed out,
- * or under the name of somebody else. Nothing is said about it, and nobody is led back: it was no accident.
+ * Applies a sign-in or sign-out of another tab to this one, so that no tab shows data of a person who is no longer
+ * signed in. It was deliberate: no toast, and no way back to the page after the next sign-in.
  */
 export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionMessage): Promise<void> {
+  if (what === 'ending') return cancelReads(client, session)
   const onAdminPage = isAdminPath(router.state.location.pathname)
   if (session === 'admin' && what === 'ended' && onAdminPage) return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
-  // Without a user, the guard of the page leads away.
+  // Without a user the page's guard redirects.
   if (session === 'trader' && what === 'ended' && !onAdminPage) return leave(client, 'trader', () => router.invalidate())
-  await client.resetQueries({ predicate: ({ queryKey: [first] }) => (first === 'admin') === (session === 'admin') })
+  await client.resetQueries(readsOf(session))
   await router.invalidate()
 }
 
-/** Where to go after signing in: only ever a path of this app. An auditor begins where there is something to look into. */
+/** Where to go after signing in: always a path of this app. Auditors start at the audit. */
 export function returnPath(returnTo: string | undefined, session: Session, role: AdminRole = 'admin'): string {
   const home = session === 'trader' ? '/' : role === 'auditor' ? '/admin/audit' : '/admin/dashboard'
   if (returnTo === undefined || !/^\/(?![/\\])/.test(returnTo)) return home

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient, type Query, type QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { get, send, sendAndParse } from '../../api/api.ts'
 import type {
@@ -13,15 +13,15 @@ import type {
   SignedInAdmin,
   User,
 } from '../../../../services/api/session-schemas.ts'
-import { FRESH } from '../../query-client.ts'
+import { FRESH, type Session } from '../../query-client.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
-/** Who is signed in, and the calls that open and end sessions (specification §5, §7). */
+/** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
 
 const schemas = () => import('../../../../services/api/session-schemas.ts')
 const user = () => schemas().then(({ User }) => User)
 
-/** The signed-in trader, or null. Asked once, for as long as the page lives; sign-in and sign-out write it (specification §7). */
+/** The signed-in trader, or null. Read once per page load; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
   queryKey: ['user'],
   queryFn: async ({ signal }): Promise<User | null> => {
@@ -52,12 +52,19 @@ export const adminAuthQuery = queryOptions({
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
 export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
 
+/** Selects the cached reads of one kind of session. */
+export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] }: Query) => (first === 'admin') === (session === 'admin') })
+
+/** Cancels reads in progress before their session ends: the server would refuse them. */
+export function cancelReads(client: QueryClient, session: Session): Promise<void> {
+  return client.cancelQueries(readsOf(session))
+}
+
 /**
- * Ends a session in this page: nobody is signed in from now on, `go` leads to another screen, and only then everything
- * that was read is forgotten. The other way round the screen that is left would ask for it anew, and be refused. An
- * administrator's end says nothing about a trader's session in the same browser.
+ * Ends a session in this page. `go` navigates before the cache is cleared: otherwise the screen would read everything
+ * again, and be refused. Ending an administrator's session keeps the trader's session of the same browser.
  */
-export async function leave(client: QueryClient, session: 'trader' | 'admin', go: () => Promise<void>): Promise<void> {
+export async function leave(client: QueryClient, session: Session, go: () => Promise<void>): Promise<void> {
   if (session === 'trader') client.setQueryData(userQuery.queryKey, null)
   await go()
   const known = client.getQueryData(userQuery.queryKey)
@@ -92,14 +99,25 @@ export function useRegister() {
   })
 }
 
-/** Whoever signs out is led away by {@link leave}. */
-export function useLogout() {
+function useSessionEnd(session: Session, path: string) {
+  const client = useQueryClient()
   return useMutation({
-    mutationFn: () => send('POST', '/api/logout'),
-    onSuccess: () => notifyOtherTabs('trader', 'ended'),
+    mutationFn: () => send('POST', path),
+    onMutate: () => {
+      notifyOtherTabs(session, 'ending')
+      return cancelReads(client, session)
+    },
+    onSuccess: () => notifyOtherTabs(session, 'ended'),
+    onError: () => {
+      notifyOtherTabs(session, 'opened')
+      void client.invalidateQueries(readsOf(session))
+    },
     meta: { session: 'none' },
   })
 }
+
+/** Signs the trader out; the caller then calls {@link leave}. */
+export const useLogout = () => useSessionEnd('trader', '/api/logout')
 
 export function useAdminLogin() {
   const client = useQueryClient()
@@ -114,13 +132,8 @@ export function useAdminLogin() {
   })
 }
 
-export function useAdminLogout() {
-  return useMutation({
-    mutationFn: () => send('POST', '/api/admin/logout'),
-    onSuccess: () => notifyOtherTabs('admin', 'ended'),
-    meta: { session: 'none' },
-  })
-}
+/** Signs the administrator out; the caller then calls {@link leave}. */
+export const useAdminLogout = () => useSessionEnd('admin', '/api/admin/logout')
 
 export function useForgotPassword() {
   return useMutation({ mutationFn: (request: PasswordForgotten) => send('POST', '/api/forgot-password', request), meta: { session: 'none' } })
@@ -130,7 +143,7 @@ export function useResetPassword() {
   return useMutation({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
 }
 
-/** Changes email and address; the signed-in user is then read anew (specification §7). */
+/** Changes email and address, then reads the signed-in user again (specification §7). */
 export function useChangeProfile() {
   const client = useQueryClient()
   return useMutation({

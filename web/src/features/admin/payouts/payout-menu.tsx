@@ -2,9 +2,9 @@ import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { MenuItem } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
-import { DecideContext } from './payouts-table.tsx'
+import { DecideContext } from './decide-context.ts'
 
-/** Each verdict on a payout but the one that stands. Loaded and made when the menu of a row is first reached for. */
+/** The items of a payout's row menu, loaded when the pointer or focus first reaches it. */
 export function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
   const decide = use(DecideContext)
   const isAuditor = useIsAuditor()

@@ -1,4 +1,4 @@
-import { createContext, lazy } from 'react'
+import { lazy } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
@@ -8,16 +8,7 @@ import { Menu } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { UserLink } from '../users/user-link.tsx'
 
-/** What somebody wants of a payout: to look at it, or to give one of the verdicts. */
-export type Intent = 'review' | 'approved' | 'rejected'
-
-/** Opens the dialog about a payout. */
-export type Decide = (payout: AdminPayout, intent: Intent) => void
-
-/** What the rows' buttons do: in a context, so that the columns can stay the same for good. */
-export const DecideContext = createContext<Decide>(() => {})
-
-/** The columns that the tables of payouts have in common. */
+/** Columns that several payout tables share. */
 export const payoutColumns = {
   id: { id: 'id', header: 'ID', cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
   user: {
@@ -48,7 +39,7 @@ export const payoutColumns = {
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
-/** The columns of the page of payouts. */
+/** The columns of /admin/payouts. */
 export const payoutPageColumns: readonly Column<AdminPayout>[] = [
   payoutColumns.id,
   payoutColumns.user,

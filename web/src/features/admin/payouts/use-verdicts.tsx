@@ -3,7 +3,7 @@ import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { nextPending } from './next-pending.ts'
-import type { Decide, Intent } from './payouts-table.tsx'
+import type { Decide, Intent } from './decide-context.ts'
 import { useDecidePayout, type Verdict } from './payout-management-queries.ts'
 
 const load = () => import('./verdict-dialog.tsx')
