@@ -47,10 +47,10 @@ describeSite('the page System', (site) => {
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'System' }).click()
     await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
     expect(await page.title()).toContain('System')
-    const readers = page.getByRole('table', { name: 'Views and reactions' })
+    const readers = page.getByRole('table', { name: 'Read models and policies' })
     for (const { name } of allProjections) await readers.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor()
     await readers.getByText('Up to date').nth(allProjections.length).waitFor()
-    await page.getByText('All 7 are there').waitFor()
+    await page.getByText('All 7 available').waitFor()
   })
 
   it('shows a rebuild as it comes on, with what is left, until it is done', async () => {
@@ -65,7 +65,7 @@ describeSite('the page System', (site) => {
       await route.fulfill({ response, json: { ...told, readers: told.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)) } })
     })
     await open('/admin/system')
-    const bar = page.getByRole('progressbar', { name: 'Building anew: users' })
+    const bar = page.getByRole('progressbar', { name: 'Rebuilding: users' })
     await bar.waitFor()
     expect(await bar.getAttribute('aria-valuetext')).toBe('43%, about 2 min left')
     await page.unroute('**/api/admin/system')
@@ -80,9 +80,9 @@ describeSite('the page System', (site) => {
     await open('/admin/system')
     await page.getByText('the program of last week could not use it').waitFor()
     await page.getByRole('button', { name: `Try again: UserCreated #${number} for users` }).click()
-    await expectToast('It is being tried again')
+    await expectToast('Retrying')
     await page.getByText('the program of last week could not use it').waitFor({ state: 'detached' })
-    await page.getByText('Nothing is set aside').waitFor()
+    await page.getByText('No dead letters').waitFor()
   })
 
   it('shows an auditor the same, and no way to change it', async () => {

@@ -53,7 +53,7 @@ describeSite('users in the administration', (site) => {
     await first('Pager 25')
     await page.getByRole('button', { name: 'First page' }).click()
     await first('Pager 00')
-    await page.getByLabel('Rows a page').selectOption('50')
+    await page.getByLabel('Rows per page').selectOption('50')
     await page.getByText('30 of 30 users').waitFor()
 
     // Other filters begin at the first page, and the field follows the address.

@@ -57,7 +57,7 @@ describeSite('the trader dashboard', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('img', { name: /^Account balance from .* to \$9,880\.00$/ }).waitFor()
-    expect(await page.getByRole('table', { name: 'What was decided in this time' }).getByText('Status: Pending to Active').count()).toBe(1)
+    expect(await page.getByRole('table', { name: 'Decisions in this period' }).getByText('Status: Pending to Active').count()).toBe(1)
     await page.getByRole('button', { name: '30 days' }).click()
     await page.waitForURL('/?range=30d')
     await page.reload()

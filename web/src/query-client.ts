@@ -8,15 +8,14 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Whose session a call needs; 'none' for the calls that open one. Unsaid, it is the trader's. */
+/** The session that a call needs: the trader's by default, 'none' for calls that open or end one. */
 export type Session = 'trader' | 'admin'
 
-/** How long what was read counts as fresh (specification §7, §9). */
+/** How long cached data is fresh (specification §7, §9). */
 export const FRESH = { trader: 5 * 60_000, adminTabs: 2 * 60_000, admin: 60_000 } as const
 
 /**
- * The cache of what the server said. A refusal that means "this session is over" is told to `onSessionEnd`, wherever it
- * happens.
+ * The cache of the server's answers. Calls `onSessionEnd` for every refusal that means "this session is over".
  */
 export function createQueryClient(onSessionEnd: (session: Session, error: ApiError) => void): QueryClient {
   const watch = (error: Error, session: Session | 'none' = 'trader') => {
@@ -28,7 +27,7 @@ export function createQueryClient(onSessionEnd: (session: Session, error: ApiErr
     defaultOptions: {
       queries: {
         staleTime: FRESH.trader,
-        // What the server refuses it refuses again; only trouble on the way is worth another try.
+        // Retries network and server errors; a refusal (4xx) would be the same again.
         retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       },
     },

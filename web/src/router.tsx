@@ -12,15 +12,15 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createApp>['router']
   }
   interface StaticDataRouteOption {
-    /** What the browser's tab says. */
+    /** The title of the browser tab. */
     title?: string
   }
 }
 
-/** The router and the cache, which know of each other: routes load through the cache, a refusal leads to another route. */
+/** The router and the cache: routes load through the cache, and the end of a session redirects. */
 export function createApp() {
   const queryClient = createQueryClient((session, error) => endSession(router, queryClient, session, error))
-  // The server saw no session with the request for this page: asking would only be refused.
+  // The request for this page had no session cookie: asking would return 401.
   if (document.querySelector('meta[name=session]')?.getAttribute('content') === 'none') queryClient.setQueryData(userQuery.queryKey, null)
   const router = createRouter({
     routeTree,
@@ -37,6 +37,6 @@ export function createApp() {
     notFoundMode: 'root',
     scrollRestoration: true,
   })
-  onOtherTabs((news) => void followOtherTab(router, queryClient, news))
+  onOtherTabs((message) => void followOtherTab(router, queryClient, message))
   return { router, queryClient }
 }

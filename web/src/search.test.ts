@@ -10,9 +10,9 @@ it.each(['?search=123', '?search=true', '?search=%22quoted%22', '?search=a%2Bb+c
   },
 )
 
-it('keeps a number that somebody searched for a text', () => expect(parseSearch('?search=00123').search).toBe('00123'))
+it('keeps a searched number as text', () => expect(parseSearch('?search=00123').search).toBe('00123'))
 
-it('writes nothing for what is left out', () => {
+it('omits missing values', () => {
   expect(stringifySearch({ search: undefined, status: '', page: { of: 1 }, tab: 'users' })).toBe('?tab=users')
   expect(stringifySearch({ search: undefined })).toBe('')
 })

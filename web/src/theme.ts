@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Light, dark, or as the system has it. Before the first paint public/theme.js does the same. */
+/** The theme: light, dark or the system's. public/theme.js applies it before the first paint. */
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -24,21 +24,21 @@ function apply(): void {
 }
 
 systemIsDark.addEventListener('change', apply)
-// Another tab of the same person.
+// Changed in another tab.
 addEventListener('storage', apply)
 
-/** Chooses a theme and remembers it. */
+/** Applies and stores a theme. */
 export function chooseTheme(theme: Theme): void {
   try {
     if (theme === 'system') localStorage.removeItem('theme')
     else localStorage.setItem('theme', theme)
   } catch {
-    // Without storage it can't be remembered, nor read back: it stays with the system's theme.
+    // Without storage the system's theme stays.
   }
   apply()
 }
 
-/** The theme that was chosen. */
+/** The stored theme. */
 export function useTheme(): Theme {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -14,7 +14,7 @@ describe('toasts', () => {
 
   const shown = () => renderHook(useToast).result
 
-  it('are one at most: a new one takes the place of the one that is there', () => {
+  it('show at most one: a new toast replaces the old one', () => {
     const current = shown()
     expect(current.current).toBeUndefined()
     act(() => toast('User updated'))

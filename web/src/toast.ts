@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What is told to the person in passing (specification §8): one at most; callable from anywhere. */
+/** Toasts (specification §8): at most one; callable from anywhere. */
 
 export interface Toast {
   readonly id: number
@@ -29,17 +29,17 @@ function replace(title: string, description: string | undefined, destructive: bo
   show({ id: lastId, title, description, destructive, open: true })
 }
 
-/** Says that something worked. A toast that is still there gives way. */
+/** Reports a success. Replaces a visible toast. */
 export function toast(title: string, description?: string): void {
   replace(title, description, false)
 }
 
-/** Says that something failed, in the destructive style. */
+/** Reports a failure, in the destructive style. */
 export function toastFailure(title: string, description?: string): void {
   replace(title, description, true)
 }
 
-/** Takes the toast from sight; it is removed later. */
+/** Hides the toast; it is removed later. */
 export function dismissToast(): void {
   if (!current?.open) return
   const { id } = current
@@ -50,7 +50,7 @@ export function dismissToast(): void {
   }, REMOVED_AFTER)
 }
 
-/** The toast that there is, for the one component that shows it. */
+/** The current toast, for the component that shows it. */
 export function useToast(): Toast | undefined {
   return useSyncExternalStore(subscribe, () => current)
 }

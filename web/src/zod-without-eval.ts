@@ -1,3 +1,3 @@
-// zod would otherwise try to compile schemas with `new Function`, which the page's security policy forbids and reports.
-// Said where zod itself keeps its configuration, before any of it is loaded: it is no part of the first page.
+// Stops zod from compiling schemas with `new Function`, which the security policy forbids and reports. This sets zod's
+// global configuration before zod loads.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })

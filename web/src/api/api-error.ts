@@ -1,34 +1,34 @@
-/** What the server said when it refused: for a toast, for the fields of a form, and for whoever watches the session. */
+/** A refusal by the server, or a failure to reach it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   constructor(
-    /** 0 when there was no answer at all. */
+    /** 0 without an answer. */
     readonly status: number,
     message: string,
-    /** A message a field, after a validation. */
+    /** Validation messages by field. */
     readonly fields: Readonly<Record<string, string>> = {},
-    /** Set when the account is banned; the reason may be unknown. */
+    /** Set for a banned account; the reason may be unknown. */
     readonly banned?: { readonly reason: string | null },
-    /** The answer was JSON without a message in it: whoever has a text of their own says that. */
+    /** The answer was JSON without a message: callers show a text of their own. */
     readonly wordless = false,
   ) {
     super(message)
   }
 }
 
-/** The message for a person: the server's, or `fallback` for what is no answer of the server. */
+/** The message for people: the server's, or `fallback` without one. */
 export function messageOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.message !== '' && !error.wordless ? error.message : fallback
 }
 
-/** Reads the body of a refusal: JSON with a message, or whatever text stands there as '{status}: {text}' (specification §8). */
+/** Reads the body of a refusal: JSON with a message, or any text as '{status}: {text}' (specification §8). */
 export function refusal(status: number, statusText: string, body: string): ApiError {
-  const said = read(body)
-  const wordless = said !== undefined && (typeof said['message'] !== 'string' || said['message'] === '')
-  const message = typeof said?.['message'] === 'string' && !wordless ? said['message'] : `${status}: ${body || statusText}`
-  const fields = isRecord(said?.['errors']) ? texts(said['errors']) : {}
-  const reason = said?.['banReason']
-  const banned = status === 403 && said?.['banned'] === true ? { reason: typeof reason === 'string' && reason !== '' ? reason : null } : undefined
+  const content = read(body)
+  const wordless = content !== undefined && (typeof content['message'] !== 'string' || content['message'] === '')
+  const message = typeof content?.['message'] === 'string' && !wordless ? content['message'] : `${status}: ${body || statusText}`
+  const fields = isRecord(content?.['errors']) ? texts(content['errors']) : {}
+  const reason = content?.['banReason']
+  const banned = status === 403 && content?.['banned'] === true ? { reason: typeof reason === 'string' && reason !== '' ? reason : null } : undefined
   return new ApiError(status, message, fields, banned, wordless)
 }
 

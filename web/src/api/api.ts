@@ -3,25 +3,24 @@ import { ApiError, refusal } from './api-error.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
- * The one way to the server. Answers are parsed by the contract's schemas, which are loaded beside the request: the
- * code that reads an answer is never waited for before the question is asked.
+ * All calls to the server. The API's schemas parse the answers; they load in parallel with the request.
  */
 
-/** A schema of the contract, as far as this module cares. */
+/** The part of a schema that this module uses. */
 export interface Parser<Answer> {
   parse(value: unknown): Answer
 }
 
-/** `() => import('…/contract/account.ts').then((contract) => contract.OwnAccount)` */
+/** `() => import('…/services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount)` */
 export type LoadParser<Answer> = () => Promise<Parser<Answer>>
 
-/** A page of a list and what the server says about the whole of it. */
+/** A page of a list, with the list's total. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly total: number
-  /** False when the list is longer than the server cared to count. */
+  /** False when the server stopped counting at `total`. */
   readonly totalIsExact: boolean
-  /** Cursor of the page after this one. */
+  /** Cursor of the next page. */
   readonly next: string | undefined
 }
 
@@ -55,12 +54,12 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Changes something whose answer says nothing but that it happened. @throws {ApiError} */
+/** Sends a change and ignores the body of the answer. @throws {ApiError} */
 export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, options: SendOptions = {}): Promise<void> {
   await ask(method, path, { body, headers: options.headers })
 }
 
-/** Changes something and reads the answer. @throws {ApiError} */
+/** Sends a change and reads the answer. @throws {ApiError} */
 export async function sendAndParse<Answer>(
   method: 'POST' | 'PATCH',
   path: string,
@@ -72,10 +71,10 @@ export async function sendAndParse<Answer>(
   return parser.parse(await response.json())
 }
 
-/** Sends a form with a file and tells how much of it is on the way, from 0 to 1. @throws {ApiError} */
+/** Sends a form with a file and reports progress from 0 to 1. @throws {ApiError} */
 export function upload(path: string, form: FormData, onProgress: (share: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    // fetch can't tell how far an upload is.
+    // fetch does not report upload progress.
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.setRequestHeader('Accept', 'application/json')
@@ -114,7 +113,7 @@ function unreachable(): ApiError {
   return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
 }
 
-/** An address with its query; what is not given is left out. */
+/** An address with its query, without empty values. */
 export function addressWith(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, String(value))

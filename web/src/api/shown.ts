@@ -1,12 +1,12 @@
 /**
- * Up to where of the log the answers on this page show everything. Whoever listens for changes begins there, so that
- * nothing is missed between an answer and the first thing that is told.
+ * The log positions of the answers on this page. Live updates start at the oldest one, so that no change is missed
+ * between an answer and the first update.
  */
 
 const listeners = new Set<(position: bigint) => void>()
 let oldestPosition: bigint | undefined
 
-/** Notes what an answer said of itself; most say nothing. */
+/** Records the position of an answer, if it has one. */
 export function recordVisiblePosition(text: string | null): void {
   if (text === null) return
   const position = BigInt(text)
@@ -14,17 +14,17 @@ export function recordVisiblePosition(text: string | null): void {
   for (const listener of listeners) listener(position)
 }
 
-/** The least that was noted since {@link resetVisiblePosition}. */
+/** The oldest position since {@link resetVisiblePosition}. */
 export function oldestVisiblePosition(): bigint | undefined {
   return oldestPosition
 }
 
-/** All that is kept shows everything up to here; undefined when nothing is kept any more. */
+/** Says that all cached answers include this position; undefined without cached answers. */
 export function resetVisiblePosition(position: bigint | undefined): void {
   oldestPosition = position
 }
 
-/** Is told of every note from now on, until the answered function is called. */
+/** Calls `listener` for every recorded position, until the returned function is called. */
 export function onVisiblePosition(listener: (position: bigint) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

@@ -1,14 +1,14 @@
 import type { FieldValues, Path, Resolver, UseFormSetError } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 
-/** Checks a form by a schema of the contract, which is loaded when somebody begins to fill the form in. */
+/** Validates a form by a schema that loads when the form first gets the focus. */
 export function checkedBy<Values extends FieldValues, Checked extends FieldValues>(
   load: () => Promise<Resolver<Values, unknown, Checked>>,
 ): Resolver<Values, unknown, Checked> {
-  return async (...given) => (await load())(...given)
+  return async (...input) => (await load())(...input)
 }
 
-/** Shows what only the server could find at the fields that it names. */
+/** Shows the server's validation messages at their fields. */
 export function showAtFields<Values extends FieldValues>(error: unknown, fields: readonly Path<Values>[], setError: UseFormSetError<Values>): void {
   if (!(error instanceof ApiError)) return
   const named = fields.filter((field) => error.fields[field] !== undefined)

@@ -1,45 +1,45 @@
 import { useState, type FormEvent } from 'react'
 import { ApiError } from '../api/api-error.ts'
 
-/** What a check found: the values to send, or a message a field. */
+/** The result of a validation: the values to send, or messages by field. */
 export type Checked<Values> = { readonly values: Values } | { readonly errors: Readonly<Record<string, string>> }
 
-/** Loads with the first touch of a form: the code that checks is no part of the first page. */
-export type LoadCheck<Values> = () => Promise<(given: unknown) => Checked<Values>>
+/** Loads the validation when the form first gets the focus: it is not part of the first load. */
+export type LoadCheck<Values> = () => Promise<(input: unknown) => Checked<Values>>
 
 /**
- * A form of plain fields, for the screens that strangers see first: react-hook-form would be a tenth of what they load.
- * Fields keep their values themselves and are found by their names. Checked at the first try to send, then at every change.
+ * A form of uncontrolled fields for the signed-out screens, where react-hook-form would add a tenth to the first load.
+ * Validates on the first submit, then on every change.
  */
 export function useSmallForm<Values>(load: LoadCheck<Values>, send: (values: Values) => void) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [tried, setTried] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
   const check = async (form: HTMLFormElement) => {
-    const found = (await load())(valuesOf(form))
-    setErrors('errors' in found ? found.errors : {})
-    return found
+    const result = (await load())(valuesOf(form))
+    setErrors('errors' in result ? result.errors : {})
+    return result
   }
-  const showErrors = (form: HTMLFormElement, found: Readonly<Record<string, string>>) => {
-    setErrors(found)
-    const first = fieldsOf(form).find(({ name }) => found[name] !== undefined)
+  const showErrors = (form: HTMLFormElement, messages: Readonly<Record<string, string>>) => {
+    setErrors(messages)
+    const first = fieldsOf(form).find(({ name }) => messages[name] !== undefined)
     first?.focus()
   }
   return {
     errors,
-    /** Shows what only the server could find at the fields that it names. */
+    /** Shows the server's validation messages at their fields. */
     showRefusal: (error: unknown) => error instanceof ApiError && setErrors(error.fields),
-    /** For the `<form>`. */
+    /** Props of the `<form>`. */
     form: {
       noValidate: true,
       onFocus: () => void load(),
       onChange: ({ currentTarget }: FormEvent<HTMLFormElement>) => {
-        if (tried) void check(currentTarget)
+        if (wasSubmitted) void check(currentTarget)
       },
       onSubmit: (event: FormEvent<HTMLFormElement>) => {
         event.preventDefault()
         const form = event.currentTarget
-        setTried(true)
-        void check(form).then((found) => ('errors' in found ? showErrors(form, found.errors) : send(found.values)))
+        setWasSubmitted(true)
+        void check(form).then((result) => ('errors' in result ? showErrors(form, result.errors) : send(result.values)))
       },
     },
   }

@@ -1,6 +1,6 @@
 import type { Option } from '../ui/field.tsx'
 
-/** The choices of country (specification §2). */
+/** The country choices (specification §2). */
 export const countries: readonly Option[] = [
   { value: 'us', label: 'United States' },
   { value: 'uk', label: 'United Kingdom' },
@@ -12,7 +12,7 @@ export const countries: readonly Option[] = [
   { value: 'cn', label: 'China' },
 ]
 
-/** The name of a country; whatever else stands there is shown as it is. */
+/** The name of a country; an unknown value is shown as it is. */
 export function countryName(country: string): string {
   return countries.find(({ value }) => value === country)?.label ?? country
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatDate } from './dates.ts'
 
-/** In the time zone of whoever looks: without a zone, texts are read in it too. */
+/** In the reader's time zone; texts without a zone are in it too. */
 const moment = '2026-03-04T14:07:32.500'
 
 it('writes a moment in each of the ways of the product', () => {
@@ -19,7 +19,7 @@ it('knows every month', () => {
 
 it('takes a day without a time as that day, in every time zone', () => expect(formatDate('2026-12-31', 'words')).toBe('Dec 31, 2026'))
 
-it('reads a moment of another zone in that of whoever looks', () => {
+it('converts a moment to the local time zone', () => {
   const utc = '2026-03-04T14:07:32.500Z'
   expect(formatDate(utc, 'exact')).toBe(formatDate(new Date(utc), 'exact'))
 })

@@ -17,10 +17,10 @@ export const dateFormats = {
 
 export type DateFormat = keyof typeof dateFormats
 
-/** The product speaks English only, and date-fns's whole language would be three times as much to load as all of this. */
+/** The product is in English only; date-fns's locale would triple the size of this module. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** A moment or a day in one of the ways the product writes them; N/A for what is no date (specification §2). */
+/** Formats a moment or a day; N/A for an invalid date (specification §2). */
 export function formatDate(date: string | Date | null | undefined, how: DateFormat): string {
   const moment = typeof date === 'string' ? parseISO(date) : date
   return moment && isValid(moment) ? lightFormat(moment, dateFormats[how].replace('MMM', `'${months[moment.getMonth()]}'`)) : 'N/A'

@@ -23,13 +23,13 @@ it.each([[''], ['  '], ['abc'], ['1e3'], ['NaN'], ['Infinity'], ['1,000.00'], ['
   (amount) => expect(formatMoney(amount)).toBe('$0.00'),
 )
 
-it('puts a plus in front of what is above zero, and of nothing else', () => {
+it('puts a plus sign only before amounts above zero', () => {
   expect(formatProfit('0.01')).toBe('+$0.01')
   expect(formatProfit('0.00')).toBe('$0.00')
   expect(formatProfit('-0.01')).toBe('-$0.01')
   expect(formatProfit(null)).toBe('$0.00')
 })
 
-it('counts zero, and what is no number, as no profit', () => {
+it('counts zero and invalid numbers as no profit', () => {
   expect(['0.01', '0.00', '-5', 'abc', null, undefined].map((amount) => signOf(amount))).toEqual(['profit', 'loss', 'loss', 'loss', 'loss', 'loss'])
 })

@@ -1,8 +1,8 @@
 import { grouped } from './counts.ts'
 
 /**
- * US dollars with 2 decimals; what is no number shows $0.00 (specification §1). Exact for decimal strings of any length.
- * Not by Intl.NumberFormat: a browser takes some 20 ms to make its first, before the first figure is shown.
+ * US dollars with 2 decimals; $0.00 for invalid numbers (specification §1). Exact for decimal strings of any length.
+ * Creating an Intl.NumberFormat would delay the first figure by about 20 ms.
  */
 export function formatMoney(amount: string | number | null | undefined): string {
   const text = typeof amount === 'number' ? amount.toFixed(2) : (amount?.trim() ?? '')
@@ -13,12 +13,12 @@ export function formatMoney(amount: string | number | null | undefined): string 
   return `${cents === 0n ? '' : sign}$${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
-/** The amount with its sign in front when it is above zero: '+$120.00' (specification §4). */
+/** The amount, with a plus sign above zero: '+$120.00' (specification §4). */
 export function formatProfit(amount: string | null | undefined): string {
   return signOf(amount) === 'profit' ? `+${formatMoney(amount)}` : formatMoney(amount)
 }
 
-/** Only what is above zero is a profit: zero is shown as a loss, to the letter of the specification (§4). */
+/** Only amounts above zero are a profit: the specification (§4) shows zero as a loss. */
 export function signOf(amount: string | null | undefined): 'profit' | 'loss' {
   return Number(amount) > 0 ? 'profit' : 'loss'
 }

@@ -1,6 +1,6 @@
 import { accountStatuses, accountStatusLabels, payoutStatuses, payoutStatusLabels } from '../../../services/api/vocabulary.ts'
 
-/** What a status is called and which colour goes with it (specification §4). */
+/** Labels and colours of statuses (specification §4). */
 
 export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
 
@@ -11,7 +11,7 @@ export interface StatusLabel {
 
 type AccountStatus = (typeof accountStatuses)[number]
 
-/** What each status of a trading account means (specification §4). */
+/** The meanings of account statuses (specification §4). */
 export const accountMeanings: readonly { readonly status: AccountStatus; readonly meaning: string }[] = [
   { status: 'active', meaning: 'Your account is fully active with trading privileges.' },
   { status: 'pending', meaning: 'Your account is being verified and set up.' },
@@ -19,7 +19,7 @@ export const accountMeanings: readonly { readonly status: AccountStatus; readonl
   { status: 'breached', meaning: 'Your account has violated the rules.' },
 ]
 
-/** The meaning of one status; a missing one counts as pending. */
+/** The meaning of a status; a missing status counts as pending. */
 export function accountMeaning(status: string | null | undefined): string | undefined {
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }

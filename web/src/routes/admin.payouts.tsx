@@ -6,7 +6,7 @@ const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
   optional({
     search: textOf(search),
     status: oneOf(status, [...payoutStatuses, 'decided']),
-    /** Only those of this user. */
+    /** Only payouts of this user. */
     of: textOf(of),
     sort: oneOf(sort, payoutOrders),
     size: oneOf(size, ['50', '100']),

@@ -4,7 +4,7 @@ import { optional, type Search, textOf } from '../search.ts'
 export const Route = createFileRoute('/reset-password')({
   staticData: { title: 'Reset password' },
   validateSearch: ({ token }: Search) => optional({ token: textOf(token) }),
-  // Out of the address bar before anything is shown, so that the token is in no picture, bookmark or copied link.
+  // Removes the token from the address before rendering, so that no screenshot, bookmark or copied link contains it.
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },

@@ -2,19 +2,19 @@ import { useRouter } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent } from 'react'
 
 interface AddressLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
-  /** Of this app: '/history?at=1042'. */
+  /** An address in this app: '/history?at=1042'. */
   readonly href: string
 }
 
 /**
- * A link to an address of this app that is at hand as a text. It takes no time to make, however many stand on a page:
- * the router's own works its address out by way of all routes.
+ * A link to a text address in this app. Cheaper to render than the router's link, which resolves its address among all
+ * routes: tables contain many.
  */
 export function AddressLink({ href, onClick, ...rest }: AddressLinkProps) {
   const router = useRouter({ warn: false })
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
-    // What opens another tab or window is the browser's.
+    // The browser handles clicks that open another tab or window.
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     router.history.push(href)

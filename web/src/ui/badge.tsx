@@ -11,7 +11,7 @@ const tones: Readonly<Record<Tone, string>> = {
   plain: 'bg-sunken text-muted',
 }
 
-/** A word with a colour; the word alone says everything. */
+/** A coloured word that is complete without its colour. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span className={clsx('inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium', tones[tone])}>
@@ -27,13 +27,13 @@ export function AccountStatusBadge({ status }: { readonly status: string | null 
   return <Badge tone={tone}>{label}</Badge>
 }
 
-/** Pending, Approved, Rejected, whatever else stands there, or Unknown. */
+/** Pending, Approved, Rejected, any other status as it is, or Unknown. */
 export function PayoutStatusBadge({ status }: { readonly status: string | null | undefined }) {
   const { label, tone } = payoutStatusLabel(status)
   return <Badge tone={tone}>{label}</Badge>
 }
 
-/** The tag behind the name of somebody who is banned. */
+/** The tag after the name of a banned user. */
 export function BannedBadge() {
   return <Badge tone="outline">Banned</Badge>
 }

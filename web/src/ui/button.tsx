@@ -5,7 +5,7 @@ export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: ButtonLook | undefined
-  /** The server is asked: it shows that it is working and takes no second click, but keeps the focus. */
+  /** A request is running: shows a spinner and ignores clicks, but keeps the focus. */
   readonly busy?: boolean | undefined
 }
 
@@ -24,7 +24,7 @@ export function buttonClass(look: ButtonLook = 'primary', className?: string): s
   return clsx(shape, looks[look], className)
 }
 
-/** A button with words on it. Submits only when told so: `type="submit"`. */
+/** A button with a text. Submits only with `type="submit"`. */
 export function Button({ look, busy = false, className, children, onClick, type = 'button', ...rest }: ButtonProps) {
   return (
     <button
@@ -47,7 +47,7 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
   readonly children: ReactNode
 }
 
-/** A button that is only an icon; its name is also what pointing at it shows. */
+/** An icon button; its name is also its tooltip. */
 export function IconButton({ label, look = 'quiet', className, ...rest }: IconButtonProps) {
   return <Button {...rest} look={look} aria-label={label} title={rest.title ?? label} className={clsx('w-9 px-0!', className)} />
 }

@@ -3,11 +3,11 @@ import type { ComponentProps, ReactNode } from 'react'
 
 interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
   readonly title?: ReactNode
-  /** Stands at the right of the title. */
+  /** At the right of the title. */
   readonly action?: ReactNode
 }
 
-/** A framed part of a page. With a title it is a heading of the second level. */
+/** A framed section of a page. The title is a level-2 heading. */
 export function Card({ title, action, className, children, ...rest }: CardProps) {
   return (
     <section {...rest} className={clsx('min-w-0 rounded-lg border border-line bg-card p-5', className)}>
@@ -31,7 +31,7 @@ interface StatCardProps {
   readonly children?: ReactNode
 }
 
-/** One figure with its name and its context. */
+/** One figure with its label and context. */
 export function StatCard({ label, value, context, tone, children }: StatCardProps) {
   return (
     <section className="flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-5">
@@ -48,7 +48,7 @@ interface DescriptionListProps {
   readonly className?: string
 }
 
-/** Names and values under each other: a description list. */
+/** A description list of names and values. */
 export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
     <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-2 text-14', className)}>

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 
 interface ChartFrameProps {
-  /** What the picture shows, in one sentence. */
+  /** One sentence that describes the chart. */
   readonly label: string
-  /** Its height in px, kept while the chart is loaded. */
+  /** Height in px, also while the chart loads. */
   readonly height: number
-  /** The same figures as a table, for those who don't see the picture. */
+  /** The same figures as a table, for screen readers. */
   readonly table: ReactNode
-  /** A control that reads it by keyboard: beside the picture, for nothing inside a picture is heard. */
+  /** A control that reads the chart by keyboard. Outside the image, whose content screen readers skip. */
   readonly reader?: ReactNode
   readonly children: ReactNode
 }
 
-/** Around a chart: its place, its name, and its figures as a table for screen readers. */
+/** The frame of a chart: its size, its name, and its figures as a table for screen readers. */
 export function ChartFrame({ label, height, table, reader, children }: ChartFrameProps) {
   return (
     <figure className="relative min-w-0 rounded-sm outline-offset-2 outline-accent has-[input:focus-visible]:outline-2">

@@ -37,7 +37,7 @@ describe('the rows of a table', () => {
     expect([onKey.mock.calls, onOpen.mock.calls]).toEqual([[[ada]], [[grace]]])
   })
 
-  it('leave the keys of what stands in them alone', async () => {
+  it('ignore keys pressed on their controls', async () => {
     onKey.mockClear()
     render(table([ada]))
     screen.getByRole('button', { name: 'Call Ada' }).focus()

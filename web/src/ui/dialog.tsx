@@ -5,22 +5,20 @@ import { X } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 
-// Radix's own overlay locks the page's scrolling with a <style> element, which the page's security policy forbids:
-// this is a plain element instead, and styles.css keeps the page where it is.
-// As high as the dialogs themselves: of two over each other, the second one's also covers the first.
+// Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element, and
+// styles.css locks the scrolling. It has the z-index of the dialogs, so that a second dialog's scrim covers the first.
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
 const sheet =
   'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(88dvh,860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
 
-/** Finds what takes the focus when a dialog closes. */
+/** Finds the element that gets the focus when a dialog closes. */
 export type ReturnTo = () => HTMLElement | null | undefined
 
 /**
- * The way of the focus into a dialog and back. The primitives know the way back only for dialogs with a trigger of
- * their own; ours are opened by state.
+ * Moves the focus into a dialog and back. The primitives restore it only for dialogs with a trigger; ours open by state.
  */
-function useFocusWay(open: boolean, returnTo?: ReturnTo) {
+function useFocusReturn(open: boolean, returnTo?: ReturnTo) {
   const [wasOpen, setWasOpen] = useState(false)
   const [opener, setOpener] = useState<Element | null>(null)
   if (open !== wasOpen) {
@@ -44,8 +42,8 @@ function useFocusWay(open: boolean, returnTo?: ReturnTo) {
 }
 
 /**
- * Escape closes a dialog also while a toast is shown. The primitives give the key to the layer on top alone, and take a
- * toast that came later for one: whoever closes a dialog would have to press twice.
+ * Closes a dialog on Escape also while a toast is visible. The primitives give the key to the topmost layer only, and
+ * count a later toast as one: without this, Escape would have to be pressed twice.
  */
 function useEscape(onClose: () => void) {
   const taken = useRef<Event>(undefined)
@@ -63,24 +61,24 @@ const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3
 
 interface DialogProps {
   readonly open: boolean
-  /** Asked to close: Escape, the cross, a click beside it. */
+  /** Called on Escape, the close button and a click outside. */
   readonly onClose: () => void
-  /** Where the focus goes afterwards, when that is not where it came from. */
+  /** The next focus, if not the previous one. */
   readonly returnTo?: ReturnTo | undefined
   readonly title: string
   readonly description?: ReactNode
   readonly width?: keyof typeof widths
-  /** Buttons at the bottom, always in sight. */
+  /** Buttons at the bottom, always visible. */
   readonly footer?: ReactNode
   readonly children: ReactNode
 }
 
 /**
- * A dialog over the page; a full-height sheet on a phone. Focus comes in (to what has `data-autofocus`, else to the
- * first control), stays, and goes back to where it was.
+ * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus` or the first control, and restores
+ * the focus afterwards.
  */
 export function Dialog({ open, onClose, returnTo, title, description, width = 'medium', footer, children }: DialogProps) {
-  const focus = useFocusWay(open, returnTo)
+  const focus = useFocusReturn(open, returnTo)
   const escape = useEscape(onClose)
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -102,7 +100,7 @@ export function Dialog({ open, onClose, returnTo, title, description, width = 'm
               <X size={16} aria-hidden />
             </IconButton>
           </header>
-          {/* Reachable by keyboard, so that it can be scrolled without a mouse. */}
+          {/* Focusable, so that the keyboard can scroll it. */}
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2" tabIndex={0} role="region" aria-label={title}>
             {children}
           </div>
@@ -118,12 +116,12 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
   readonly returnTo?: ReturnTo | undefined
   readonly title: string
-  /** What exactly will happen to whom. */
+  /** What will happen, and to whom. */
   readonly description: ReactNode
-  /** What the button that does it says: 'Delete'. */
+  /** The text of the confirming button: 'Delete'. */
   readonly confirm: string
   readonly dangerous?: boolean
-  /** Close it when it is done; while the promise is open the button shows that it works. */
+  /** Closes the dialog when done; the button is busy until the promise settles. */
   readonly onConfirm: () => void | Promise<unknown>
   readonly confirmDisabled?: boolean
   readonly cancel?: string
@@ -131,10 +129,10 @@ interface ConfirmDialogProps {
   readonly children?: ReactNode
 }
 
-/** One deliberate step before something that can't be taken back. */
+/** A confirmation before something irreversible. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onClose, returnTo, title, description, confirm, dangerous = false, onConfirm, confirmDisabled = false, cancel = 'Cancel', children } = props
-  const { onCloseAutoFocus } = useFocusWay(open, returnTo)
+  const { onCloseAutoFocus } = useFocusReturn(open, returnTo)
   const escape = useEscape(onClose)
   const [busy, setBusy] = useState(false)
   const act = async () => {
@@ -176,9 +174,9 @@ interface AlertDialogProps {
   readonly children: ReactNode
 }
 
-/** Tells something that must be read; one button. */
+/** A message that must be read; one button. */
 export function AlertDialog({ open, onClose, title, children }: AlertDialogProps) {
-  const { onCloseAutoFocus } = useFocusWay(open)
+  const { onCloseAutoFocus } = useFocusReturn(open)
   const escape = useEscape(onClose)
   return (
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>

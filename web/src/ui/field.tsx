@@ -3,22 +3,22 @@ import { Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 
 interface FieldProps {
-  /** Visible, and the name of what it labels. */
+  /** Visible, and the control's accessible name. */
   readonly label: string
   readonly hint?: ReactNode
-  /** What is wrong with the value. */
+  /** The validation message. */
   readonly error?: string | undefined
   readonly className?: string | undefined
 }
 
-/** What a control needs to be tied to its label, hint and error. */
+/** Attributes that connect a control to its label, hint and error. */
 export interface ControlAttributes {
   readonly id: string
   readonly 'aria-invalid': true | undefined
   readonly 'aria-describedby': string | undefined
 }
 
-/** A label above a control, with hint and error below it and tied to it. */
+/** A control with its label above, and its hint and error below. */
 export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: ControlAttributes) => ReactNode }) {
   const id = useId()
   return (
@@ -34,7 +34,7 @@ export function Field({ label, hint, error, className, children }: FieldProps & 
 
 type NotesProps = Pick<FieldProps, 'hint' | 'error'> & { readonly id: string }
 
-/** Below a control: what helps to fill it in, and what is wrong with it. */
+/** Hint and error below a control. */
 function FieldNotes({ id, hint, error }: NotesProps) {
   return (
     <>
@@ -52,18 +52,18 @@ function FieldNotes({ id, hint, error }: NotesProps) {
   )
 }
 
-/** Ties a control to its {@link FieldNotes}. */
+/** Connects a control to its {@link FieldNotes}. */
 function controlAttributes({ id, hint, error }: NotesProps): ControlAttributes {
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined }
 }
 
-/** Classes of everything that takes a value. */
+/** Classes of all input controls. */
 export const control =
   'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 [&[readonly]]:bg-sunken [&[readonly]]:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
 
 type TextInputProps = FieldProps & Omit<ComponentProps<'input'>, 'className'>
 
-/** A labelled line of text. Takes what react-hook-form's `register` gives. */
+/** A labelled text input. Accepts the props of react-hook-form's `register`. */
 export function TextInput({ label, hint, error, className, ...input }: TextInputProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -74,7 +74,7 @@ export function TextInput({ label, hint, error, className, ...input }: TextInput
 
 type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
 
-/** A labelled text of several lines. */
+/** A labelled multi-line input. */
 export function TextArea({ label, hint, error, className, ...area }: TextAreaProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -83,7 +83,7 @@ export function TextArea({ label, hint, error, className, ...area }: TextAreaPro
   )
 }
 
-/** A labelled password that can be shown while it is typed. */
+/** A labelled password input that can show its text. */
 export function PasswordInput({ label, hint, error, className, ...input }: TextInputProps) {
   const [shown, setShown] = useState(false)
   return (
@@ -93,7 +93,7 @@ export function PasswordInput({ label, hint, error, className, ...input }: TextI
           <input {...input} {...tied} type={shown ? 'text' : 'password'} className={clsx(control, 'pr-10')} />
           <button
             type="button"
-            // The label is not part of the name: who looks for the field by its label finds the field alone.
+            // The name omits the label, so that only the field has the label's name.
             aria-label={shown ? 'Hide what is typed' : 'Show what is typed'}
             aria-describedby={`${tied.id}-label`}
             className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-md text-muted hover:text-ink"
@@ -114,7 +114,7 @@ export interface Option {
   readonly label: string
 }
 
-/** A labelled choice. The browser's own, so that it works everywhere as people know it. */
+/** A labelled native select. */
 export function Select({ label, hint, error, className, options, placeholder, ...select }: SelectProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -134,7 +134,7 @@ export function Select({ label, hint, error, className, options, placeholder, ..
 
 type CheckboxProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 'type'>
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label. */
 export function Checkbox({ label, hint, error, className, ...input }: CheckboxProps) {
   const id = useId()
   return (

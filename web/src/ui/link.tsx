@@ -15,7 +15,7 @@ interface ButtonLinkProps extends ComponentProps<'a'> {
 /** A link inside the app that looks like a button. */
 export const ButtonLink = createLink(({ look, className, ...rest }: ButtonLinkProps) => <a {...rest} className={buttonClass(look, className)} />)
 
-/** A link to another site; opens a tab that knows nothing of this one. */
+/** A link to another site, in a new tab without access to this one. */
 export function ExternalLink({ look, className, ...rest }: ButtonLinkProps) {
   return <a {...rest} target="_blank" rel="noopener noreferrer" className={buttonClass(look, className)} />
 }

@@ -5,18 +5,18 @@ import { FocusPlaceholder } from './stand-in.tsx'
 
 interface MenuPopupProps {
   readonly id: string
-  /** The button that it hangs on. */
+  /** The button that opens the menu. */
   readonly button: HTMLElement
   readonly open: boolean
-  /** Opened by a key: then the first item has the focus. */
+  /** Opened by a key: the first item gets the focus. */
   readonly byKey: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly children: ReactNode
 }
 
-/** What a menu shows when it is open. Not modal: nothing outside is hidden from assistive technology, and no style element is made. */
+/** The open menu. Not modal: a modal one would hide the page from assistive technology and add a style element. */
 export function MenuPopup({ id, button, open, byKey, onOpenChange, children }: MenuPopupProps) {
-  // In the page's main part and not beside it, so that it belongs to a landmark.
+  // Inside <main>, so that it belongs to a landmark.
   const [main] = useState(() => document.getElementById('main'))
   return (
     <Primitive.Root modal={false} open={open} onOpenChange={onOpenChange}>
@@ -32,7 +32,7 @@ export function MenuPopup({ id, button, open, byKey, onOpenChange, children }: M
           collisionPadding={8}
           onInteractOutside={(event) => {
             const { target } = event.detail.originalEvent
-            // Its own button closes it by itself.
+            // The menu's button closes the menu by itself.
             if (target instanceof Node && button.contains(target)) event.preventDefault()
           }}
           className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
@@ -45,11 +45,11 @@ export function MenuPopup({ id, button, open, byKey, onOpenChange, children }: M
   )
 }
 
-/** The primitive does it for the keys that it has seen, but it is made after the one that opened it. */
+/** The primitive focuses the first item only for keys it has seen, and it mounts after the one that opened the menu. */
 function FocusOnFirst() {
-  const place = useRef<HTMLSpanElement>(null)
-  useEffect(() => place.current?.parentElement?.querySelector<HTMLElement>('[role=menuitem]:not([aria-disabled=true])')?.focus(), [])
-  return <span ref={place} hidden />
+  const marker = useRef<HTMLSpanElement>(null)
+  useEffect(() => marker.current?.parentElement?.querySelector<HTMLElement>('[role=menuitem]:not([aria-disabled=true])')?.focus(), [])
+  return <span ref={marker} hidden />
 }
 
 interface MenuItemProps {
@@ -59,7 +59,7 @@ interface MenuItemProps {
   readonly children: ReactNode
 }
 
-/** An action of a menu. A disabled one is told as disabled, not left out. */
+/** An action of a menu. Disabled actions stay visible. */
 export function MenuItem({ onSelect, disabled = false, dangerous = false, children }: MenuItemProps) {
   return (
     <Primitive.Item
@@ -76,7 +76,7 @@ export function MenuItem({ onSelect, disabled = false, dangerous = false, childr
   )
 }
 
-/** Between the groups of a menu. */
+/** Separates groups of actions. */
 export function MenuSeparator() {
   return <Primitive.Separator className="my-1 h-px bg-line" />
 }

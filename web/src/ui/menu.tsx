@@ -8,17 +8,17 @@ const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopu
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */
   readonly label: string
-  /** What was chosen is being done: the button shows that. */
+  /** The chosen action is running. */
   readonly busy?: boolean
-  /** Called when somebody comes near its button: loads what the items are made of. */
+  /** Called when the pointer or focus first reaches the button: loads the items. */
   readonly onReach: () => unknown
-  /** The items, of `menu-popup.tsx`: made only when it is opened. */
+  /** Items from `menu-popup.tsx`, rendered when the menu opens. */
   readonly children: ReactNode
 }
 
 /**
- * A menu on a button with three dots. Tables have one in each row, and nearly none is ever opened: until then it is
- * nothing but the button, which stays the same when the rest comes.
+ * A menu on a button with three dots. Tables have one in each row and few are ever opened, so the menu loads on first
+ * use.
  */
 export function Menu({ label, busy = false, onReach, children }: MenuProps) {
   const id = useId()
@@ -32,7 +32,7 @@ export function Menu({ label, busy = false, onReach, children }: MenuProps) {
     setOpened({ button, byKey })
     setOpen(true)
   }
-  // A click without a pointer's count of clicks is Enter or Space.
+  // A click with detail 0 comes from Enter or Space.
   const click = ({ currentTarget, detail }: MouseEvent<HTMLButtonElement>) => (open ? setOpen(false) : openAt(currentTarget, detail === 0))
   const press = (event: KeyboardEvent<HTMLButtonElement>) => {
     if (event.key !== 'ArrowDown' || busy) return

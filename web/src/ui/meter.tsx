@@ -6,19 +6,19 @@ interface MeterProps {
   readonly label: string
   /** From 0 to 100. */
   readonly percent: number
-  /** In words what the bar shows: '$480.00 of $500.00 left'. */
+  /** The value in words: '$480.00 of $500.00 left'. */
   readonly text: string
   readonly tone?: 'accent' | 'good' | 'review' | 'waiting' | 'bad' | undefined
-  /** 'meter' for a state (room left), 'progressbar' for a way to a goal. */
+  /** 'meter' for a state (room left), 'progressbar' for progress to a goal. */
   readonly role?: 'meter' | 'progressbar'
-  /** Shown below the bar, instead of the text. */
+  /** Shown below the bar instead of the text. */
   readonly children?: ReactNode
   readonly className?: string
 }
 
 const fills = { accent: 'bg-accent', good: 'bg-good', review: 'bg-review', waiting: 'bg-waiting', bad: 'bg-bad' } as const
 
-/** A horizontal bar with its meaning in words below it. */
+/** A horizontal bar with its value in words below it. */
 export function Meter({ label, percent, text, tone = 'accent', role = 'meter', children, className }: MeterProps) {
   const shown = Math.min(100, Math.max(0, Number.isFinite(percent) ? percent : 0))
   return (

@@ -8,7 +8,7 @@ interface PageHeaderProps {
   readonly action?: ReactNode
 }
 
-/** The page's name, what it is for, and its main action. The name takes the focus after a navigation. */
+/** The page's title, purpose and main action. The title takes the focus after a navigation. */
 export function PageHeader({ title, children, action }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

@@ -6,8 +6,8 @@ interface FocusPlaceholderProps {
 }
 
 /**
- * Stands, inside a primitive that wants to make its trigger itself, for an element that is there already. So menus and
- * tooltips are made when somebody reaches for them, and what they stand on stays as it is and keeps the focus.
+ * Represents an existing element inside a primitive that expects to render its trigger. Menus and tooltips can then load
+ * on first use, while the element keeps the focus.
  */
 export function FocusPlaceholder({ element, ref }: FocusPlaceholderProps) {
   useImperativeHandle(ref, () => element, [element])

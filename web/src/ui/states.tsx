@@ -1,14 +1,14 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
-/** The faces of something that is loaded: waiting, nothing there, failed. */
+/** The states of loaded content: loading, empty, failed. */
 
-/** A grey shape where something will stand. Give it the size of what comes: `className="h-5 w-24"`. */
+/** A grey placeholder in the size of the coming content: `className="h-5 w-24"`. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={clsx('block animate-shimmer rounded-sm bg-hover', className)} />
 }
 
-/** Around skeletons: tells assistive technology that something is loading. */
+/** Wraps skeletons and announces that something is loading. */
 export function Loading({ label = 'Loading', className, children }: { readonly label?: string; readonly className?: string; readonly children?: ReactNode }) {
   return (
     <div role="status" className={className}>
@@ -18,7 +18,7 @@ export function Loading({ label = 'Loading', className, children }: { readonly l
   )
 }
 
-/** A turning ring that says "loading" to everybody. */
+/** A spinner with a text for screen readers. */
 export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
   return (
     <span role="status" className="inline-flex text-muted">
@@ -32,12 +32,12 @@ interface StateProps {
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly icon?: ReactNode
-  /** The way on, or out. */
+  /** A button or link to continue. */
   readonly action?: ReactNode
   readonly className?: string
 }
 
-/** Nothing there yet: says so and what will be. */
+/** Empty content. */
 export function EmptyState({ title, children, icon, action, className }: StateProps) {
   return (
     <div className={clsx('flex flex-col items-center gap-1 px-4 py-10 text-center', className)}>
@@ -49,7 +49,7 @@ export function EmptyState({ title, children, icon, action, className }: StatePr
   )
 }
 
-/** Something failed: says what, and the way out. */
+/** A failure, with a way to continue. */
 export function ErrorState({ title, children, action, className }: StateProps) {
   return (
     <div role="alert" className={clsx('flex flex-col items-center gap-1 px-4 py-10 text-center', className)}>

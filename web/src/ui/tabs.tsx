@@ -11,13 +11,13 @@ interface TabsProps<Value extends string> {
   /** Name of the row of tabs. */
   readonly label: string
   readonly tabs: readonly Tab<Value>[]
-  /** Which one is shown; the address says so, not this component. */
+  /** The selected tab, from the address. */
   readonly value: Value
   readonly onChange: (value: Value) => void
   readonly className?: string
 }
 
-/** What takes the focus by Tab. */
+/** Elements that the Tab key reaches. */
 const stops = [
   'a[href]',
   'button:not(:disabled)',
@@ -29,16 +29,16 @@ const stops = [
 ].join()
 
 /**
- * Tabs by the ARIA pattern: one of them takes the focus, arrows, Home and End go to the others; the panel itself takes it
- * only when nothing in it does. Content is made only for the one that is shown. Bind `value` to a search parameter. Our own and not Radix's, which would be a tenth of what the
- * sign-in screen loads.
+ * Tabs by the ARIA pattern: one tab takes the focus; arrows, Home and End move it. The panel takes the focus only without
+ * focusable content. Renders the content of the selected tab only. Bind `value` to a search parameter. Radix's tabs would
+ * add a tenth to the first load of the sign-in screen.
  */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, className }: TabsProps<Value>) {
   const id = useId()
   const shown = tabs.find((tab) => tab.value === value)
   const panel = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    // Looked at when it matters: what is in the panel comes and goes without these tabs.
+    // Checked on every Tab key: the panel's content changes independently.
     if (event.key === 'Tab' && panel.current) panel.current.tabIndex = panel.current.querySelector(stops) ? -1 : 0
     const now = tabs.findIndex((tab) => tab.value === value)
     const target = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: tabs.length - 1 }[event.key]

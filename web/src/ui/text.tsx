@@ -7,14 +7,14 @@ import { AddressLink } from './address-link.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** Profits, dates, ids and stamps as they stand on every page. */
+/** Profits, dates, ids and stamps. */
 
 /** Green with a plus sign above zero, red otherwise. */
 export function ProfitLoss({ amount }: { readonly amount: string | null | undefined }) {
   return <span className={signOf(amount) === 'profit' ? 'text-good' : 'text-bad'}>{formatProfit(amount)}</span>
 }
 
-/** A date; pointing at it tells the exact time. */
+/** A date; its tooltip shows the exact time. */
 export function DateText({ at, how }: { readonly at: string | null | undefined; readonly how: DateFormat }) {
   const text = formatDate(at, how)
   if (!at || text === 'N/A') return text
@@ -27,29 +27,29 @@ export function DateText({ at, how }: { readonly at: string | null | undefined; 
   )
 }
 
-/** Where the facts of an account can be looked at. `of` is the user; on a trader's own pages there is only one. */
+/** The address of an account's audit entry. `of` is the user id, not needed on the trader's own pages. */
 export type AuditEntryAddress = (number: number, of?: string) => string | undefined
 
-/** Says for all stamps of a page where their facts are. For the frames around pages. */
+/** Gives all stamps of a page the addresses of their entries. Set by the page frames. */
 export const AuditEntryAddressContext = createContext<AuditEntryAddress>(() => undefined)
 
 interface StampProps {
-  /** The fact's number in the log, and when it was recorded. */
+  /** The event's number in the log, and its time. */
   readonly number: number
   readonly at: string
-  /** Who and why. */
+  /** Shown in the tooltip: by whom and why. */
   readonly more?: ReactNode
-  /** Where the fact is in the account's history. */
+  /** The entry in the account's history. */
   readonly href?: string | undefined
 }
 
-/** The stamp of a decision: `#1042 · 3 Mar 14:07`. Pointing at it tells who and why, following it leads to the fact. */
+/** The stamp of a decision: `#1042 · 3 Mar 14:07`. Its tooltip shows by whom and why; it links to the entry in the history. */
 export function Stamp({ number, at, more, href }: StampProps) {
   const text = `#${number} · ${formatDate(at, 'stamp')}`
   const look = 'inline-block rounded-sm font-mono text-12 whitespace-nowrap text-muted'
   const stamp =
     href === undefined ? (
-      // What tells more must be within reach of the keyboard.
+      // The tooltip must be reachable by keyboard.
       <span className={look} tabIndex={more === undefined ? undefined : 0}>
         {text}
       </span>
@@ -62,17 +62,17 @@ export function Stamp({ number, at, more, href }: StampProps) {
 }
 
 interface DecisionStampProps {
-  /** As the server tells it; nothing is shown where nothing was decided yet. */
+  /** From the server; null before the first decision. */
   readonly stamp: (StampFields & { readonly reason?: string | null }) | null | undefined
-  /** The reason or notes that came with the decision, where the stamp itself tells none. */
+  /** The reason or notes, unless the stamp itself has a reason. */
   readonly why?: string | null | undefined
-  /** Whom it is about; on a trader's own pages that goes without saying. */
+  /** The user's id; not needed on the trader's own pages. */
   readonly of?: string | undefined
 }
 
-/** The stamp of a decision as the server tells it, with who decided, and why where that is known. */
+/** The stamp of a decision from the server, with the decider and the reason if known. */
 export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
-  const factAddress = use(AuditEntryAddressContext)
+  const entryAddress = use(AuditEntryAddressContext)
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (
@@ -83,7 +83,7 @@ export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
       {reason ? `: ${reason}` : ''}
     </>
   )
-  return <Stamp number={stamp.number} at={stamp.at} more={more} href={factAddress(stamp.number, of)} />
+  return <Stamp number={stamp.number} at={stamp.at} more={more} href={entryAddress(stamp.number, of)} />
 }
 
 function deciderOf({ by, name }: StampFields): string {
@@ -93,8 +93,8 @@ function deciderOf({ by, name }: StampFields): string {
 }
 
 /**
- * A short id that can be copied whole. All of it stands there as text; the middle is only out of sight: the ids of
- * one trader's payouts begin alike and differ in their ends.
+ * A shortened id that can be copied in full. It hides the middle, because the ids of one trader's payouts differ only at
+ * the end.
  */
 export function CopyableId({ id, of }: { readonly id: string; readonly of: string }) {
   const [, start = id, end = ''] = /^(.+?)(-[a-z]\d+)$/.exec(id) ?? []

@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { dismissToast, type Toast } from '../toast.ts'
 import { IconButton } from './button.tsx'
 
-/** Shows the toast that there is, in a live region. */
+/** Shows the current toast in a live region. */
 export function Toaster({ toast }: { readonly toast: Toast }) {
   return (
     <Primitive.Provider label="Notification" duration={8000} swipeDirection="left">
@@ -14,7 +14,7 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         onOpenChange={(open) => !open && dismissToast()}
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
-          // Over a dialog, too, it can be closed: the page behind a dialog takes no clicks.
+          // Takes clicks over a dialog too: the page behind a dialog takes none.
           'pointer-events-auto flex items-start gap-3 rounded-lg border bg-card p-4 shadow-float animate-rise',
           toast.destructive ? 'destructive border-bad' : 'border-line',
         )}
@@ -31,7 +31,7 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
           </IconButton>
         </Primitive.Close>
       </Primitive.Root>
-      {/* Away from what is pressed next: rows have their menus at the right, dialogs their buttons at the right and, on a phone, at the bottom. */}
+      {/* Away from the next click: row menus and dialog buttons are at the right and, on a phone, at the bottom. */}
       <Primitive.Viewport className="fixed top-0 left-0 z-60 flex w-full flex-col gap-2 p-4 outline-none sm:top-auto sm:bottom-0 sm:max-w-[420px]" />
     </Primitive.Provider>
   )

@@ -3,14 +3,14 @@ import { type ReactNode, useEffect, useId } from 'react'
 import { FocusPlaceholder } from './stand-in.tsx'
 
 interface TooltipPopupProps {
-  /** What it stands on. */
+  /** The described element. */
   readonly element: HTMLElement
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly children: ReactNode
 }
 
-/** What a tooltip shows when it is open. */
+/** The open tooltip. */
 export function TooltipPopup({ element, open, onOpenChange, children }: TooltipPopupProps) {
   const id = useId()
   useEffect(() => {

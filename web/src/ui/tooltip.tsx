@@ -1,6 +1,6 @@
 import { type FocusEvent, lazy, type PointerEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 
-/** Opens after 700 ms; within 300 ms of another one at once (specification §9). */
+/** Opens after 700 ms, or at once within 300 ms after another tooltip (specification §9). */
 const OPENS_AFTER = 700
 const SKIPS_WITHIN = 300
 
@@ -8,18 +8,18 @@ const load = () => import('./tooltip-popup.tsx')
 const TooltipPopup = lazy(() => load().then((module) => ({ default: module.TooltipPopup })))
 
 interface TooltipProps {
-  /** More about what it stands on; never the only place of something that matters. */
+  /** Additional information, never the only place of something important. */
   readonly content: ReactNode
   /** One element: a button, a link, or a `span tabIndex={0}`. */
   readonly children: ReactNode
 }
 
-/** When the last one was closed, in ms since the page began. */
+/** When the last tooltip closed, in ms since the page loaded. */
 let closedAt = -Infinity
 
 /**
- * Shows more on pointing at something or reaching it by keyboard. Whole tables are full of them, and few are ever seen:
- * until then it is two listeners around what it stands on, which stays the same when the rest comes.
+ * Shows more on hover or keyboard focus. Tables contain many tooltips and few are ever seen, so the popup loads on first
+ * use; until then a tooltip is a wrapper with listeners.
  */
 export function Tooltip({ content, children }: TooltipProps) {
   const [element, setElement] = useState<HTMLElement>()
@@ -49,7 +49,7 @@ export function Tooltip({ content, children }: TooltipProps) {
       <span
         className="contents"
         onPointerEnter={enter}
-        // Once it is open, leaving for the tooltip itself is no leaving: the primitive knows the way there.
+        // An open tooltip stays while the pointer moves onto it: the primitive handles that.
         onPointerLeave={() => clearTimeout(opening.current)}
         onPointerDown={() => change(false)}
         onFocus={focus}

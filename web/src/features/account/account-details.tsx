@@ -11,11 +11,11 @@ const AlertDialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({
 
 interface AccountDetailsProps {
   readonly account: OwnAccount
-  /** Leads to why the status is what it is. */
+  /** Link to the reason of the status. */
   readonly why?: ReactNode
 }
 
-/** Platform login, what the status means, and whether payouts can be requested (specification §2). */
+/** Platform login, the meaning of the status, and payout eligibility (specification §2). */
 export function AccountDetails({ account, why }: AccountDetailsProps) {
   const { login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
@@ -44,8 +44,8 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
         <ol className="flex list-decimal flex-col gap-1 pl-5 text-muted">
           <li>Install MetaTrader 4 or MetaTrader 5.</li>
           <li>Choose File, then Login to Trade Account.</li>
-          <li>Enter the login ID, the master password and the server as they stand here.</li>
-          <li>Tell nobody the master password: whoever has it can trade on your account.</li>
+          <li>Enter the login ID, the master password and the server shown here.</li>
+          <li>Never share your master password. Anyone who has it can trade on your account.</li>
         </ol>
       </Card>
       <Card title="Account status">
@@ -81,7 +81,7 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
       <Suspense>
         {shown && (
           <AlertDialog open onClose={() => setShown(false)} title="Master Password">
-            <p className="text-muted">For login {login ?? 'ID not assigned yet'}. Tell nobody.</p>
+            <p className="text-muted">For login {login ?? 'ID not assigned yet'}. Never share it.</p>
             <p className="mt-2 flex items-center gap-1">
               <span className="min-w-0 font-mono text-16 break-all select-all">{masterPassword}</span>
               <CopyButton text={masterPassword ?? ''} label="Copy the master password" />

@@ -5,15 +5,15 @@ import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { FRESH } from '../../query-client.ts'
 
-/** The trader's own account, and how it came to where it is (specification §7). */
+/** The trader's own account and its history (specification §7). */
 
-/** Three more tries (specification §7, §9), but none against a session that is over: that leads to the sign-in screen. */
+/** Three retries (specification §7, §9), but none when the session is over. */
 function retriedThreeTimes(count: number, error: Error): boolean {
   const sessionOver = error instanceof ApiError && (error.status === 401 || error.status === 403)
   return count < 3 && !sessionOver
 }
 
-/** Soon enough that a passing trouble is hardly seen: within about two seconds in all. */
+/** Short delays, about two seconds in total, so that a brief outage is hardly noticed. */
 function soon(count: number): number {
   return 300 * 2 ** count
 }
@@ -27,7 +27,7 @@ export const accountQuery = queryOptions({
   retryDelay: soon,
 })
 
-/** The balance over time, with the decisions along the way. */
+/** The balance over time, with the decisions. */
 export const historyQuery = queryOptions({
   queryKey: ['account', 'history'],
   queryFn: ({ signal }): Promise<AccountHistory> =>

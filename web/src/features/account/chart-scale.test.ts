@@ -18,8 +18,8 @@ describe('the axes of a chart', () => {
   it.each([
     { from: new Date(2026, 0, 10, 5, 30), until: new Date(2026, 0, 10, 23), most: 6, ticks: ['6:00', '9:00', '12:00', '15:00', '18:00', '21:00'] },
     {
-      from: new Date(2026, 0, 30, 12),
-      until: new Date(2026, 1, 2, 12),
+      from: new Date(2026, 0, 30, 18),
+      until: new Date(2026, 1, 2, 18),
       most: 6,
       ticks: ['31.1. 0:00', '31.1. 12:00', '1.2. 0:00', '1.2. 12:00', '2.2. 0:00', '2.2. 12:00'],
     },

@@ -24,7 +24,7 @@ import { WhyLink } from './why-link.tsx'
 const route = getRouteApi('/_trader/')
 const WhyDialog = lazy(() => import('./why-dialog.tsx').then((module) => ({ default: module.WhyDialog })))
 
-/** The trader's account: how much room is left, how it went, and how to reach it (specification §2). */
+/** The trader's account: room left, performance, and access to the platform (specification §2). */
 export function DashboardPage() {
   const { tab = 'overview', range = 'all', why } = route.useSearch()
   const navigate = route.useNavigate()
@@ -32,7 +32,7 @@ export function DashboardPage() {
   const history = useQuery(historyQuery)
   const { data: user } = useQuery(userQuery)
   const now = useToday()
-  // What was paid out is no loss. Asked for only where there was a payout at all.
+  // A payout is not a loss. Payouts are read only when there is an approved one.
   const hasPayouts = history.data?.markers.some(({ type }) => type === 'PayoutApproved') ?? false
   const payouts = useQuery({ ...payoutsQuery, enabled: hasPayouts })
   const title = `${firstName(user?.fullName)}'s Dashboard`
@@ -123,7 +123,7 @@ function StatusLine({ account }: { readonly account: OwnAccount }) {
   )
 }
 
-/** The target is kept as text, most often as a number (specification §3). */
+/** The target is stored as text, usually a number (specification §3). */
 function isPlain(target: string | null): boolean {
   return /^\d+(\.\d+)?$/.test(target ?? '')
 }

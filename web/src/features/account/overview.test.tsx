@@ -29,7 +29,7 @@ const history = {
 }
 
 describe('the overview', () => {
-  it('spells out what is left of both limits, with their stamp', () => {
+  it('spells out the room left of both limits, with their stamp', () => {
     show({})
     expect(meter('Daily Drawdown')).toBe('$380.00 of $500.00 left')
     expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
@@ -42,7 +42,7 @@ describe('the overview', () => {
     expect(card('Maximum Loss').textContent).toContain('The limit is reached.')
   })
 
-  it('says that it waits for the history, and invents no figure meanwhile', () => {
+  it('shows no figure while the history loads', () => {
     show({}, 'loading')
     expect(within(card('Daily Drawdown')).getByRole('status').textContent).toBe('Loading Daily Drawdown')
     expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
@@ -52,7 +52,7 @@ describe('the overview', () => {
     show({}, null)
     expect(within(card('Daily Drawdown')).queryByRole('meter')).toBeNull()
     expect(card('Daily Drawdown').textContent).toContain('5%')
-    expect(card('Daily Drawdown').textContent).toContain('What is left of it today could not be loaded.')
+    expect(card('Daily Drawdown').textContent).toContain('The room left today could not be loaded.')
   })
 
   it('does not wait for the history where a limit is only text, or not set', () => {

@@ -12,17 +12,17 @@ import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
-  /** Undefined while it is on its way; null when it could not be loaded. */
+  /** Undefined while loading; null after a failure. */
   readonly history: AccountHistory | undefined | null
   readonly paidOut: readonly PaidOut[]
   /** Ms since 1970. */
   readonly now: number
   readonly chart: ReactNode
-  /** Leads to why the limits are what they are. */
+  /** Link to the reason of the limits. */
   readonly why?: ReactNode
 }
 
-/** How much room is left, first and biggest; then balance, profit and the way to the target (specification §2). */
+/** Room left comes first and largest; then balance, profit and progress to the target (specification §2). */
 export function Overview({ account, history, paidOut, now, chart, why }: OverviewProps) {
   const points = history?.points ?? []
   const started = startingBalance(points)
@@ -46,7 +46,7 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
           loss={loss}
           started={started}
           stamp={stamp}
-          until="In all, for as long as the account runs"
+          until="In total, over the life of the account"
         />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -68,7 +68,7 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
   )
 }
 
-/** When the limits were decided, and the way to why. */
+/** The stamp of the limits, with the link to their reason. */
 function LimitsStamp({ account: { stamps }, why }: { readonly account: OwnAccount; readonly why: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
@@ -81,19 +81,19 @@ function LimitsStamp({ account: { stamps }, why }: { readonly account: OwnAccoun
 interface RoomCardProps {
   readonly label: string
   readonly limit: string | null
-  /** In cents. Undefined while it is on its way; null when it is not known. */
+  /** In cents. Undefined while loading; null when unknown. */
   readonly loss: number | undefined | null
   readonly started: number | undefined
   readonly stamp: ReactNode
-  /** When what was lost counts from, or until when the room is what it is. */
+  /** The period that the limit covers. */
   readonly until: string
 }
 
-/** One limit: what may still be lost, of what, until when. A limit that is only text is shown as it is, without a meter. */
+/** One limit: how much room is left, of how much, until when. A limit that is plain text has no meter. */
 function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) {
   const { text, cents } = readLimit(limit?.trim() ?? '', started)
   const room = cents !== undefined && typeof loss === 'number' ? roomLeft(cents, loss) : undefined
-  // What the history may yet tell: of what a percentage is, and what was lost today.
+  // The history decides what a percentage refers to, and what was lost today.
   const waiting = loss === undefined && text !== '' && /[$%]/.test(text)
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
@@ -121,7 +121,7 @@ function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) 
 }
 
 function explanation(loss: number | undefined | null, text: string): string {
-  return loss === null && /[$%]/.test(text) ? 'The limit. What is left of it today could not be loaded.' : 'The limit as it was agreed.'
+  return loss === null && /[$%]/.test(text) ? 'The limit. The room left today could not be loaded.' : 'The agreed limit.'
 }
 
 interface RoomMeterProps {
@@ -157,7 +157,7 @@ interface ProfitTargetProps {
   readonly stamp: ReactNode
 }
 
-/** Progress bar, target, current profit and what remains (specification §2, §4). */
+/** Progress bar, target, current profit and remaining profit (specification §2, §4). */
 function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }: ProfitTargetProps) {
   const progress = profitProgress(profitLoss, profitTarget, started)
   const percent = progress?.percent ?? 0

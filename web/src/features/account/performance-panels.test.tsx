@@ -36,7 +36,7 @@ describe('the balance chart', () => {
     expect(screen.queryByRole('group', { name: 'Range' })).toBeNull()
   })
 
-  it('tells which range was chosen', async () => {
+  it('shows the chosen range', async () => {
     const onRange = vi.fn<(range: string) => void>()
     render(<BalancePanel {...panel} history={history} onRange={onRange} />)
     expect(screen.getByRole('button', { name: 'All', pressed: true })).toBeTruthy()
@@ -54,7 +54,7 @@ describe('the performance', () => {
     expect(screen.getByText('Not set')).toBeTruthy()
   })
 
-  it('says what was lost and won', () => {
+  it('shows profit and loss', () => {
     render(<Performance {...panel} history={history} limits={limits} />)
     expect(screen.getByText('-$120.00 on Mar 02, 2026')).toBeTruthy()
     expect(screen.getByText('0 and 1')).toBeTruthy()

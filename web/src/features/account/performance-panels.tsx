@@ -12,7 +12,7 @@ import type { PaidOut } from './trading-results.ts'
 const BalanceChart = lazy(() => import('./balance-chart.tsx').then((module) => ({ default: module.BalanceChart })))
 
 export interface PanelProps {
-  /** Undefined while it is on its way; null when it could not be loaded. */
+  /** Undefined while loading; null after a failure. */
   readonly history: AccountHistory | undefined | null
   readonly paidOut: readonly PaidOut[]
   readonly range: Range
@@ -21,7 +21,7 @@ export interface PanelProps {
   readonly onRetry: () => void
 }
 
-/** The balance curve, with its place kept from the beginning; without any money so far, the specification's placeholder. */
+/** The balance curve in a space of fixed height; before the first money, the specification's placeholder. */
 export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }: PanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)
@@ -72,7 +72,7 @@ interface PerformanceProps extends PanelProps {
   readonly limits: { readonly daily: string | null; readonly overall: string | null; readonly target: string | null }
 }
 
-/** Profit and loss, what can be read of the risk that was taken, and the rules (specification §2). */
+/** Profit and loss, risk figures and the rules (specification §2). */
 export function Performance({ limits, ...panel }: PerformanceProps) {
   const { history, paidOut, range, now } = panel
   const curve = history ? curveOf(history, paidOut, range, now) : undefined
@@ -102,13 +102,13 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
         <Card title="Trading Rules">
           <dl className="flex flex-col gap-3">
             <Rule name="Daily Drawdown" limit={limits.daily}>
-              The most that may be lost in one day. Trading is restricted if it is breached.
+              The maximum loss in one day. Trading is restricted if it is breached.
             </Rule>
             <Rule name="Overall Loss" limit={limits.overall}>
-              The most that may be lost in all. The account is suspended if it is breached.
+              The maximum loss in total. The account is suspended if it is breached.
             </Rule>
             <Rule name="Profit Target" limit={limits.target}>
-              The profit to reach to pass this phase.
+              The profit required to pass this phase.
             </Rule>
           </dl>
         </Card>
@@ -119,11 +119,11 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
 
 function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
   const rows = [
-    { name: 'Result of trading', value: formatSigned(result) },
+    { name: 'Trading result', value: formatSigned(result) },
     { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
     { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
-    { name: 'Days in profit and in loss', value: `${winningDays} and ${losingDays}` },
-    { name: 'Deepest fall from a peak', value: formatMoney(deepestFall / 100) },
+    { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
+    { name: 'Largest drawdown', value: formatMoney(deepestFall / 100) },
   ]
   return (
     <dl className="flex flex-col gap-2">
@@ -163,7 +163,7 @@ function formatSigned(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatMoney(cents / 100)}`
 }
 
-/** Days of the account are days in UTC, wherever the trader is. */
+/** Account days are UTC days, in every time zone. */
 function dayOf(midnight: number): string {
   return formatDate(new Date(midnight).toISOString().slice(0, 10), 'words')
 }

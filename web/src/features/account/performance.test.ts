@@ -28,7 +28,7 @@ describe('the curve', () => {
     expect(points).toHaveLength(5)
   })
 
-  it('has the facts of its range only', () => {
+  it('has only the marks of its range', () => {
     expect(curveOf(history, [], '7d', now)?.markers.map(({ label }) => label)).toEqual(['Payouts enabled'])
     expect(curveOf(history, [], 'all', now)?.markers).toHaveLength(2)
   })
@@ -78,5 +78,5 @@ function point(at: string, balance: string) {
 }
 
 function marker(at: string, label: string) {
-  return { at, number: 2, by: 'admin' as const, name: null, stream: 'account' as const, type: 'AnyFact', label, why: null }
+  return { at, number: 2, by: 'admin' as const, name: null, stream: 'account' as const, type: 'AnyEvent', label, why: null }
 }

@@ -2,7 +2,7 @@ import type { AccountHistory } from '../../../../services/api/performance-schema
 import { beginningOfDay } from './room-left.ts'
 import { type Step, tradingSteps, type PaidOut } from './trading-results.ts'
 
-/** The curve of a balance and what can be read from it. Whole cents; times in ms. */
+/** The balance curve and the figures derived from it. Whole cents; times in ms. */
 
 export const ranges = [
   { value: '7d', label: '7 days', days: 7 },
@@ -30,8 +30,8 @@ export interface Curve {
 const DAY = 86_400_000
 
 /**
- * The balance from the account's first money, or from the beginning of the range, until now; undefined while there never
- * was any money. The curve begins and ends at the edges of the range: a balance stays what it is until it changes.
+ * The balance from the account's first money, or from the start of the range, until now; undefined before the first
+ * money. The curve spans the whole range: a balance holds until it changes.
  */
 export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[], range: Range, now: number): Curve | undefined {
   const funded = tradingSteps(history, paidOut)
@@ -52,7 +52,7 @@ export interface Day {
   /** Midnight UTC. */
   readonly day: number
   readonly closing: number
-  /** Won or lost by trading. */
+  /** Trading profit or loss. */
   readonly result: number
 }
 
@@ -75,11 +75,11 @@ export interface Figures {
   readonly worst: Day | undefined
   readonly winningDays: number
   readonly losingDays: number
-  /** The deepest fall from a height to what came after it. */
+  /** The largest drop from a peak. */
   readonly deepestFall: number
 }
 
-/** What traders ask of a curve: results of trading, without what was paid out and what a new phase set. */
+/** Trading results of a curve, without payouts and without balances set for a new phase. */
 export function figuresOf(curve: Curve): Figures {
   const days = daysOf(curve)
   const winning = days.filter(({ result }) => result > 0)

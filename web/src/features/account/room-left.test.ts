@@ -31,7 +31,7 @@ describe('a limit', () => {
 })
 
 describe('room left', () => {
-  it('is the limit less what was lost', () => {
+  it('is the limit minus the loss', () => {
     expect(roomLeft(50_000, 12_500)).toEqual({ limit: 50_000, lost: 12_500, left: 37_500, percentLeft: 75 })
   })
 
@@ -82,7 +82,7 @@ it('lets a day end at midnight UTC', () => {
   expect(endOfDay(Date.parse('2026-03-03T14:00:00Z'))).toBe(Date.parse('2026-03-04T00:00:00Z'))
 })
 
-it('counts what is no number as nothing', () => {
+it('counts invalid numbers as zero', () => {
   expect([centsOf('nonsense'), centsOf(null), centsOf(undefined), centsOf('12.34'), centsOf('-0.1')]).toEqual([0, 0, 0, 1_234, -10])
 })
 

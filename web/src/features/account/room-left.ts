@@ -1,11 +1,11 @@
-/** How much may still be lost, and how far the profit target is. Whole cents inside; pure functions of what the server said. */
+/** Room left until the limits, and progress to the profit target: pure functions of the server's answers, in whole cents. */
 
 export interface BalanceAt {
   readonly at: string
   readonly balance: string
 }
 
-/** A limit as it is written, and what it comes to; undefined where the text names no amount. */
+/** A limit's text and its amount, undefined when the text names none. */
 export interface Limit {
   readonly text: string
   readonly cents: number | undefined
@@ -28,18 +28,18 @@ export interface Progress {
 
 const amountPattern = /\$\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?(?![\d,.]*\d)/g
 const percentPattern = /(?<![\d.,])(\d{1,3}(?:\.\d+)?)\s*%/g
-/** What may stand between an amount and a percentage without meaning anything. */
+/** Characters between an amount and a percentage that have no meaning. */
 const separators = /^[\s/|()·-]*$/
 
-/** Whole cents of a decimal text; what is no number counts as nothing. */
+/** Whole cents of a decimal text; 0 for anything else. */
 export function centsOf(amount: string | null | undefined): number {
   const cents = Math.round(Number(amount) * 100)
   return Number.isFinite(cents) ? cents : 0
 }
 
 /**
- * Reads a limit written like '5% / $500', '$500' or '5%'. An amount counts before a percentage; a percentage is one of
- * the account's starting balance. Anything else is only a text: no amount is made up for it.
+ * Reads a limit such as '5% / $500', '$500' or '5%'. An amount takes precedence over a percentage, which refers to the
+ * starting balance. Any other text has no amount.
  */
 export function readLimit(text: string, startingBalance: number | undefined): Limit {
   const amounts = [...text.matchAll(amountPattern)]
@@ -53,14 +53,14 @@ export function readLimit(text: string, startingBalance: number | undefined): Li
   return { text, cents: positive(Math.round((startingBalance * Number(percentage[1])) / 100)) }
 }
 
-/** What is left of a limit after a loss; a gain takes nothing away. */
+/** The room left after a loss; a gain uses none. */
 export function roomLeft(limit: number, loss: number): Room {
   const lost = Math.max(0, loss)
   const left = Math.max(0, limit - lost)
   return { limit, lost, left, percentLeft: (left / limit) * 100 }
 }
 
-/** What the account began with: the first balance in its history that isn't zero. */
+/** The first balance in the account's history that isn't zero. */
 export function startingBalance(points: readonly BalanceAt[]): number | undefined {
   const first = points.find(({ balance }) => centsOf(balance) !== 0)
   return first && centsOf(first.balance)
@@ -73,14 +73,14 @@ export function beginningOfDay(now: number): number {
   return Math.floor(now / DAY) * DAY
 }
 
-/** Midnight UTC after a moment: until then the daily limit holds. */
+/** Midnight UTC after a moment, when the daily limit resets. */
 export function endOfDay(now: number): number {
   return beginningOfDay(now) + DAY
 }
 
 /**
- * The way to the profit target (specification §4): a percentage from 0 to 100, 0 when there is no target; remaining is
- * never below zero. The target is kept as text: a plain number, or written as limits are. Undefined for any other text.
+ * Progress to the profit target (specification §4): a percentage from 0 to 100, 0 without a target; remaining is never
+ * negative. The target is text: a number, or written like a limit. Undefined for any other text.
  */
 export function profitProgress(profitLoss: string, target: string | null, startsWith: number | undefined): Progress | undefined {
   const text = target?.trim() ?? ''
@@ -91,7 +91,7 @@ export function profitProgress(profitLoss: string, target: string | null, starts
   return { target: plain, percent, remaining: Math.max(0, plain - profit) }
 }
 
-/** A limit of nothing leaves no room to show. */
+/** A limit of zero has no room to show. */
 function positive(cents: number): number | undefined {
   return cents > 0 ? cents : undefined
 }

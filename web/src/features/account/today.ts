@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { endOfDay } from './room-left.ts'
 
-/** A moment of the present day, UTC: it changes at midnight, when the daily limit begins anew. */
+/** A moment of the present UTC day; changes at midnight, when the daily limit resets. */
 export function useToday(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

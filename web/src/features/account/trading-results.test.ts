@@ -28,14 +28,14 @@ describe('the loss of a day', () => {
     expect(loss()).toBe(0)
   })
 
-  it('begins anew at the next midnight UTC', () => {
+  it('resets at the next midnight UTC', () => {
     const steps = tradingSteps(history(['2026-03-02T10:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9900.00']), [])
     expect(lossOfDay(steps, now)).toBe(10_000)
     expect(lossOfDay(steps, endOfDay(now))).toBe(0)
   })
 })
 
-describe('what is no result of trading', () => {
+describe('a change that is not a trading result', () => {
   const paidToday = history(['2026-03-02T09:00:00Z', '10500.00'], ['2026-03-03T09:02:00Z', '10250.00'], ['2026-03-03T10:00:00Z', '10200.00'])
 
   it('is a fall by just the amount of a payout that was approved before', () => {
@@ -53,7 +53,7 @@ describe('what is no result of trading', () => {
     expect(lossOfDay(tradingSteps(twice, [{ at: Date.parse('2026-03-03T09:00:00Z'), cents: 25_000 }]), now)).toBe(25_000)
   })
 
-  it('is what was set together with a new phase', () => {
+  it('is a balance set together with a new phase', () => {
     const { points } = history(['2026-03-02T09:00:00Z', '10800.00'], ['2026-03-03T09:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9950.00'])
     const marker = {
       at: '2026-03-03T09:00:00Z',

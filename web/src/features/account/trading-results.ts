@@ -1,7 +1,7 @@
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { beginningOfDay, centsOf } from './room-left.ts'
 
-/** What was won and lost by trading, told apart from money that came or went for another reason. Whole cents; times in ms. */
+/** Trading profit and loss, separated from other changes of the balance. Whole cents; times in ms. */
 
 /** An approved payout. */
 export interface PaidOut {
@@ -12,14 +12,13 @@ export interface PaidOut {
 export interface Step {
   readonly at: number
   readonly balance: number
-  /** Won or lost by trading. */
+  /** Trading profit or loss. */
   readonly result: number
 }
 
 /**
- * Each change of the balance from the account's first money on, with what of it is a result of trading. None is: the
- * first money; what was set together with a new phase, where an account begins anew; and a fall by just the amount of a
- * payout that was approved before.
+ * Each change of the balance since the account's first money, with its trading result. Three changes have none: the
+ * first money, a balance set together with a new phase, and a drop by exactly the amount of an approved payout.
  */
 export function tradingSteps({ points, markers }: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[]): readonly Step[] {
   const phases = new Set(markers.filter(({ type }) => type === 'PhaseChanged').map((marker) => Date.parse(marker.at)))
@@ -38,10 +37,10 @@ export function tradingSteps({ points, markers }: Pick<AccountHistory, 'points' 
     })
 }
 
-/** What was lost by trading since the day began (UTC), below zero for a gain. */
+/** The trading loss since the start of the day (UTC), negative for a gain. */
 export function lossOfDay(steps: readonly Step[], now: number): number {
   const began = beginningOfDay(now)
   const lost = steps.filter(({ at }) => at >= began).reduce((sum, { result }) => sum - result, 0)
-  // Never -0, which is written with a minus sign.
+  // Avoids -0, which would be formatted with a minus sign.
   return lost || 0
 }

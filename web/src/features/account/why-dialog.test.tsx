@@ -35,7 +35,7 @@ const breach: AuditFact = {
 const nothingMore = { evidence: null, corrects: undefined, corrected: undefined, moment, failure: undefined }
 
 describe('why', () => {
-  it('tells the reason, the rule, the limit, the value that broke it and when, with the stamp of the fact', () => {
+  it('shows reason, rule, limit, value and time with the stamp', () => {
     const { container } = render(<WhyView {...nothingMore} stamp={stamp} evidence={evidence} />)
     for (const text of ['The daily drawdown was exceeded', 'Daily Drawdown', '-$512.40']) expect(screen.getByText(text)).toBeTruthy()
     expect(screen.getByText(/^#1042 · /)).toBeTruthy()
@@ -56,19 +56,19 @@ describe('why', () => {
     expect(screen.getByText('Not now')).toBeTruthy()
   })
 
-  it('says so where nobody gave a reason', () => {
+  it('says when no reason was recorded', () => {
     render(<WhyView {...nothingMore} stamp={{ ...stamp, reason: null }} />)
     expect(screen.getByText('No reason was recorded. Please ask support.')).toBeTruthy()
   })
 
-  it('names the breach that was a mistake, and tells what it had said', () => {
+  it('shows the mistaken breach and its reason', () => {
     const correction = { ...stamp, number: 1050, reason: 'The price came from a broken feed' }
     const { rerender } = render(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={breach} />)
     const old = within(screen.getByRole('region', { name: 'This corrects #1042' }))
     for (const text of [/^#1042 · /, 'The daily drawdown was exceeded', '-$512.40']) expect(old.getByText(text)).toBeTruthy()
     expect(screen.getByText('The price came from a broken feed')).toBeTruthy()
     rerender(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={undefined} />)
-    expect(screen.getByText('Fact #1042 of your history.')).toBeTruthy()
+    expect(screen.getByText('Entry #1042 of your history.')).toBeTruthy()
   })
 })
 
@@ -77,7 +77,7 @@ describe('the way to it', () => {
   const status = { ...stamp, evidence: null, corrects: null }
   const own = (given: Partial<OwnAccount>): OwnAccount => ({ ...account, status: 'active', stamps: none, ...given })
 
-  it('is there for every breach and review, and for all else that somebody gave a reason for', () => {
+  it('is there for every breach and review, and for any recorded reason', () => {
     const unexplained = { ...none, status: { ...status, reason: null } }
     expect(isExplained(own({ status: 'breached', stamps: unexplained }), 'status')).toBe(true)
     expect(isExplained(own({ status: 'under-review', stamps: unexplained }), 'status')).toBe(true)

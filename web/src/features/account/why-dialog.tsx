@@ -23,7 +23,7 @@ interface WhyDialogProps {
   readonly onClose: () => void
 }
 
-/** Tells a trader why something was decided, what it was seen by, and what the account was like at that moment. */
+/** Shows a trader the reason of a decision, its evidence, and the account at that moment. */
 export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const client = useQueryClient()
   const { status, stamps } = account
@@ -50,7 +50,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           }
         />
       ) : (
-        <p>Nothing was decided yet.</p>
+        <p>No decision yet.</p>
       )}
     </Dialog>
   )
@@ -60,17 +60,17 @@ interface WhyViewProps {
   readonly stamp: ReasonedStamp
   /** Of a breach. */
   readonly evidence: BreachEvidence | null
-  /** The number of the mistaken breach that this took back. */
+  /** The number of the mistaken breach that this decision corrects. */
   readonly corrects: number | undefined
-  /** That breach; undefined while it is on its way. */
+  /** That breach; undefined while loading. */
   readonly corrected: AuditFact | null | undefined
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly moment: AuditState | undefined
-  /** Stands in the place of the account at that moment. */
+  /** Shown instead of the account at that moment. */
   readonly failure: ReactNode
 }
 
-/** Reason, evidence and the account as it stood. */
+/** Reason, evidence and the account at that moment. */
 export function WhyView({ stamp, evidence, corrects, corrected, moment, failure }: WhyViewProps) {
   return (
     <div className="flex flex-col gap-6">
@@ -83,7 +83,7 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
       />
       {corrects !== undefined && (
         <Part title={`This corrects #${corrects}`}>
-          <p className="mb-2">The breach was a mistake and was taken back. It stays on record:</p>
+          <p className="mb-2">The breach was a mistake and has been corrected. It stays on record:</p>
           {corrected ? (
             <DescriptionList
               items={[
@@ -93,7 +93,7 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
               ]}
             />
           ) : (
-            <p className="text-muted">Fact #{corrects} of your history.</p>
+            <p className="text-muted">Entry #{corrects} of your history.</p>
           )}
         </Part>
       )}
@@ -129,7 +129,7 @@ function momentItems({ account }: AuditState) {
   ]
 }
 
-/** The target is kept as text, most often as a number (specification §3). */
+/** The target is stored as text, usually a number (specification §3). */
 function targetOf(target: string | null) {
   if (target === null) return none
   return /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
@@ -146,7 +146,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-/** The facts' shape while they are read. */
+/** The shape of the list while it loads. */
 function MomentSkeleton() {
   return (
     <Loading label="Loading the account at that moment" className="flex flex-col gap-2">

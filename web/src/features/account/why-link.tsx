@@ -1,7 +1,7 @@
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { TextLink } from '../../ui/link.tsx'
 
-/** What a trader may ask the reason of. */
+/** What has a reason that traders can read. */
 export type WhySubject = 'status' | 'limits'
 
 interface WhyLinkProps {
@@ -9,7 +9,7 @@ interface WhyLinkProps {
   readonly about: WhySubject
 }
 
-/** Leads to why something was decided; nothing where there is nothing to explain. */
+/** A link to the reason of a decision; renders nothing without one. */
 export function WhyLink({ account, about }: WhyLinkProps) {
   if (!isExplained(account, about)) return null
   return (
@@ -26,7 +26,7 @@ export function WhyLink({ account, about }: WhyLinkProps) {
   )
 }
 
-/** A breach and a review are always explained, also by saying that no reason was recorded; the rest where somebody gave one. */
+/** A breach and a review are always explained, if only by 'no reason was recorded'; other decisions when they have a reason. */
 export function isExplained({ status, stamps }: OwnAccount, about: WhySubject): boolean {
   const stamp = stamps[about]
   if (!stamp) return false

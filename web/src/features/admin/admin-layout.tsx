@@ -25,7 +25,7 @@ const links: readonly NavigationLink[] = [
 ]
 const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
 
-/** Around the administrators' pages. */
+/** The frame of the administrators' pages. */
 export function AdminLayout() {
   const logout = useAdminLogout()
   const navigate = useNavigate()

@@ -5,7 +5,7 @@ import { Skeleton } from '../../ui/states.tsx'
 
 interface Figure {
   readonly label: string
-  /** Undefined while it is not known. */
+  /** Undefined while loading. */
   readonly value: number | string | undefined
   readonly context?: ReactNode
 }
@@ -13,11 +13,11 @@ interface Figure {
 interface FiguresRowProps {
   readonly label: string
   readonly figures: readonly Figure[]
-  /** The figures could not be read: dashes, and the page goes on without them. */
+  /** The figures could not be loaded; the page works without them. */
   readonly failed: boolean
 }
 
-/** The cards above a table: one figure each. */
+/** Cards above a table, one figure each. */
 export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
   return (
     <div

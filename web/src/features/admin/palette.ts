@@ -5,7 +5,7 @@ import { adminAuthQuery } from '../session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
 import { accountChange, accountChangeMessages, ban, usersQuery } from './users/user-management-queries.ts'
 
-/** How many are offered: whoever is not among them is found by typing more. */
+/** How many results are offered; more text narrows them down. */
 const MOST_FOUND = 6
 
 /** Finds traders by name, email or broker login, and offers what can be done with the one that is chosen. */
@@ -27,7 +27,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
   return [email, tradingAccount?.login, status].filter(Boolean).join(' · ')
 }
 
-/** An auditor is offered what only looks. */
+/** An auditor gets read-only actions. */
 export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const mayChange = auth?.isAdmin === true && auth.role === 'admin'
@@ -41,7 +41,7 @@ export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router,
     })
   const bans = new MutationObserver(queryClient, ban(queryClient))
   const payouts = new MutationObserver(queryClient, accountChange(queryClient, accountChangeMessages.payouts))
-  // What goes wrong is told by the change's own toast.
+  // The mutation shows its own toast on failure.
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
   return [
     { id: 'details', label: 'Open details', run: () => open() },

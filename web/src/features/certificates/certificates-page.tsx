@@ -10,12 +10,12 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { DateText } from '../../ui/text.tsx'
 import { certificatesQuery } from './certificate-queries.ts'
 
-/** The certificates that were issued to the trader (specification §2). */
+/** The trader's certificates (specification §2). */
 export function CertificatesPage() {
   const { data, isError, refetch } = useQuery(certificatesQuery)
   return (
     <>
-      <PageHeader title="Certificates">What you have passed, to show to others.</PageHeader>
+      <PageHeader title="Certificates">Proof of the challenges you passed.</PageHeader>
       <Tabs
         label="Certificates"
         value="all"
@@ -33,20 +33,20 @@ export function CertificatesPage() {
 }
 
 interface CertificatesTableProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   readonly certificates: readonly Certificate[] | undefined
   readonly failed: boolean
   readonly onRetry: () => void
 }
 
-/** The table in its four faces. */
+/** The table: loading, failed, empty or with rows. */
 export function CertificatesTable({ certificates, failed, onRetry }: CertificatesTableProps) {
   return (
     <DataTable
       label="Certificates"
       columns={columns}
       rows={certificates}
-      rowId={({ id }) => id}
+      rowId={certificateIdOf}
       expectedRows={3}
       empty={
         <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
@@ -68,6 +68,8 @@ export function CertificatesTable({ certificates, failed, onRetry }: Certificate
     />
   )
 }
+
+const certificateIdOf = ({ id }: Certificate) => id
 
 const columns: readonly Column<Certificate>[] = [
   { id: 'name', header: 'Certificate Name', cell: ({ name }) => <span className="font-medium">{name}</span> },

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { get } from '../../api/api.ts'
 import type { Session } from '../../query-client.ts'
 
-/** Where changes are told from as they happen. */
+/** The stream of live changes. */
 export const LIVE_URL = '/api/live'
 
 const schemas = () => import('../../../../services/api/session-schemas.ts')
@@ -16,10 +16,10 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   },
 }
 
-/** Asks whether a session is still open. When it is not, the watch on sessions leads to the sign-in screen. */
+/** Checks whether a session is still open. If it is not, the query client ends it in this page. */
 export async function checkSession(client: QueryClient, session: Session): Promise<void> {
   await client
     .fetchQuery({ queryKey: ['live', session], queryFn: sessionChecks[session], staleTime: 0, gcTime: 0, retry: false, meta: { session } })
-    // What it means was told to the watch; trouble on the way means nothing.
+    // The query client has handled the end of a session; a network error means nothing.
     .catch(() => {})
 }

@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Topic } from '../../../../services/api/live-schemas.ts'
 import type { Session } from '../../query-client.ts'
 
-/** What of the cache each kind of change concerns, as the keys begin. */
+/** The cache keys that each kind of change invalidates. */
 const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (readonly string[])[]>>>>> = {
   trader: {
     user: [['user'], ['history', 'now']],
     account: [['account'], ['history', 'now']],
-    // Requests, verdicts and certificates are facts on the balance curve too.
+    // Requests, verdicts and certificates are marks on the balance curve too.
     payouts: [['payouts'], ['account', 'history'], ['history', 'now']],
     certificates: [['certificates'], ['account', 'history'], ['history', 'now']],
   },
@@ -15,7 +15,7 @@ const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (re
     users: [
       ['admin', 'users'],
       ['admin', 'user'],
-      // By this an open history knows that something happened.
+      // Makes an open history notice the change.
       ['admin', 'audit', 'now'],
       ['admin', 'stats'],
     ],
@@ -27,12 +27,12 @@ const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (re
   },
 }
 
-/** All that a session may be told of. */
+/** The topics that a session receives. */
 export function topicsOf(session: Session): readonly Topic[] {
   return (['user', 'account', 'payouts', 'certificates', 'users'] as const).filter((topic) => keys[session][topic])
 }
 
-/** What is shown is read again at once, the rest when it is next shown. */
+/** Refetches visible data now, other data when it is next shown. */
 export function invalidateTopics(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
   for (const queryKey of new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))) void client.invalidateQueries({ queryKey })
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { checkSession } from './live-queries.ts'
 import { invalidateTopics, topicsOf } from './topics.ts'
 
-/** What is decided elsewhere is shown here without a reload, as long as the component is there. For the frames around pages. */
+/** Shows changes made elsewhere without a reload while the component is mounted. For page frames. */
 export function useLive(session: Session): void {
   const client = useQueryClient()
   useEffect(() => {

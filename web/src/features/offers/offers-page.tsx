@@ -50,7 +50,7 @@ export function OffersPage() {
   )
 }
 
-/** What a challenge asks, in percent of the account's size. */
+/** The rules of a challenge, in percent of the account's size. */
 interface Terms {
   readonly rules: readonly { readonly name: string; readonly percent: number }[]
   readonly purchaseUrl: string

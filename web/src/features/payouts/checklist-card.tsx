@@ -4,10 +4,10 @@ import { Card } from '../../ui/card.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
 import type { Requirement } from './checklist.ts'
 
-/** What is fulfilled and what is missing, each with a word and not by colour alone. */
+/** Fulfilled and missing requirements, marked by words as well as by colour. */
 export function ChecklistCard({ requirements }: { readonly requirements: readonly Requirement[] }) {
   return (
-    <Card title="What a payout needs">
+    <Card title="Payout requirements">
       <ul className="flex flex-col gap-3">
         {requirements.map(({ name, fulfilled, explanation, stamp }) => {
           const Icon = fulfilled ? Check : X
@@ -30,7 +30,7 @@ export function ChecklistCard({ requirements }: { readonly requirements: readonl
           )
         })}
       </ul>
-      <p className="mt-4 text-13 text-muted">A payout can be requested while payouts are enabled. An administrator looks at the rest before approving it.</p>
+      <p className="mt-4 text-13 text-muted">You can request a payout while payouts are enabled. An administrator checks the rest before approving it.</p>
     </Card>
   )
 }

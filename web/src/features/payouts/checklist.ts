@@ -1,17 +1,17 @@
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { Stamp } from '../../../../services/api/stamp-schemas.ts'
 
-/** What a payout needs, and what of it is fulfilled. */
+/** The requirements of a payout, and whether they are met. */
 
 export interface Requirement {
   readonly name: string
   readonly fulfilled: boolean
-  /** Where it stands, or what is missing and who can change it. */
+  /** The present state, or what is missing and who can change it. */
   readonly explanation: string
   readonly stamp: Stamp | null
 }
 
-/** Eligibility opens the form; the rest is what an administrator looks at before approving (specification §4, §6). */
+/** Eligibility enables the form; an administrator checks the rest before approving (specification §4, §6). */
 export function requirements({ status, payoutEnabled, stamps }: OwnAccount, banned: boolean): readonly Requirement[] {
   const breached = status === 'breached'
   return [
@@ -24,19 +24,19 @@ export function requirements({ status, payoutEnabled, stamps }: OwnAccount, bann
     {
       name: 'Eligible for payouts',
       fulfilled: payoutEnabled,
-      explanation: payoutEnabled ? 'Payouts are enabled for your account.' : 'An administrator enables payouts. Contact support to ask for it.',
+      explanation: payoutEnabled ? 'Payouts are enabled for your account.' : 'An administrator enables payouts. Please contact support.',
       stamp: stamps.payouts,
     },
     {
       name: 'Not banned',
       fulfilled: !banned,
-      explanation: banned ? 'Your account is banned. Contact support.' : 'There is no ban.',
+      explanation: banned ? 'Your account is banned. Contact support.' : 'Your account is not banned.',
       stamp: null,
     },
     {
       name: 'No breach',
       fulfilled: !breached,
-      explanation: breached ? 'The rules were violated. Contact support to have it looked at.' : 'No rule of your account was breached.',
+      explanation: breached ? 'A rule was breached. Contact support for a review.' : 'Your account has no breach.',
       stamp: breached ? stamps.status : null,
     },
   ]

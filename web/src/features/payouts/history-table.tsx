@@ -9,15 +9,15 @@ import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
 import { PayoutDialog } from './payout-dialog.tsx'
 
 interface HistoryTableProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly payouts: readonly ListedPayout[] | undefined
   readonly failed: boolean
   readonly onRetry: () => void
 }
 
-/** All payout requests (specification §2). A row opens the whole life of its payout. */
+/** All payout requests (specification §2). A row opens the details of its payout. */
 export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
-  // The id and not the payout: what is decided meanwhile is shown in the open dialog too.
+  // The id and not the payout, so that the open dialog shows a later decision.
   const [openId, setOpenId] = useState<string>()
   const [columns] = useState(() => columnsOf(setOpenId))
   const opened = payouts?.find(({ id }) => id === openId)
@@ -72,7 +72,7 @@ function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] 
   ]
 }
 
-/** Cut at 200 px (specification §2); all of it a click away. */
+/** Truncated at 200 px (specification §2); a click shows all of it. */
 function Notes({ notes, onOpen }: { readonly notes: string | null; readonly onOpen: () => void }) {
   if (!notes?.trim()) return <span className="text-muted">No notes</span>
   return (

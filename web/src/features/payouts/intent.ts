@@ -1,29 +1,29 @@
 import type { PayoutDraft } from './payout-queries.ts'
 
 /**
- * Gives each intended payout its key. The same wish keeps its key until it was answered with a success: a repetition
- * after a lost answer asks for nothing new. Whoever then wants the same amount again means another payout.
+ * Gives each intended payout its idempotency key. An unchanged draft keeps its key until the request succeeds, so that a
+ * retry after a lost answer pays once. After a success the same draft means another payout.
  */
 export class PayoutIntent {
-  #wish: string | undefined
+  #draft: string | undefined
   #key = ''
 
-  keyOf(wish: PayoutDraft): string {
-    const text = JSON.stringify([wish.amount, wish.paymentMethod, wish.paymentDetails])
-    if (text !== this.#wish) {
-      this.#wish = text
+  keyOf(draft: PayoutDraft): string {
+    const text = JSON.stringify([draft.amount, draft.paymentMethod, draft.paymentDetails])
+    if (text !== this.#draft) {
+      this.#draft = text
       this.#key = newKey()
     }
     return this.#key
   }
 
-  /** The payout was made: what comes next is another one. */
+  /** The request succeeded: the next one is another payout. */
   done(): void {
-    this.#wish = undefined
+    this.#draft = undefined
   }
 }
 
-/** 128 random bits; `randomUUID` is there only behind HTTPS. */
+/** 128 random bits; browsers offer `randomUUID` only over HTTPS. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,7 +1,7 @@
 import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
 import { optionsOf, payoutMethodLabels, payoutMethods } from '../../../../services/api/vocabulary.ts'
 
-/** Ways to be paid, and what each needs to know (specification §9). */
+/** Payment methods and the details each requires (specification §9). */
 
 export const methodOptions = optionsOf(payoutMethods, payoutMethodLabels)
 

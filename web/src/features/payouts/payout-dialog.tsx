@@ -9,7 +9,7 @@ import { methodName } from './methods.ts'
 
 const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
 
-/** The life of one payout: requested, decided, by when, with the notes in full. */
+/** One payout from request to decision, with the full notes. */
 export function PayoutDialog({ payout, onClose }: { readonly payout: ListedPayout | undefined; readonly onClose: () => void }) {
   return (
     <Suspense>
@@ -22,7 +22,7 @@ export function PayoutDialog({ payout, onClose }: { readonly payout: ListedPayou
   )
 }
 
-/** What happened to a payout so far, oldest first. */
+/** What happened to a payout, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
   return (
@@ -40,10 +40,10 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
       <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-5">
         <Step title="Requested" at={createdAt} stamp={<DecisionStamp stamp={stamps.requested} />} />
         {decidedAt === null ? (
-          <Step title="Waiting for a decision">An administrator will approve or reject it. This page shows it as soon as it is decided.</Step>
+          <Step title="Waiting for a decision">An administrator will approve or reject it. This page updates when that happens.</Step>
         ) : (
           <Step title={payoutStatusLabel(status).label} at={decidedAt} stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}>
-            <span className="block text-13 text-muted">Notes of the administrator</span>
+            <span className="block text-13 text-muted">Administrator's notes</span>
             <span className="block whitespace-pre-wrap break-words">{adminNotes?.trim() ? adminNotes : 'No notes'}</span>
           </Step>
         )}

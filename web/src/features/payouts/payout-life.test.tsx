@@ -33,7 +33,7 @@ describe('the life of a payout', () => {
     expect(screen.getByText(/^#4 · /)).toBeTruthy()
   })
 
-  it('says what was decided, with the notes in full', () => {
+  it('shows the decision with the full notes', () => {
     render(<PayoutLife payout={rejected} />)
     expect(screen.getAllByText('Rejected')).toHaveLength(2)
     expect(screen.getByText('Proof of address missing')).toBeTruthy()
@@ -65,7 +65,7 @@ describe('the notice of a rejection', () => {
 })
 
 describe('the payout history', () => {
-  it('has its five columns, and falls back to what is said where nothing is', () => {
+  it('has five columns, with fallbacks for empty values', () => {
     render(<HistoryTable payouts={[{ ...pending, createdAt: 'no date' }]} failed={false} onRetry={() => {}} />)
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Request ID', 'Date', 'Amount', 'Status', 'Admin Notes'])
     expect(screen.getByText('No notes')).toBeTruthy()

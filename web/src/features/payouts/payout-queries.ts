@@ -13,7 +13,7 @@ export const payoutsQuery = queryOptions({
   staleTime: FRESH.trader,
 })
 
-/** What is sent: the amount as it was typed. */
+/** The request body, with the amount as typed. */
 export interface PayoutDraft {
   readonly amount: string
   readonly paymentMethod: PayoutMethod
@@ -22,7 +22,7 @@ export interface PayoutDraft {
 
 interface KeyedPayoutDraft {
   readonly draft: PayoutDraft
-  /** The same for each try at the same payout: however often it is sent, one payout is made. */
+  /** The same for every retry, so that one payout is made. */
   readonly key: string
 }
 
@@ -30,7 +30,7 @@ export function useRequestPayout() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { headers: { [IDEMPOTENCY_HEADER]: key } }),
-    // Marked, not waited for: the request is made, whatever becomes of the list.
+    // Not awaited: the request succeeded even if the list fails to load.
     onSuccess: () => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
   })
 }

@@ -12,7 +12,7 @@ import { payoutsQuery } from './payout-queries.ts'
 import { RejectedNotice } from './rejected-notice.tsx'
 import { RequestForm } from './request-form.tsx'
 
-/** Asks for payouts and shows what became of them (specification §2). */
+/** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
   const client = useQueryClient()
   const account = useQuery(accountQuery)
@@ -21,7 +21,7 @@ export function PayoutsPage() {
   const stillEligible = async () => (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).payoutEnabled
   return (
     <>
-      <PageHeader title="Payouts">Request a payout, and follow what becomes of it.</PageHeader>
+      <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
       <RejectedNotice payouts={payouts.data} />
       <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
         {account.data ? (
@@ -45,7 +45,7 @@ export function PayoutsPage() {
                 </Button>
               }
             >
-              It is not known whether you can request payouts. Please try again in a moment.
+              We couldn&apos;t check your payout eligibility. Please try again in a moment.
             </ErrorState>
           </Card>
         ) : (
@@ -58,7 +58,7 @@ export function PayoutsPage() {
   )
 }
 
-/** Instead of the form while payouts are not enabled (specification §2). */
+/** Replaces the form while payouts are disabled (specification §2). */
 function NotAvailable() {
   return (
     <Card>
@@ -73,7 +73,7 @@ function NotAvailable() {
 function RequestSkeleton() {
   return (
     <>
-      {['Loading the request form', 'Loading what a payout needs'].map((label) => (
+      {['Loading the request form', 'Loading the payout requirements'].map((label) => (
         <Loading key={label} label={label} className="flex h-[300px] flex-col gap-5 rounded-lg border border-line bg-card p-5">
           {['w-40', 'w-full', 'w-full', 'w-32'].map((width, index) => (
             <Skeleton key={index} className={`h-8 ${width}`} />

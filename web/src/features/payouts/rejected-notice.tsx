@@ -2,7 +2,7 @@ import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney } from '../../format/money.ts'
 
-/** When the newest request was rejected: that, and why, before anything else. */
+/** Says first on the page that the newest request was rejected, and why. */
 export function RejectedNotice({ payouts }: { readonly payouts: readonly ListedPayout[] | undefined }) {
   const [newest] = payouts ?? []
   if (newest?.status !== 'rejected') return null
@@ -11,7 +11,9 @@ export function RejectedNotice({ payouts }: { readonly payouts: readonly ListedP
       <p className="font-semibold text-bad">
         Your request of {formatDate(newest.createdAt, 'words')} for {formatMoney(newest.amount)} was rejected
       </p>
-      <p className="mt-1 whitespace-pre-wrap break-words">{newest.adminNotes?.trim() ? newest.adminNotes : 'No notes were given. Please contact support.'}</p>
+      <p className="mt-1 whitespace-pre-wrap break-words">
+        {newest.adminNotes?.trim() ? newest.adminNotes : 'The administrator left no notes. Please contact support.'}
+      </p>
     </section>
   )
 }

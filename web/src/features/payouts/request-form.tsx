@@ -11,15 +11,15 @@ import { type PayoutDraft, useRequestPayout } from './payout-queries.ts'
 
 const loadSchemas = () => import('./payout-schemas.ts')
 const checked = checkedBy(() => loadSchemas().then(({ payoutRequest }) => payoutRequest))
-// No method: none is chosen yet.
+// Without a payment method: the person chooses one.
 const empty = { amount: '', paymentDetails: '' }
 
 interface RequestFormProps {
-  /** Whether payouts are enabled, asked anew: they may have been disabled while the form was open. */
+  /** Reads again whether payouts are enabled: an administrator may have disabled them meanwhile. */
   readonly stillEligible: () => Promise<boolean>
 }
 
-/** Asks for a payout (specification §2, §5). */
+/** Requests a payout (specification §2, §5). */
 export function RequestForm({ stillEligible }: RequestFormProps) {
   const { register, handleSubmit, watch, setValue, setError, setFocus, reset, formState } = useForm({ resolver: checked, defaultValues: empty })
   const request = useRequestPayout()
@@ -29,9 +29,9 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
   const { errors, isSubmitting } = formState
 
   const submit = handleSubmit(async ({ amount, paymentMethod, paymentDetails }) => {
-    const wish: PayoutDraft = { amount: String(amount), paymentMethod, paymentDetails: paymentDetails ?? '' }
+    const draft: PayoutDraft = { amount: String(amount), paymentMethod, paymentDetails: paymentDetails ?? '' }
     try {
-      await request.mutateAsync({ draft: wish, key: intent.keyOf(wish) })
+      await request.mutateAsync({ draft, key: intent.keyOf(draft) })
     } catch (error) {
       showAtFields(error, ['amount', 'paymentMethod', 'paymentDetails'], setError)
       if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
@@ -61,7 +61,7 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
         label="Payment Method"
         placeholder="Select a payment method"
         options={methodOptions}
-        // An email address of one service is no address at another.
+        // An email address of one service is not valid for another.
         {...register('paymentMethod', { onChange: () => setValue('paymentDetails', '') })}
         error={errors.paymentMethod?.message}
       />
@@ -82,7 +82,7 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
         type="submit"
         busy={isSubmitting}
         className="self-start"
-        // The second click of a double click asks for nothing more.
+        // Ignores the second click of a double click.
         onClick={(event) => event.detail > 1 && event.preventDefault()}
       >
         Request Payout

@@ -17,7 +17,7 @@ export function AuthPage() {
   const navigate = useNavigate()
   const router = useRouter()
   const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
-  /** Whoever changes panels wants to type next. */
+  /** Changes the panel and focuses its first field. */
   const show = (admin: boolean) => {
     flushSync(() => setAsAdmin(admin))
     document.querySelector<HTMLInputElement>('main input')?.focus()
@@ -52,7 +52,7 @@ export function AuthPage() {
       <Tabs
         label="Login or Sign Up"
         value={registering ? 'register' : 'login'}
-        // The state stays: it says where to go on after signing in.
+        // Keeps the state, which holds the page to return to.
         onChange={(tab) => void navigate({ to: '/auth', hash: tab === 'register' ? 'register' : '', replace: true, state: (before) => before })}
         tabs={[
           { value: 'login', label: 'Login', content: <LoginForm onDone={() => goOn('trader')} /> },

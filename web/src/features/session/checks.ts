@@ -3,11 +3,11 @@ import { validationFailure } from '../../../../services/api/error-schemas.ts'
 import { Credentials, PasswordForgotten, PasswordResetForm, RegistrationForm } from '../../../../services/api/session-schemas.ts'
 import type { Checked } from '../../form/small-form.ts'
 
-/** The checks of the session's forms (specification §5), by the contract. Loaded with the first touch of a form. */
+/** Validation of the session's forms (specification §5) by the API's schemas, loaded when a form first gets the focus. */
 
 function checkBy<Values>(schema: z.ZodType<Values>) {
-  return (given: unknown): Checked<Values> => {
-    const { data, error } = schema.safeParse(given)
+  return (input: unknown): Checked<Values> => {
+    const { data, error } = schema.safeParse(input)
     return error ? { errors: validationFailure(error).errors ?? {} } : { values: data }
   }
 }

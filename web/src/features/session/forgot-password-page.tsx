@@ -10,7 +10,7 @@ import { useForgotPassword } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkPasswordForgotten }) => checkPasswordForgotten)
 
-/** Asks for a link to set a new password. */
+/** Requests a mailed link to set a new password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   const forgot = useForgotPassword()
@@ -22,14 +22,14 @@ export function ForgotPasswordPage() {
       },
       onError: (error) => {
         showRefusal(error)
-        // What is no JSON is no answer of this server (specification §8).
+        // Only a foreign server answers without JSON (specification §8).
         const isForeign = error instanceof ApiError && !error.wordless && /^\d{3}: /.test(error.message)
         toastFailure('Error', isForeign ? 'Invalid server response' : messageOf(error, 'Failed to send reset email'))
       },
     }),
   )
   return (
-    <SignedOutFrame title="Forgot password" line="We send you a link to set a new one." below={<TextLink to="/auth">Back to Login</TextLink>}>
+    <SignedOutFrame title="Forgot password" line="We send you a link to set a new password." below={<TextLink to="/auth">Back to Login</TextLink>}>
       <form {...form} className="flex flex-col gap-4">
         <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
         <Button type="submit" busy={forgot.isPending}>
@@ -37,8 +37,8 @@ export function ForgotPasswordPage() {
         </Button>
         {sentTo !== undefined && (
           <p className="text-13 text-muted">
-            If {sentTo} is registered, the mail is on its way. The link in it works once, for a short time. Nothing there after some minutes? Look among
-            unwanted mail, or ask again.
+            If {sentTo} is registered, a mail is on its way. Its link works once, for a short time. No mail after a few minutes? Check your spam folder, or try
+            again.
           </p>
         )}
       </form>

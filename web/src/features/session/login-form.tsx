@@ -9,7 +9,7 @@ import { toastBanned } from './session-end.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkCredentials }) => checkCredentials)
 
-/** Signs a trader in. What goes wrong is told by a toast (specification §8). */
+/** Signs a trader in. A toast shows failures (specification §8). */
 export function LoginForm({ onDone }: { readonly onDone: () => void }) {
   const login = useLogin()
   const { form, errors, showRefusal } = useSmallForm(loadCheck, (credentials) =>

@@ -11,7 +11,7 @@ interface SignedOutFrameProps {
   readonly below?: ReactNode
 }
 
-/** Around the screens of whoever is not signed in. */
+/** The frame of the screens for people who are not signed in. */
 export function SignedOutFrame({ title, line, children, below }: SignedOutFrameProps) {
   return (
     <div className="mx-auto flex min-h-dvh max-w-[480px] flex-col px-4 py-4 sm:py-8">
@@ -24,7 +24,7 @@ export function SignedOutFrame({ title, line, children, below }: SignedOutFrameP
           {title}
         </h1>
         <p className="mt-1 mb-6 text-muted">{line}</p>
-        {/* As wide as it can be, whatever stands in it: nothing moves when a panel takes the place of another. */}
+        {/* Full width for any content, so that nothing moves when panels change. */}
         <div className="rounded-lg border border-line bg-card p-5 sm:p-6">{children}</div>
         {below !== undefined && <div className="mt-4 text-center text-muted">{below}</div>}
       </main>

@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../ui/link.tsx'
 import { Brand } from '../../ui/brand.tsx'
 
-/** The partners' way in is for new people only (specification §2). */
+/** The partners' entrance is for new users only (specification §2). */
 export function PartnersPage() {
   return (
     <main id="main" tabIndex={-1} className="mx-auto grid min-h-dvh max-w-md content-center gap-6 px-4 py-12">

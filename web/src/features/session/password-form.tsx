@@ -10,7 +10,7 @@ const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ passwordChange }) => passwordChange))
 const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
-/** Changes the password; every other session of the person ends (specification §2, §5). */
+/** Changes the password, which ends the trader's other sessions (specification §2, §5). */
 export function PasswordForm() {
   const { register, handleSubmit, reset, setError, formState } = useForm({ resolver: checked, defaultValues: empty })
   const { errors } = formState
@@ -33,7 +33,7 @@ export function PasswordForm() {
       <PasswordInput
         label="New Password"
         autoComplete="new-password"
-        hint="8 to 100 characters. Your other devices are signed out."
+        hint="8 to 100 characters. Signs out your other devices."
         {...register('newPassword')}
         error={errors.newPassword?.message}
       />

@@ -11,28 +11,28 @@ import { useChangeProfile } from './session-queries.ts'
 const loadSchemas = () => import('./profile-checks.ts')
 const checked = checkedBy(() => loadSchemas().then(({ profileChanges }) => profileChanges))
 
-/** Saved or cancelled: what was typed is over. */
-const emptyPasswords = { keepDirtyValues: false }
+/** After saving or cancelling, edits are discarded. */
+const discardEdits = { keepDirtyValues: false }
 
-/** Email and address; the name is there to be read only (specification §2, §5). */
+/** Email and address; the name is read-only (specification §2, §5). */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
   const saved = { email, country, city, street, houseNumber }
   const { register, handleSubmit, reset, setError, formState } = useForm({
     resolver: checked,
     defaultValues: saved,
-    // What the server says anew (changed by an administrator, or in another tab) is taken over, but not over what is being typed.
+    // Takes over later changes by an administrator or another tab, except in fields being edited.
     values: saved,
     resetOptions: { keepDirtyValues: true },
   })
   const { errors, isDirty } = formState
   const change = useChangeProfile()
-  // What somebody has that is none of the choices stays as it is until another is chosen.
+  // A country that is not among the choices stays until another is chosen.
   const choices = countries.some(({ value }) => value === country) ? countries : [{ value: country, label: country || 'Not given' }, ...countries]
 
   const submit = handleSubmit((profile) =>
     change.mutateAsync(profile).then(
       () => {
-        reset({ ...saved, ...profile }, emptyPasswords)
+        reset({ ...saved, ...profile }, discardEdits)
         toast('Profile updated', 'Your profile has been updated successfully.')
       },
       (error: unknown) => {
@@ -56,7 +56,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
         <Button type="submit" busy={change.isPending} disabled={!isDirty}>
           Save Changes
         </Button>
-        <Button look="secondary" onClick={() => reset(saved, emptyPasswords)}>
+        <Button look="secondary" onClick={() => reset(saved, discardEdits)}>
           Cancel
         </Button>
       </div>

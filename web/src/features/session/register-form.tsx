@@ -8,7 +8,7 @@ import { useRegister } from './session-queries.ts'
 
 const loadCheck = () => import('./checks.ts').then(({ checkRegistration }) => checkRegistration)
 
-/** Signs somebody up and in. What goes wrong is told by a toast (specification §8), and at its field where it has one. */
+/** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useRegister()
   const { form, errors, showRefusal } = useSmallForm(loadCheck, (registration) =>

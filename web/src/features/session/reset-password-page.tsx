@@ -17,8 +17,8 @@ export function ResetPasswordPage() {
   return (
     <SignedOutFrame title="Reset password" line="Choose a new password for your account." below={<TextLink to="/auth">Back to Login</TextLink>}>
       {token === undefined ? (
-        <ErrorState className="py-4!" title="Invalid reset token" action={<ButtonLink to="/forgot-password">Ask for a new link</ButtonLink>}>
-          The link is incomplete. Open it again from the mail, or ask for a new one.
+        <ErrorState className="py-4!" title="Invalid reset token" action={<ButtonLink to="/forgot-password">Request a new link</ButtonLink>}>
+          The link is incomplete. Open it again from the mail, or request a new one.
         </ErrorState>
       ) : (
         <ResetForm token={token} />

@@ -6,7 +6,7 @@ import { Brand } from '../../ui/brand.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { ErrorState, Spinner } from '../../ui/states.tsx'
 
-/** While a guard asks or a page is loaded. */
+/** Shown while a guard or a page loads. */
 export function PendingPage() {
   return (
     <div className="grid min-h-[60dvh] place-items-center">
@@ -15,7 +15,7 @@ export function PendingPage() {
   )
 }
 
-/** For every address that no page has (specification §2). */
+/** For every address without a page (specification §2). */
 export function NotFoundPage() {
   useEffect(() => {
     document.title = '404 Page Not Found · Proofdesk'
@@ -36,7 +36,7 @@ export function NotFoundPage() {
   )
 }
 
-/** When a page can't be shown: the server is away, or a fault of ours. */
+/** Shown when a page fails: the server is unreachable, or the app has a bug. */
 export function ErrorPage({ error }: { readonly error: unknown }) {
   const router = useRouter()
   return (

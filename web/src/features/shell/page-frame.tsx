@@ -10,7 +10,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
   readonly label: string
-  /** Pages below it belong to it. */
+  /** Also active on the pages below it. */
   readonly withPagesBelow?: boolean
 }
 
@@ -59,7 +59,7 @@ export function PageFrame({ name, home, links, signingOut, onSignOut, tools, chi
             </ul>
           </nav>
           <div className="ml-auto flex items-center gap-1">
-            {/* Not named 'Search': that is the field of a list, and who looks for it must find one thing. */}
+            {/* Not named 'Search', which is the name of the search field of a list. */}
             <IconButton label="Find anything" title="Find anything (Ctrl K)" aria-keyshortcuts="Control+K Meta+K" onClick={open}>
               <Search size={16} aria-hidden />
             </IconButton>
@@ -113,21 +113,21 @@ function NavigationItem({ to, label, withPagesBelow = false, className, onClick 
   )
 }
 
-/** The browser's own modal dialog: focus stays in it and comes back, Escape closes it. */
+/** A native modal dialog: it keeps the focus, restores it, and closes on Escape. */
 function SideMenu({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    // While being worked on, React runs effects twice: it is open then.
+    // In development React runs effects twice: the dialog may be open already.
     if (!dialog.current?.open) dialog.current?.showModal()
   }, [])
-  // By its own close it also gives the focus back; onClose follows.
+  // The native close also restores the focus; onClose follows.
   const close = () => dialog.current?.close()
   return (
     <dialog
       ref={dialog}
       aria-label="Menu"
       onClose={onClose}
-      // A click on the dialog itself and not on what is in it is a click beside it.
+      // A click on the dialog element itself is a click on the backdrop.
       onClick={(event) => event.target === event.currentTarget && close()}
       className="m-0 h-dvh max-h-none w-72 max-w-[85vw] animate-appear border-r border-line bg-card text-ink backdrop:bg-scrim"
     >

@@ -2,15 +2,15 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-/** What the palette offers. Features add their own: pages, people that are found, what can be done with them. */
+/** The palette's commands. Features add their own: pages, traders, and actions on traders. */
 
 export interface Command {
   readonly id: string
   readonly label: string
-  /** Smaller, behind the label: an email, an account's status. */
+  /** Shown smaller after the label: an email, an account's status. */
   readonly hint?: string
   readonly run?: () => void
-  /** What can be done with what was found: offered next, in the place of everything else. */
+  /** Actions on the result, offered instead of all other commands once it is chosen. */
   readonly actions?: readonly Command[]
 }
 
@@ -20,7 +20,7 @@ export interface PaletteContext {
   readonly signal: AbortSignal
 }
 
-/** A group of commands. `find` is asked at every change of what is typed, and finds what fits by itself. */
+/** A group of commands. `find` runs at every change of the text and filters by itself. */
 export interface CommandSource {
   readonly title: string
   readonly find: (typed: string, context: PaletteContext) => readonly Command[] | Promise<readonly Command[]>
@@ -28,7 +28,7 @@ export interface CommandSource {
 
 const sources = new Set<CommandSource>()
 
-/** Offers commands while the component is there. Keep the source outside the component, or it is taken for a new one. */
+/** Offers commands while the component is mounted. Define the source outside the component, or every render adds a new one. */
 export function useCommands(source: CommandSource): void {
   useEffect(() => {
     sources.add(source)

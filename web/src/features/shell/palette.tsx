@@ -12,14 +12,14 @@ interface Group {
 }
 
 interface PaletteProps {
-  /** What was typed before the palette was loaded; undefined where it did not have to be. */
+  /** Text typed while the palette was loading; undefined when it was loaded before. */
   readonly begun: string | undefined
-  /** Where the focus goes back to, unless a command leads it elsewhere. */
+  /** Gets the focus back, unless a command moves it elsewhere. */
   readonly opener: Element | null
   readonly onClose: () => void
 }
 
-/** Ctrl/⌘ K: go to a page, find somebody, act. What is found may offer actions of its own; Escape goes back from them. */
+/** Ctrl/⌘ K: go to a page, find a trader, act. A result may offer actions of its own; Escape leaves them. */
 export function Palette({ begun, opener, onClose }: PaletteProps) {
   const [typed, setTyped] = useState(begun ?? '')
   const [found, setFound] = useState<Command>()
@@ -29,7 +29,7 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
   const groups = found
     ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }]
     : everything
-  // The box itself loses its choice when answers come and go: then the first one is chosen again.
+  // cmdk loses its selection when results change: the first result is selected again.
   const [chosen, setChosen] = useState('')
   const values = groups.flatMap(({ title, commands }) => commands.map((command) => valueOf(title, command)))
   const goBack = () => {
@@ -54,7 +54,7 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
           data-dialog
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            // Of itself it selects what stands there, and the next letter would replace it.
+            // The default selects the text, and the next key would replace it.
             event.preventDefault()
             input.current?.focus()
           }}
@@ -76,7 +76,7 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
               value={typed}
               onValueChange={setTyped}
               onKeyDown={(event) => event.key === 'Backspace' && typed === '' && goBack()}
-              placeholder={found ? `What to do with ${found.label}` : PALETTE_ASKS}
+              placeholder={found ? `Choose an action for ${found.label}` : PALETTE_ASKS}
               className={PALETTE_INPUT}
             />
             <Box.List className="max-h-[50vh] overflow-y-auto p-1.5">
@@ -112,28 +112,28 @@ function valueOf(title: string, { id }: Command): string {
   return `${title} ${id}`
 }
 
-/** What all sources find, each as soon as it has answered, and whether all have answered once. */
+/** Results of all sources, each as soon as it answers, and whether all have answered once. */
 function useGroups(typed: string): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
   const [groups, setGroups] = useState<readonly Group[]>([])
   const [hasAnswers, setHasAnswers] = useState(false)
   const router = useRouter()
   const queryClient = useQueryClient()
   useEffect(() => {
-    const asked = new AbortController()
+    const search = new AbortController()
     const sources = commandSources()
     const found = new Map<string, readonly Command[]>()
     for (const { title, find } of sources) {
-      Promise.resolve(find(typed, { router, queryClient, signal: asked.signal }))
-        // A source that fails offers nothing; the others go on.
+      Promise.resolve(find(typed, { router, queryClient, signal: search.signal }))
+        // A failing source offers nothing; the others continue.
         .catch((): readonly Command[] => [])
         .then((commands) => {
-          if (asked.signal.aborted) return
+          if (search.signal.aborted) return
           found.set(title, commands)
           if (found.size === sources.length) setHasAnswers(true)
           setGroups(sources.flatMap((source) => (found.get(source.title)?.length ? [{ title: source.title, commands: found.get(source.title) ?? [] }] : [])))
         })
     }
-    return () => asked.abort()
+    return () => search.abort()
   }, [typed, router, queryClient])
   return { groups, hasAnswers }
 }

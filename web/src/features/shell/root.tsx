@@ -4,7 +4,7 @@ import { useToast } from '../../toast.ts'
 
 const Toaster = lazy(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
 
-/** Around every page: its title and toasts. */
+/** The frame of every page: its title and toasts. */
 export function Root() {
   const toast = useToast()
   useTitle()
@@ -12,8 +12,8 @@ export function Root() {
   return (
     <>
       <Outlet />
-      {/* A dialog hides everything beside it from assistive technology but what is marked as live: the toast has to stay
-          heard and seen then too. It announces itself, hence 'off'. */}
+      {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
+          announce themselves, hence 'off'. */}
       <div aria-live="off">
         <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
       </div>
@@ -24,13 +24,13 @@ export function Root() {
 /** The browser's tab names the page. */
 function useTitle(): void {
   const title = useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.title !== undefined)?.staticData.title })
-  // Before the effects of the pages: one that knows better says so in an effect of its own.
+  // Runs before the effects of pages, which may set a more specific title.
   useLayoutEffect(() => {
     document.title = title === undefined ? 'Proofdesk' : `${title} · Proofdesk`
   }, [title])
 }
 
-/** After a navigation the focus is on the new page's name, so that keyboard and screen reader go on from there. */
+/** Moves the focus to the new page's heading, where keyboard and screen reader continue. */
 function useFocusOnNavigation(): void {
   const router = useRouter()
   useEffect(

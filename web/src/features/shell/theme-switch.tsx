@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/button.tsx'
 
 const icons = { system: Monitor, light: Sun, dark: Moon } as const
 
-/** Goes from the system's theme to light to dark and round again; the choice is remembered. */
+/** Cycles through system, light and dark; the choice is stored. */
 export function ThemeSwitch() {
   const theme = useTheme()
   const Icon = icons[theme]

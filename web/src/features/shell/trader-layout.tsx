@@ -20,7 +20,7 @@ const links: readonly NavigationLink[] = [
 ]
 const goTo = pages('Go to', links)
 
-/** Around the trader's pages. */
+/** The frame of the trader's pages. */
 export function TraderLayout() {
   const logout = useLogout()
   const navigate = useNavigate()

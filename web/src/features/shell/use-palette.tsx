@@ -3,7 +3,7 @@ import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-look.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** The palette for a page, and what opens it; Ctrl/⌘ K does so too. It is loaded when it is first wanted. */
+/** The palette and the function that opens it; Ctrl/⌘ K opens it too. It loads on first use. */
 export function usePalette() {
   const [opened, setOpened] = useState<{ readonly opener: Element | null }>()
   const [typed, setTyped] = useState<string>()
@@ -42,9 +42,9 @@ interface PaletteOpeningProps {
   readonly onClose: () => void
 }
 
-/** Stands in for the palette while it is being loaded, so that nothing is lost of what is typed meanwhile. */
+/** Replaces the palette while it loads, and keeps what is typed. */
 function PaletteOpening({ typed = '', onType, onClose }: PaletteOpeningProps) {
-  // Tells the palette that somebody looks at it already.
+  // Tells the palette that it is already visible.
   useEffect(() => onType(''), [onType])
   return (
     <div role="dialog" aria-label="Search and commands" aria-busy data-dialog className={`${PALETTE} animate-appear`}>

@@ -20,13 +20,13 @@ import { rowClassOf, userColumns, userIdOf } from '../users/users-table.tsx'
 import { sumOf } from './amounts.ts'
 import { statsQuery } from './statistics-queries.ts'
 
-/** Where an administrator begins: how many, how much, who is new (specification §2). */
+/** An administrator's start page: counts, amounts, new users (specification §2). */
 export function AdminDashboardPage() {
   const stats = useQuery(statsQuery)
   const open = useOpenUser()
   return (
     <>
-      <PageHeader title="Admin Dashboard">The firm at a glance: who trades, what is asked for, who is new.</PageHeader>
+      <PageHeader title="Admin Dashboard">The firm at a glance: accounts, payout requests and new users.</PageHeader>
       <AuditorNotice />
       {stats.isError && !stats.data ? (
         <Card>
@@ -40,12 +40,12 @@ export function AdminDashboardPage() {
 }
 
 interface DashboardViewProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   readonly stats: Stats | undefined
   readonly onOpen: (user: ListedUser) => void
 }
 
-// Without sorting: these are the newest, whatever else they are.
+// Not sortable: the list is always the newest users.
 const recentColumns: readonly Column<ListedUser>[] = [userColumns.id, userColumns.name, userColumns.email, userColumns.status]
 
 /** The figures and the newest users. */
@@ -87,7 +87,7 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
         rowId={userIdOf}
         rowClassName={rowClassOf}
         onOpen={onOpen}
-        empty={<EmptyState title="No users yet">Who signs up, or is added, stands here first.</EmptyState>}
+        empty={<EmptyState title="No users yet">New users appear here first.</EmptyState>}
       />
     </>
   )
@@ -101,12 +101,12 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
         <div className="min-w-0">
           <dt className="text-13 text-muted">Pending Requests</dt>
           <dd className="text-20 sm:text-28 font-semibold">{formatCount(pending)}</dd>
-          <dd className="text-12 text-muted">{formatMoney(pendingAmount)} to be decided</dd>
+          <dd className="text-12 text-muted">{formatMoney(pendingAmount)} awaiting a decision</dd>
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
           <dd className="text-20 sm:text-28 font-semibold break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
-          <dd className="text-12 text-muted">of {formatCount(total)} requests in all</dd>
+          <dd className="text-12 text-muted">from {formatCount(total)} requests</dd>
         </div>
       </dl>
       <DescriptionList

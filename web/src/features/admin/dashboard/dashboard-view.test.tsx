@@ -46,14 +46,14 @@ describe('the dashboard of administrators', () => {
     expect(screen.queryByText('No users yet')).toBeNull()
   })
 
-  it('shows a new firm as empty, without dividing by nobody', async () => {
+  it('shows a new firm as empty, without dividing by zero', async () => {
     await show(nothing)
     expect(screen.getByText('No users yet')).toBeTruthy()
     expect(screen.getAllByText('0.0% of all users').length).toBeGreaterThan(0)
     expect(document.body.textContent).not.toContain('NaN')
   })
 
-  it('tells each share of all users, in words and as a bar', async () => {
+  it('shows each share of all users in words and as a bar', async () => {
     await show(firm)
     expect(screen.getByRole('meter', { name: 'Breached accounts' }).getAttribute('aria-valuetext')).toBe('25.0% of all users')
     expect(screen.getByRole('meter', { name: 'Active accounts' }).getAttribute('aria-valuenow')).toBe('12.5')
@@ -63,7 +63,7 @@ describe('the dashboard of administrators', () => {
   it('adds up amounts to the cent, of requests in every state', async () => {
     await show(firm)
     expect(screen.getByText('$100,000,000.20')).toBeTruthy()
-    expect(screen.getByText('of 12 requests in all')).toBeTruthy()
+    expect(screen.getByText('from 12 requests')).toBeTruthy()
   })
 
   it('leads from each status to its users, and to the payouts that wait', async () => {

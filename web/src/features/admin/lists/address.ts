@@ -2,11 +2,11 @@ import { type HistoryState, useLocation, useNavigate } from '@tanstack/react-rou
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Cursors of the pages before this one, by the parameter that they are of: the way back, page by page. */
+    /** Cursors of the previous pages, by their parameter, for the way back page by page. */
     earlier?: Readonly<Record<string, readonly string[]>>
-    /** A form over the page stands there alone, without the details of the user below it. */
+    /** A form is open without the user's details below it. */
     alone?: boolean
-    /** The entry before this one is the same page without the dialog: closing goes back to it. */
+    /** The previous history entry is the same page without the dialog: closing goes back. */
     openedHere?: boolean
   }
 }
@@ -14,14 +14,14 @@ declare module '@tanstack/react-router' {
 type Parameters = Readonly<Record<string, string | undefined>>
 
 interface ChangeOptions {
-  /** Puts the new address in the place of the present one, so that going back does not stop here. */
+  /** Replaces the present history entry, so that going back skips it. */
   readonly replace?: boolean
   readonly state?: (before: HistoryState) => HistoryState
-  /** A new page begins at its top; everything else stays where it is. */
+  /** Scrolls to the top, for a new page of a list. */
   readonly fromTop?: boolean
 }
 
-/** Changes parameters of the address of the present page; the others stay. */
+/** Changes some search parameters of the present address. */
 export function useChangeAddress() {
   const navigate = useNavigate()
   return (changes: Parameters, { replace = false, state, fromTop = false }: ChangeOptions = {}) =>
@@ -34,7 +34,7 @@ export interface Paging {
   readonly onNext: (() => void) | undefined
 }
 
-/** The ways from a page of a list to the others. `parameter` is the one that holds the page's cursor. */
+/** Navigation from a page of a list to the others. `parameter` holds the page's cursor. */
 export function usePaging(parameter: string, cursor: string | undefined, next: string | undefined): Paging {
   const change = useChangeAddress()
   const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
@@ -46,17 +46,17 @@ export function usePaging(parameter: string, cursor: string | undefined, next: s
   const previous = earlier.at(-1)
   return {
     onFirst: cursor === undefined ? undefined : () => go('', []),
-    // A link to a page in the middle does not tell what came before it.
+    // A link to a page in the middle does not know the previous pages.
     onPrevious: cursor === undefined || previous === undefined ? undefined : () => go(previous, earlier.slice(0, -1)),
     onNext: next === undefined ? undefined : () => go(next, [...earlier, cursor ?? '']),
   }
 }
 
-/** Other filters make another list, which begins with its first page. */
+/** A list with other filters starts at its first page. */
 export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined } as const
 
 export const pageSizes = ['25', '50', '100'] as const
 export type PageSize = (typeof pageSizes)[number]
 
-/** How many rows a page has when nothing else was chosen. */
+/** The default page size. */
 export const ROWS: PageSize = '25'

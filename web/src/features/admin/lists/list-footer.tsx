@@ -6,18 +6,18 @@ interface ListFooterProps extends Paging {
   /** What is counted: 'users'. */
   readonly what: string
   readonly page: Page<unknown> | undefined
-  /** Left out where the page has several lists, which share one size. */
+  /** Undefined when the page has several lists, which have a fixed size. */
   readonly size?: PageSize
 }
 
-/** Below a list: how many there are, the ways to the other pages, and how long a page is. */
+/** Below a list: its total, its other pages, and the page size. */
 export function ListFooter({ what, page, size, ...paging }: ListFooterProps) {
   const change = useChangeAddress()
   return (
     <PageFooter what={what} shown={page?.items.length ?? 0} total={page?.total ?? 0} totalIsExact={page?.totalIsExact ?? true} {...paging}>
       {size !== undefined && (
         <label className="flex items-center gap-2 text-13 text-muted">
-          Rows a page
+          Rows per page
           <select
             className="h-9 rounded-md border border-edge bg-card px-2 text-14 text-ink"
             value={size}

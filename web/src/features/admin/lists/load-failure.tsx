@@ -8,7 +8,7 @@ interface LoadFailureProps {
   readonly onRetry: () => void
 }
 
-/** When something could not be read: what the server said, and another try. */
+/** A failed read: the server's message and a button to retry. */
 export function LoadFailure({ title, error, onRetry }: LoadFailureProps) {
   return (
     <ErrorState

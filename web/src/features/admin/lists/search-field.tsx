@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
 import { TextInput } from '../../../ui/field.tsx'
 
-/** Long enough that keys struck together ask once, short enough that nobody waits for it. What is overtaken is called off. */
+/** Debounce in ms: one request for keys typed together, without a noticeable delay. */
 const TYPING_PAUSE = 50
 
 interface SearchFieldProps {
   readonly label: string
   readonly placeholder?: string
-  /** What the address says. */
+  /** The search in the address. */
   readonly value: string
   /** Puts it into the address. */
   readonly onSearch: (text: string) => Promise<void>
   readonly className?: string
 }
 
-/** A search that goes on while it is typed. What was typed shows at once; the address follows with the next pause. */
+/** Searches while typing. The field updates at once, the address after a short pause. */
 export function SearchField({ label, placeholder, value, onSearch, className }: SearchFieldProps) {
   const [draft, setDraft] = useState<string>()
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -22,7 +22,7 @@ export function SearchField({ label, placeholder, value, onSearch, className }: 
   const search = async (text: string) => {
     clearTimeout(pause.current)
     await onSearch(text)
-    // Unless more was typed meanwhile, the address has it now, and follows also when somebody goes back.
+    // Unless more was typed meanwhile, the field shows the address again, also after going back.
     setDraft((current) => (current === text ? undefined : current))
   }
   const type = (text: string) => {

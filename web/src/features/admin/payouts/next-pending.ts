@@ -1,12 +1,11 @@
-/** The part of a payout that matters here. */
 interface Decidable {
   readonly id: string
   readonly status: string
 }
 
 /**
- * Who is to be decided next, once `decided` is: the next pending one below it, else the first one above. Undefined when
- * there is none on the page.
+ * The payout to decide after `decided`: the next pending one below it, else the first one above. Undefined when the page
+ * has none.
  */
 export function nextPending(payouts: readonly Decidable[], decided: string): string | undefined {
   const at = payouts.findIndex(({ id }) => id === decided)

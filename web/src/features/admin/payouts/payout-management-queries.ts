@@ -7,9 +7,9 @@ import { toastRefusal } from '../failures.ts'
 import { type PageSize, ROWS } from '../lists/address.ts'
 import { refresh } from '../refresh.ts'
 
-/** Payout requests as administrators read and decide them (specification §7). */
+/** Payout requests for administrators (specification §7). */
 
-/** What a list of payouts is filtered and sorted by. */
+/** Filters and order of a payout list. */
 export interface PayoutFilters {
   readonly search?: string | undefined
   readonly status?: PayoutListStatus | undefined
@@ -37,7 +37,7 @@ export function payoutPageOf({ search, of, size = ROWS, ...rest }: PayoutAddress
 
 const payouts = () => import('../../../../../services/api/payout-schemas.ts').then(({ AdminPayout }) => AdminPayout.array())
 
-/** A page of payouts; the page before stays in sight while this one is on its way. */
+/** A page of payouts; the previous page stays visible while it loads. */
 export const payoutsQuery = (page: PayoutPage, staleTime: number = FRESH.admin) =>
   queryOptions({
     queryKey: ['admin', 'payouts', page],
@@ -73,7 +73,7 @@ interface PayoutDecision {
   readonly adminNotes: string
 }
 
-/** Decides a payout. When somebody else was faster the server refuses: the toast says so, and the lists show what is. */
+/** Decides a payout. The server refuses when another administrator was faster; the lists then show the present state. */
 export function useDecidePayout() {
   const client = useQueryClient()
   return useMutation({

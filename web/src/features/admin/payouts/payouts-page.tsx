@@ -35,7 +35,7 @@ const orders = [
 const none: readonly AdminPayout[] = []
 const payoutIdOf = ({ id }: AdminPayout) => id
 
-/** Payout management: cards, and the table with verdicts (specification §2). */
+/** Payout management: figures and the table of requests (specification §2). */
 export function AdminPayoutsPage() {
   const { search, status, of, sort, size, cursor } = route.useSearch()
   const change = useChangeAddress()
@@ -50,7 +50,7 @@ export function AdminPayoutsPage() {
   const filter = (changes: Readonly<Record<string, string | undefined>>) => void change({ ...FROM_THE_START, ...changes })
   return (
     <DecideContext value={decide}>
-      <PageHeader title="Payout Management">Decide about requests; the trader sees the verdict and your notes at once.</PageHeader>
+      <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
       <AuditorNotice />
       <FiguresRow
         label="Payouts in figures"
@@ -93,7 +93,7 @@ export function AdminPayoutsPage() {
         rowId={payoutIdOf}
         busy={payouts.isPlaceholderData}
         expectedRows={10}
-        empty={<EmptyState title="No payout requests found">Try another search, or fewer filters.</EmptyState>}
+        empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
         error={
           payouts.isError && !payouts.data ? (
             <LoadFailure title="Payout requests could not be loaded" error={payouts.error} onRetry={() => void payouts.refetch()} />

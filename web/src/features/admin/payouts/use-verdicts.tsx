@@ -16,15 +16,15 @@ interface Open {
 
 interface Verdicts {
   readonly decide: Decide
-  /** Keys for the row that has the focus; none for an auditor. */
+  /** Keys for the focused row; none for an auditor. */
   readonly shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>
-  /** The dialog, to be shown somewhere on the page. */
+  /** The dialog, to render anywhere on the page. */
   readonly dialog: ReactNode
 }
 
 /**
- * Verdicts on the payouts of a table. Afterwards the focus is on the next pending one, at the button that was used if
- * there is such a button in its row, so that one after the other is decided by the same keys.
+ * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before if
+ * its row has one, so that the same keys decide payouts in a row.
  */
 export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
   const [open, setOpen] = useState<Open>()
@@ -44,7 +44,7 @@ export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
     decision.mutate(
       { id, status, adminNotes },
       {
-        // Refused means that it was decided elsewhere, or that the notes are wrong: only the latter can be mended here.
+        // The server refuses when another administrator was faster, or for invalid notes, which can be corrected here.
         onError: (error) => ('status' in error && error.status === 400 ? undefined : setOpen(undefined)),
         onSuccess: () => {
           after.current = { id: nextPending(rows, id) ?? id, label: after.current?.label ?? null }

@@ -38,7 +38,7 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('PayPal')).toBeTruthy()
   })
 
-  it('offers both verdicts to whoever looks at a request', () => {
+  it('offers both verdicts in a review', () => {
     show()
     expect(button('Approve')).toBeTruthy()
     expect(button('Reject')).toBeTruthy()
@@ -86,7 +86,7 @@ describe('the dialog about a payout', () => {
   it.each([
     { status: 'approved', standing: 'Approve', other: 'Reject' },
     { status: 'rejected', standing: 'Reject', other: 'Approve' },
-  ] as const)('disables the verdict that stands, and not the other: $status', async ({ status, standing, other }) => {
+  ] as const)('disables only the verdict already given: $status', async ({ status, standing, other }) => {
     show({ payout: { ...payout, status, adminNotes: 'As agreed' } })
     await userEvent.type(notes(), 'Another look')
     expect(button(standing)).toHaveProperty('disabled', true)
@@ -94,7 +94,7 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('As agreed')).toBeTruthy()
   })
 
-  it('shows which verdict is on its way, and takes no second click meanwhile', async () => {
+  it('shows the verdict being sent, and ignores a second click', async () => {
     show({ deciding: 'approved' })
     expect(button('Approve').getAttribute('aria-busy')).toBe('true')
     expect(button('Reject').getAttribute('aria-busy')).toBeNull()

@@ -14,9 +14,9 @@ import type { Intent } from './decide-context.ts'
 interface VerdictDialogProps {
   readonly payout: AdminPayout
   readonly intent: Intent
-  /** An auditor looks only. */
+  /** False for auditors. */
   readonly mayDecide: boolean
-  /** Which verdict is on its way to the server. */
+  /** The verdict being sent. */
   readonly deciding: Verdict | undefined
   readonly onDecide: (status: Verdict, adminNotes: string) => void
   readonly onClose: () => void
@@ -25,14 +25,14 @@ interface VerdictDialogProps {
 
 const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
 
-/** Everything about a payout, and the verdict on it: notes are optional to approve, needed to reject (specification §2). */
+/** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
 export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
   const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
-  // Ctrl Enter gives the verdict that was asked for; a review has two, and waits for a button.
+  // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
     if (intent === 'approved') onDecide('approved', notes.trim())
     else if (intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
@@ -106,12 +106,12 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
 }
 
 const noteHints = {
-  review: 'Optional to approve, needed to reject. The trader reads them.',
+  review: 'Optional to approve, required to reject. The trader reads them.',
   approved: 'Optional. The trader reads them. Ctrl Enter approves.',
-  rejected: 'Why it is rejected: the trader reads it. Ctrl Enter rejects.',
+  rejected: 'Required. The trader reads the reason. Ctrl Enter rejects.',
 } as const
 
-/** A key that is still held down from opening the dialog is no consent. */
+/** A key still held down from opening the dialog must not confirm it. */
 function preventKeyRepeat(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault()
 }

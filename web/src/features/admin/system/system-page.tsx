@@ -6,14 +6,14 @@ import { LoadFailure } from '../lists/load-failure.tsx'
 import { systemQuery, useRetry } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
 
-/** How the portal itself is: what an operator looks at when something is slow, or does not show. */
+/** The state of the portal, for operators who look into slow or missing updates. */
 export function SystemPage() {
   const system = useQuery(systemQuery)
   const retry = useRetry()
   const isAuditor = useIsAuditor()
   return (
     <>
-      <PageHeader title="System">How the portal itself is: its views and their rebuilds, what was set aside, mail and seals.</PageHeader>
+      <PageHeader title="System">The state of the portal: read models and rebuilds, dead letters, mail and seals.</PageHeader>
       <AuditorNotice />
       {system.isError && !system.data ? (
         <Card>

@@ -4,11 +4,11 @@ import { get, send } from '../../../api/api.ts'
 import { toast } from '../../../toast.ts'
 import { toastRefusal } from '../failures.ts'
 
-/** How often it is read again, in ms: often while something goes on, now and then to notice that something has begun. */
+/** Refresh interval in ms: short while something is in progress, long otherwise. */
 const FAST_INTERVAL = 2_000
 const SLOW_INTERVAL = 15_000
 
-/** How the portal itself is. */
+/** The state of the portal. */
 export const systemQuery = queryOptions({
   queryKey: ['admin', 'system'],
   queryFn: ({ signal }): Promise<System> =>
@@ -18,19 +18,19 @@ export const systemQuery = queryOptions({
   meta: { session: 'admin' },
 })
 
-/** Whether something will soon be otherwise by itself. */
+/** Whether the state will change soon without an operator. */
 export function isInProgress({ readers, setAside, mail, parts }: System): boolean {
   const isMoving = readers.some(({ caughtUp, rebuild }) => !caughtUp || rebuild !== null)
   return isMoving || mail.waiting > 0 || setAside.some(({ retrying }) => retrying) || parts.some(({ ready }) => !ready)
 }
 
-/** Asks for an event that was set aside to be tried again. */
+/** Retries a dead letter. */
 export function useRetry() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
-    onSuccess: () => toast('It is being tried again', 'What could use it now takes it in; the rest stays set aside.'),
-    onError: (error) => toastRefusal('It could not be tried again', error),
+    onSuccess: () => toast('Retrying', 'Events that can now be processed are applied; the others stay in the list.'),
+    onError: (error) => toastRefusal('Retry failed', error),
     onSettled: () => client.invalidateQueries({ queryKey: systemQuery.queryKey }),
     meta: { session: 'admin' },
   })

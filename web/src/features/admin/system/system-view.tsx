@@ -11,44 +11,44 @@ import { DateText } from '../../../ui/text.tsx'
 import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
 interface SystemViewProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly system: System | undefined
-  /** The event that is being asked for just now. */
+  /** The dead letter being retried. */
   readonly retrying: string | undefined
-  /** Undefined for who changes nothing. */
+  /** Undefined for auditors. */
   readonly onRetry: ((id: string) => void) | undefined
 }
 
-/** The whole page in plain parts. */
+/** The page's content. */
 export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
   return (
     <div className="flex flex-col gap-6">
       <Figures system={system} />
       <section aria-labelledby="readers">
         <h2 id="readers" className="mb-3 text-16 font-semibold">
-          Views and reactions
+          Read models and policies
         </h2>
         <DataTable
-          label="Views and reactions"
+          label="Read models and policies"
           columns={readerColumns}
           rows={system?.readers}
           rowId={({ name }) => name}
-          empty={<EmptyState title="There are no views" />}
+          empty={<EmptyState title="No read models" />}
           expectedRows={6}
         />
       </section>
       <DeadLetterSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
       <div className="grid gap-6 md:grid-cols-3">
-        <Card title="Parts">{system ? <Components parts={system.parts} /> : <QueueSkeleton lines={7} />}</Card>
+        <Card title="Components">{system ? <Components parts={system.parts} /> : <QueueSkeleton lines={7} />}</Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <QueueSkeleton lines={3} />}</Card>
         <Card title="Seals">{system ? <Seals seals={system.seals} /> : <QueueSkeleton lines={5} />}</Card>
       </div>
       {system && system.mail.failures.length > 0 && (
         <section aria-labelledby="failures">
           <h2 id="failures" className="mb-3 text-16 font-semibold">
-            Mails that failed
+            Failed mails
           </h2>
-          <DataTable label="Mails that failed" columns={mailColumns} rows={system.mail.failures} rowId={({ id }) => id} empty={null} />
+          <DataTable label="Failed mails" columns={mailColumns} rows={system.mail.failures} rowId={({ id }) => id} empty={null} />
         </section>
       )}
     </div>
@@ -62,20 +62,20 @@ function Figures({ system }: { readonly system: System | undefined }) {
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
       <StatCard
-        label="Newest fact"
+        label="Newest event"
         value={system ? `#${formatCount(system.newest)}` : waiting}
         context={system ? `as of ${formatDate(system.at, 'exact').split(', ')[1]}` : context}
       />
       <StatCard
-        label="Parts"
+        label="Components"
         value={system ? (system.parts.every(({ ready }) => ready) ? 'Ready' : 'Not ready') : waiting}
         context={system ? formatComponents(system.parts) : context}
         tone={system?.parts.some(({ ready }) => !ready) ? 'bad' : undefined}
       />
       <StatCard
-        label="Set aside"
+        label="Dead letters"
         value={system ? formatCount(system.setAside.length) : waiting}
-        context={system ? 'events that could not be used' : context}
+        context={system ? 'events that could not be processed' : context}
         tone={system && system.setAside.length > 0 ? 'bad' : undefined}
       />
       <StatCard
@@ -87,10 +87,10 @@ function Figures({ system }: { readonly system: System | undefined }) {
   )
 }
 
-// Outside the components, so that they stay the same from one render to the next.
+// Outside the components, so that they are the same array in every render.
 const readerColumns: readonly Column<SystemReader>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'position', header: 'At fact', align: 'right', cell: ({ position }) => <span className="font-mono text-12">#{formatCount(position)}</span> },
+  { id: 'position', header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">#{formatCount(position)}</span> },
   { id: 'state', header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
 ]
 
@@ -114,20 +114,18 @@ interface DeadLetterSectionProps extends Omit<SystemViewProps, 'system'> {
 
 function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps) {
   return (
-    <section aria-labelledby="set-aside">
-      <h2 id="set-aside" className="text-16 font-semibold">
-        Set aside
+    <section aria-labelledby="dead-letters">
+      <h2 id="dead-letters" className="text-16 font-semibold">
+        Dead letters
       </h2>
-      <p className="mb-3 text-13 text-muted">
-        Events that a view or a mail could not use. Each holds up only its own stream there, until it is mended and tried again.
-      </p>
+      <p className="mb-3 text-13 text-muted">Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.</p>
       {events === undefined ? (
         <Card>
           <QueueSkeleton lines={2} />
         </Card>
       ) : events.length === 0 ? (
         <Card>
-          <EmptyState title="Nothing is set aside">Every fact is in every view that it belongs to.</EmptyState>
+          <EmptyState title="No dead letters">All events have been processed.</EmptyState>
         </Card>
       ) : (
         <ul className="divide-y divide-line rounded-lg border border-line bg-card">
@@ -136,7 +134,7 @@ function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps
               <div className="min-w-0 flex-1 basis-80">
                 <p className="flex flex-wrap items-baseline gap-x-3">
                   <span className="font-medium">{event.type}</span>
-                  <span className="text-13 text-muted">not used by {event.reader}</span>
+                  <span className="text-13 text-muted">not processed by {event.reader}</span>
                 </p>
                 <p className="mt-1 text-13 break-words text-bad">{formatDeadLetter(event)}</p>
                 <p className="mt-1 font-mono text-12 break-all text-muted">
@@ -144,7 +142,7 @@ function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps
                 </p>
               </div>
               {event.retrying ? (
-                <Badge tone="review">Being tried again</Badge>
+                <Badge tone="review">Retrying</Badge>
               ) : (
                 onRetry && (
                   <Button
@@ -171,7 +169,7 @@ function Components({ parts }: { readonly parts: System['parts'] }) {
       {parts.map(({ name, ready }) => (
         <li key={name} className="flex items-center justify-between gap-3">
           <span className="first-letter:uppercase">{name}</span>
-          <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Away'}</Badge>
+          <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Available' : 'Unavailable'}</Badge>
         </li>
       ))}
     </ul>
@@ -195,7 +193,7 @@ function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: 
     ? [
         { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
         { name: 'Sealed at', value: <DateText at={newest.sealedAt} how="exact" /> },
-        { name: 'Up to fact', value: <span className="font-mono text-12">#{formatCount(newest.upTo)}</span> },
+        { name: 'Up to event', value: <span className="font-mono text-12">#{formatCount(newest.upTo)}</span> },
         { name: 'Key', value: <span className="font-mono text-12 break-all">{newest.keyId}</span> },
       ]
     : [{ name: 'Newest', value: 'None yet' }]
@@ -209,7 +207,7 @@ function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: 
 const mailColumns: readonly Column<FailedMail>[] = [
   { id: 'kind', header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
   { id: 'stream', header: 'Of', cell: ({ stream }) => <span className="font-mono text-12 break-all">{stream}</span> },
-  { id: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
+  { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
 ]
 

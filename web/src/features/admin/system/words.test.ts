@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
-describe('the words of the page System', () => {
-  it('tell how much is done, rounded down, and how long the rest takes where that is known', () => {
+describe('the texts of the System page', () => {
+  it('show progress rounded down, and the remaining time if known', () => {
     expect(formatProgress({ fraction: 0.999, secondsLeft: 1 })).toBe('99%, about 1 s left')
     expect(formatProgress({ fraction: 0, secondsLeft: null })).toBe('0%')
     expect([89, 90, 300, 5_399, 5_400, 36_000].map(formatTimeLeft)).toEqual(['89 s', '2 min', '5 min', '90 min', '2 h', '10 h'])
   })
 
-  it('tell what a view is doing', () => {
+  it('name the state of a read model', () => {
     const rebuild = { position: 1, fraction: 0.5, secondsLeft: null }
     expect(formatReaderState({ caughtUp: true, rebuild: null })).toBe('Up to date')
     expect(formatReaderState({ caughtUp: false, rebuild: null })).toBe('Catching up')
     expect((['asked', 'building', 'finishing'] as const).map((state) => formatReaderState({ caughtUp: true, rebuild: { ...rebuild, state } }))).toEqual([
-      'Rebuild asked for',
-      'Building anew',
-      'Making indexes',
+      'Rebuild requested',
+      'Rebuilding',
+      'Building indexes',
     ])
   })
 
-  it('count as people do', () => {
+  it('count components and unsealed events', () => {
     const part = (ready: boolean) => ({ name: 'view store', ready })
     expect([[part(true)], [part(true), part(false)], [part(false), part(false)]].map(formatComponents)).toEqual([
-      'All 1 are there',
-      '1 of 2 is away',
-      '2 of 2 are away',
+      'All 1 available',
+      '1 of 2 unavailable',
+      '2 of 2 unavailable',
     ])
     expect([0, 1, 999, 1_000].map(formatUnsealed)).toEqual([
-      'No fact waits for a seal',
-      '1 fact waits for one',
-      '999 facts wait for one',
-      'At least 1,000 facts wait for one',
+      'All events sealed',
+      '1 event not sealed yet',
+      '999 events not sealed yet',
+      'At least 1,000 events not sealed yet',
     ])
   })
 
-  it('leave out of an error what stands beside it', () => {
+  it('omit the name of the event from its error', () => {
     const event = { type: 'PhaseChanged', stream: 'account-ada', revision: 3 }
     expect(formatDeadLetter({ ...event, error: 'PhaseChanged at account-ada#3: unknown phase' })).toBe('unknown phase')
     expect(formatDeadLetter({ ...event, error: 'there is no document to change' })).toBe('there is no document to change')

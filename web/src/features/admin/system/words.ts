@@ -1,7 +1,7 @@
 import type { SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 
-/** The page System in words: exact, and the same for screen readers. */
+/** Texts of the System page. */
 
 /** '43%, about 12 s left' */
 export function formatProgress({ fraction, secondsLeft }: { readonly fraction: number; readonly secondsLeft: number | null }): string {
@@ -15,29 +15,28 @@ export function formatTimeLeft(seconds: number): string {
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
-/** What a reader of the log is doing, in a word or two. */
+/** The state of a read model or policy, in a word or two. */
 export function formatReaderState({ caughtUp, rebuild }: Pick<SystemReader, 'caughtUp' | 'rebuild'>): string {
-  if (rebuild?.state === 'asked') return 'Rebuild asked for'
-  if (rebuild) return rebuild.state === 'finishing' ? 'Making indexes' : 'Building anew'
+  if (rebuild?.state === 'asked') return 'Rebuild requested'
+  if (rebuild) return rebuild.state === 'finishing' ? 'Building indexes' : 'Rebuilding'
   return caughtUp ? 'Up to date' : 'Catching up'
 }
 
-/** What went wrong, without what is said beside it anyway. */
+/** The error without the event's name, which is shown beside it. */
 export function formatDeadLetter({ type, stream, revision, error }: Pick<SetAsideEvent, 'type' | 'stream' | 'revision' | 'error'>): string {
-  const place = `${type} at ${stream}#${revision}: `
-  return error.startsWith(place) ? error.slice(place.length) : error
+  const prefix = `${type} at ${stream}#${revision}: `
+  return error.startsWith(prefix) ? error.slice(prefix.length) : error
 }
 
-/** 'All 7 are there', '1 of 7 is away' */
+/** 'All 7 available', '1 of 7 unavailable' */
 export function formatComponents(parts: System['parts']): string {
   const away = parts.filter(({ ready }) => !ready).length
-  if (away === 0) return `All ${parts.length} are there`
-  return `${away} of ${parts.length} ${away === 1 ? 'is' : 'are'} away`
+  return away === 0 ? `All ${parts.length} available` : `${away} of ${parts.length} unavailable`
 }
 
-/** 'No fact waits for a seal', '12 facts wait for one' */
+/** 'All events sealed', '12 events not sealed yet' */
 export function formatUnsealed(unsealed: number): string {
-  if (unsealed === 0) return 'No fact waits for a seal'
-  if (unsealed >= 1_000) return 'At least 1,000 facts wait for one'
-  return unsealed === 1 ? '1 fact waits for one' : `${formatCount(unsealed)} facts wait for one`
+  if (unsealed === 0) return 'All events sealed'
+  if (unsealed >= 1_000) return 'At least 1,000 events not sealed yet'
+  return unsealed === 1 ? '1 event not sealed yet' : `${formatCount(unsealed)} events not sealed yet`
 }

@@ -34,7 +34,7 @@ const historyColumns: readonly Column<AdminPayout>[] = [
   { id: 'notes', header: 'Admin Notes', cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
 ]
 
-/** The payouts of /admin: what is to be decided, and what was (specification §2). */
+/** The payouts of /admin: pending requests and history (specification §2). */
 export function PayoutsTab() {
   const { search, pending, history } = route.useSearch()
   const change = useChangeAddress()
@@ -61,7 +61,7 @@ export function PayoutsTab() {
         rows={waiting.data?.items}
         rowId={payoutIdOf}
         busy={waiting.isPlaceholderData}
-        empty={<EmptyState title="No pending payout requests">All are decided.</EmptyState>}
+        empty={<EmptyState title="No pending payout requests">Every request has been decided.</EmptyState>}
         error={
           waiting.isError && !waiting.data ? (
             <LoadFailure title="Payout requests could not be loaded" error={waiting.error} onRetry={() => void waiting.refetch()} />
@@ -79,7 +79,7 @@ export function PayoutsTab() {
         rows={decided.data?.items}
         rowId={payoutIdOf}
         busy={decided.isPlaceholderData}
-        empty={<EmptyState title="No payout requests found">What is approved or rejected stands here.</EmptyState>}
+        empty={<EmptyState title="No payout requests found">Approved and rejected payouts appear here.</EmptyState>}
         error={
           decided.isError && !decided.data ? (
             <LoadFailure title="The history could not be loaded" error={decided.error} onRetry={() => void decided.refetch()} />
@@ -117,7 +117,7 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   )
 }
 
-/** Cut where it gets long: the whole of it is in the request, which the row opens. */
+/** Truncated; the row opens the request with the full notes. */
 function Notes({ text }: { readonly text: string | null }) {
   if (!text) return <span className="text-muted">No notes</span>
   return (

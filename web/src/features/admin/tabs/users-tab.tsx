@@ -18,7 +18,7 @@ const route = getRouteApi('/admin/')
 const AddUserDialog = lazy(() => import('../users/add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
 const DeleteUserDialog = lazy(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
 
-/** Asks to delete somebody: in a context, so that the columns can stay the same for good. */
+/** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})
 
 function unsorted({ sort: _, ...column }: Column<ListedUser>): Column<ListedUser> {
