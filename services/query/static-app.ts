@@ -3,7 +3,6 @@ import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
-import { z } from 'zod'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
 import { pageMatcher } from './page-paths.ts'
@@ -22,7 +21,7 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
   files.delete('/index.html')
   files.delete('/page-paths.json')
   const hasPage = pageMatcher(paths?.plain.toString())
-  const pages = index && pagesOf(index.plain.toString(), firstRequestsOf(files.get('/first-requests.json')))
+  const pages = index && pagesOf(index.plain.toString())
 
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
@@ -46,9 +45,7 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const page = hasSession(request)
-      ? pages.forSession(request.originalUrl, hasCookie(request, path.startsWith('/admin') ? ADMIN_COOKIE : SESSION_COOKIE))
-      : pages.forStrangers
+    const page = hasSession(request) ? pages.signedIn : pages.signedOut
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Cookie')
     sendFile(request, response.status(hasPage(path) ? 200 : 404), page)
@@ -73,35 +70,11 @@ function filesIn(folder: string): Map<string, MemoryFile> {
   )
 }
 
-/** What the web app's build says that its pages ask for first (web/first-requests.ts), by their path. */
-const FirstRequests = z.record(z.string(), z.object({ modules: z.array(z.string()), reads: z.array(z.string()) }))
-type FirstRequests = z.infer<typeof FirstRequests>
-
-function firstRequestsOf(file: MemoryFile | undefined): FirstRequests {
-  return file ? FirstRequests.parse(JSON.parse(file.plain.toString())) : {}
-}
-
-/**
- * The page in its variants. Without a session cookie it leads to the sign-in screen without asking the server first. Each
- * variant names the scripts and reads that its page begins with, so that the browser fetches them at once.
- */
-function pagesOf(html: string, firstRequests: FirstRequests) {
+/** The page for requests with and without a session cookie: without one, the app need not ask who is signed in. */
+function pagesOf(html: string) {
   const unknown = '<meta name="session" content="unknown" />'
-  if (!html.includes(unknown)) throw new Error('The web app was built without the meta element for the session')
-  const linked = (session: string, path: string) => encoded(html.replace(unknown, () => session + linksTo(firstRequests[path])))
-  const plain = encoded(html)
-  const ofPaths = new Map(Object.keys(firstRequests).map((path) => [path, linked(unknown, path)]))
-  return {
-    // With search parameters other things are read. And who has no session for a page is led away from it.
-    forSession: (url: string, admitted: boolean) => (admitted && ofPaths.get(url)) || plain,
-    forStrangers: linked('<meta name="session" content="none" />', '/auth'),
-  }
-}
-
-function linksTo(requests: FirstRequests[string] | undefined): string {
-  const modules = requests?.modules.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`) ?? []
-  const reads = requests?.reads.map((address) => `<link rel="preload" as="fetch" crossorigin href="${address}" />`) ?? []
-  return [...reads, ...modules].join('')
+  if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
+  return { signedIn: encoded(html), signedOut: encoded(html.replace(unknown, '<meta name="session" content="none" />')) }
 }
 
 function encoded(html: string): MemoryFile {
@@ -110,10 +83,6 @@ function encoded(html: string): MemoryFile {
 }
 
 function hasSession(request: Request): boolean {
-  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => hasCookie(request, name))
-}
-
-function hasCookie(request: Request, name: string): boolean {
   const cookies = parseCookie(request.headers.cookie ?? '')
-  return cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined
+  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined)
 }
