@@ -34,6 +34,8 @@ export default defineConfig({
           name: 'browser',
           include: ['web/e2e/**/*.test.ts'],
           globalSetup: ['./web/e2e/build.ts'],
+          // A worker imports the portal and starts Chromium once for all its files; each file opens a portal of its own.
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Service } from '../services/server.ts'
 
 /** The built program as processes of their own, for tests that kill it, starve it, or run it as an operator does. */
@@ -42,6 +42,8 @@ export interface ProgramOptions {
   readonly service?: Service
   /** A line of bash that runs first, in the same process: 'ulimit -f 100'. */
   readonly before?: string
+  /** Registers what ends it should the test not do so itself; the end of the test unless given. */
+  readonly onEnd?: (clean: () => void | Promise<void>) => void
 }
 
 /** Builds what is missing, so that no test's time is spent on it. For `beforeAll`. */
@@ -57,8 +59,8 @@ export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
 }
 
 /** Starts the portal, or one of its services, without waiting for it. */
-export function launchProgram({ dataDir, environment = {}, service, before }: ProgramOptions): Launched {
-  const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, before)
+export function launchProgram({ dataDir, environment = {}, service, before, onEnd }: ProgramOptions): Launched {
+  const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, before, onEnd)
   const { pid } = child
   if (pid === undefined) throw new Error('The program could not be started')
   const exited = once(child, 'exit')
@@ -73,7 +75,7 @@ export function launchProgram({ dataDir, environment = {}, service, before }: Pr
     child.stderr?.setEncoding('utf8').on('data', hear)
     child.once('close', (code, signal) => reject(new Error(`It ended with ${signal ?? code} instead of getting ready:\n${output}`)))
   })
-  // Not everybody wants it to be ready.
+  // A caller may never ask for it.
   ready.catch(() => {})
   const running = () => child.exitCode === null && child.signalCode === null
   const end = async (signal: NodeJS.Signals) => {
@@ -100,6 +102,19 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   return { ...program, url: await ready, readyAfter: performance.now() - began }
 }
 
+/** One portal in a folder of its own for all tests of a `describe`; what it answers may be called in tests only. */
+export function sharedProgram(environment: Readonly<Record<string, string>> = {}): () => { readonly portal: Program; readonly dataDir: string } {
+  let shared: { readonly portal: Program; readonly dataDir: string } | undefined
+  beforeAll(async () => {
+    const dataDir = temporaryFolder(afterAll)
+    shared = { portal: await startProgram({ dataDir, environment, onEnd: afterAll }), dataDir }
+  })
+  return () => {
+    if (!shared) throw new Error('The portal runs in tests only')
+    return shared
+  }
+}
+
 /** Starts it and kills it after so many ms, ready or not. */
 export async function killWhileStarting({ dataDir, environment = {}, service }: ProgramOptions, ms: number): Promise<void> {
   const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, undefined)
@@ -119,21 +134,26 @@ export function runProgram(command: readonly string[], environment: Readonly<Rec
   return finished(spawned(command, environment, before))
 }
 
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
+/** A folder that is gone after the test, or when `onEnd` says. */
+export function temporaryFolder(onEnd: ProgramOptions['onEnd'] = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-program-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** With no variables but those given, and never outliving the test. */
-function spawned(command: readonly string[], environment: Readonly<Record<string, string>>, before: string | undefined): ChildProcess {
+function spawned(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  before: string | undefined,
+  onEnd: ProgramOptions['onEnd'] = onTestFinished,
+): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
   const child =
     before === undefined
       ? spawn(process.execPath, [launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(async () => {
+  onEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
     child.kill('SIGKILL')

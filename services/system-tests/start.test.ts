@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
+import { readConfig } from '../config.ts'
 import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
 import { collectionOf } from '../event-sourcing/projections/rebuild-state.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
@@ -15,11 +16,11 @@ import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, buildProgram, type Program, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
-// Many a process is started here, on a machine that may do other things at the same time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
@@ -45,8 +46,6 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['PORT', '70000'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
-    ['HOST', 'no.such.host.invalid'],
-    ['HOST', '203.0.113.1'],
     ['PUBLIC_URL', 'portal.example.com'],
     ['PUBLIC_URL', 'ftp://portal.example.com'],
     ['ADMIN_ACCESS_KEY', 'short'],
@@ -62,20 +61,21 @@ describe('a bad value stops the start with one line that names the variable', ()
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_URL', 'http://mail.example.com'],
   ]
-  for (const [name, value] of bad)
-    it(`${name}=${value}`, async () => {
-      expect(await refusal({ [name]: value })).toMatch(new RegExp(`^${name}: `))
-    })
-
-  it('names each of several', async () => {
-    expect(await refusal({ PORT: 'eighty', LOG_LEVEL: 'loud' })).toMatch(/^PORT: .*; LOG_LEVEL: /)
+  it.each(bad)('%s=%s is refused by name', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: `))
   })
 
-  it('does not repeat a secret that is no good', async () => {
-    expect(await refusal({ MASTER_KEY: 'hush-hush', ADMIN_ACCESS_KEY: 'psst' })).not.toMatch(/hush|psst/)
+  it('the program names each of several and repeats no secret', async () => {
+    const message = await refusal({ PORT: 'eighty', LOG_LEVEL: 'loud', MASTER_KEY: 'hush-hush', ADMIN_ACCESS_KEY: 'psst' })
+    for (const name of ['PORT', 'LOG_LEVEL', 'MASTER_KEY', 'ADMIN_ACCESS_KEY']) expect(message).toMatch(new RegExp(`(^|; )${name}: `))
+    expect(message).not.toMatch(/hush|psst/)
   })
 
-  it('a port that another program has', async () => {
+  it.each(['no.such.host.invalid', '203.0.113.1'])('HOST=%s, where the program cannot listen', async (HOST) => {
+    expect(await refusal({ HOST })).toMatch(/^HOST: /)
+  })
+
+  it('PORT of another program', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -95,15 +95,7 @@ describe('the keys of an installation', () => {
     expect(await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()).toBe(0)
   })
 
-  it('are missed when master.key is gone from beside its log', async () => {
-    const dataDir = temporaryFolder()
-    await (await startProgram({ dataDir })).stop()
-    rmSync(join(dataDir, 'master.key'))
-    expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: .*master\.key/)
-    expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
-  })
-
-  it('are readable to their owner only, like everything else in the folder', async () => {
+  it('are readable only to their owner, and missed when master.key is gone', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const portal = await startProgram({ dataDir })
     await newTrader(portal)
@@ -111,6 +103,10 @@ describe('the keys of an installation', () => {
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
     const open = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
     expect(open, 'readable to others').toEqual([])
+
+    rmSync(join(dataDir, 'master.key'))
+    expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: .*master\.key/)
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
   })
 })
 
@@ -160,15 +156,16 @@ it('is ready in under 2 s at a second start', async () => {
   await newTrader(first)
   await first.stop()
   const times: { readonly wall: number; readonly processor: number }[] = []
-  while (times.length < 3) {
+  // On a busy machine the time that passes says how busy it is; then what the start takes of a processor has to do.
+  const isBusy = process.platform === 'linux' && (loadavg()[0] ?? Infinity) > availableParallelism() / 2
+  const best = () => Math.min(...times.map(({ wall, processor }) => (isBusy ? processor : wall)))
+  while (times.length < 3 && best() >= 2_000) {
     const again = await startProgram({ dataDir })
     times.push({ wall: again.readyAfter, processor: processorTime(again.pid) })
     expect((await fetch(new URL('/healthz', again.url))).status).toBe(200)
     expect(await again.stop()).toBe(0)
   }
-  // On a busy machine the time that passes says how busy it is; then what the start takes of a processor has to do.
-  const isBusy = process.platform === 'linux' && (loadavg()[0] ?? Infinity) > availableParallelism() / 2
-  expect(Math.min(...times.map(({ wall, processor }) => (isBusy ? processor : wall)))).toBeLessThan(2_000)
+  expect(best()).toBeLessThan(2_000)
 })
 
 /** Ms of processor time that a process has taken so far, as Linux tells it. */
@@ -242,6 +239,7 @@ it('three services that are started at once on an empty folder work together', a
 })
 
 describe('the command line', () => {
+  const shared = sharedProgram({ SEAL_SECONDS: '1' })
   const commands: readonly (readonly string[])[] = [
     [],
     ['start'],
@@ -284,8 +282,7 @@ describe('the command line', () => {
   })
 
   it('issues, lists and revokes access keys while the portal runs; a revoked key is out at once', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir })
+    const { portal, dataDir } = shared()
     const cli = (...command: string[]) => runProgram(command, { DATA_DIR: dataDir })
 
     const created = await cli('admin-key', 'create', 'Dana, payouts desk')
@@ -315,8 +312,7 @@ describe('the command line', () => {
   })
 
   it('issues keys of auditors, who see everything and change nothing', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir })
+    const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
     const { stdout } = await runProgram(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
     const [key = ''] = stdout.match(/pdk_\S+/) ?? []
@@ -337,8 +333,7 @@ describe('the command line', () => {
   })
 
   it('shows the status as a table and as JSON', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir })
+    const { portal, dataDir } = shared()
     await newTrader(portal)
     const table = await runProgram(['status'], { DATA_DIR: dataDir })
     expect(table).toMatchObject({ code: 0, stderr: '' })
@@ -382,8 +377,7 @@ describe('the command line', () => {
   })
 
   it('seals with another key while the portal runs; the log and an export are verified with both', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir, environment: { SEAL_SECONDS: '1' } })
+    const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
     const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runProgram(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
     expect(linesOf((await runProgram(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
@@ -405,8 +399,7 @@ describe('the command line', () => {
   })
 
   it('rebuilds a view, and all of them, while the portal runs and goes on answering', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir })
+    const { portal, dataDir } = shared()
     const { trader, id } = await newTrader(portal)
     const admin = await administrator(portal)
     await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true })

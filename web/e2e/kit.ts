@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { chromium, type Browser as Chromium, type BrowserContext, type Page } from 'playwright-core'
+import { type Browser as Chromium, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import type { Browser as Client } from '../../test-support/http-client.ts'
 import { openPortal, type Portal, type PortalOptions } from '../../test-support/portal.ts'
@@ -8,8 +8,9 @@ import { chromiumFlags, findChromium } from './chromium.ts'
 
 /** What browser tests share: a portal, pages at a size and theme, and a watch on everything that must never happen. */
 
-export const widths = { desktop: 1280, phone: 390 } as const
-export type Theme = 'light' | 'dark'
+const widths = { desktop: 1280, phone: 390 } as const
+const themes = ['light', 'dark'] as const
+export type Theme = (typeof themes)[number]
 
 export interface VisitOptions {
   /** In px; 1280 unless said. */
@@ -31,8 +32,10 @@ export interface Visit {
   allowStatus(...statuses: readonly number[]): void
   /** @throws when axe finds a violation on the page as it is. */
   expectAccessible(): Promise<void>
-  /** @throws when the page scrolls sideways. */
-  expectNoSidewaysScroll(): Promise<void>
+  /** @throws when the page scrolls sideways, as it is or at one of these widths. */
+  expectNoSidewaysScroll(...widths: readonly number[]): Promise<void>
+  /** @throws when axe finds a violation or the page scrolls sideways: in both themes, on a desktop and on a phone. */
+  expectGoodLook(): Promise<void>
   /** The toast, by what it says. */
   expectToast(title: string, description?: string): Promise<void>
 }
@@ -53,13 +56,9 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
     let portal: Portal | undefined
     let browser: Chromium | undefined
     beforeAll(async () => {
-      portal = await openPortal(options)
-      browser = await chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args: chromiumFlags })
+      ;[portal, browser] = await Promise.all([openPortal(options), sharedBrowser()])
     })
-    afterAll(async () => {
-      await browser?.close()
-      await portal?.stop()
-    })
+    afterAll(() => portal?.stop())
     tests({
       get portal() {
         if (!portal) throw new Error('The portal is open in tests only')
@@ -73,14 +72,30 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
   })
 }
 
+/** One Chromium for all files that a worker runs: it ends with the worker, and each test has a context of its own. */
+async function sharedBrowser(): Promise<Chromium> {
+  launched ??= chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args: chromiumFlags })
+  return launched
+}
+let launched: Promise<Chromium> | undefined
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The only rules whose result depends on the theme. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+type AxeRules = 'all' | 'colours'
+
+/** From the narrowest phone in use to a small laptop. */
+export const narrowWidths = [320, 390, 768, 1024] as const
+
+const viewportOf = (width: number) => ({ width, height: width < 768 ? 844 : 800 })
 
 async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width, height: width < 768 ? 844 : 800 },
+    viewport: viewportOf(width),
     colorScheme: theme,
-    // What is looked at is there at once: colours half way are no colours.
+    // Colours in the middle of a transition would fail the contrast check.
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(15_000)
@@ -107,6 +122,23 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     expect(problems).toEqual([])
   })
 
+  const nextFrame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  const resize = async (to: number) => {
+    await page.setViewportSize(viewportOf(to))
+    await nextFrame()
+  }
+  const look = async () => `${page.url()} at ${page.viewportSize()?.width} px, ${await page.evaluate(() => document.documentElement.dataset['theme'])}`
+  const expectNoViolations = async (rules: AxeRules) => {
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+    const violations: unknown =
+      await page.evaluate(`axe.run(${rules === 'all' ? '' : JSON.stringify({ runOnly: { type: 'rule', values: colourRules } })}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`)
+    expect(violations, await look()).toEqual([])
+  }
+  const expectFits = async () => {
+    const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    expect(excess, `px too wide: ${await look()}`).toBeLessThanOrEqual(0)
+  }
   return {
     page,
     context,
@@ -116,15 +148,27 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
     },
-    async expectAccessible() {
-      await page.evaluate(axe)
-      const found: unknown = await page.evaluate(`axe.run().then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`)
-      expect(found, page.url()).toEqual([])
+    expectAccessible: () => expectNoViolations('all'),
+    async expectNoSidewaysScroll(...others) {
+      await expectFits()
+      for (const other of others) {
+        await resize(other)
+        await expectFits()
+      }
+      await resize(width)
     },
-    async expectNoSidewaysScroll() {
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-      expect(over, `px that ${page.url()} is too wide`).toBeLessThanOrEqual(0)
+    async expectGoodLook() {
+      for (const other of Object.values(widths)) {
+        await resize(other)
+        await expectFits()
+        for (const look of themes) {
+          await page.emulateMedia({ colorScheme: look })
+          await nextFrame()
+          await expectNoViolations(look === 'light' ? 'all' : 'colours')
+        }
+      }
+      await page.emulateMedia({ colorScheme: theme })
+      await resize(width)
     },
     async expectToast(title, description) {
       const toast = page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
@@ -134,11 +178,3 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     },
   }
 }
-
-/** Every screen is looked at in these. */
-export const looks: readonly { readonly theme: Theme; readonly width: number }[] = [
-  { theme: 'light', width: widths.desktop },
-  { theme: 'dark', width: widths.desktop },
-  { theme: 'light', width: widths.phone },
-  { theme: 'dark', width: widths.phone },
-]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail } from '../../test-support/portal.ts'
-import { describeSite, looks } from './kit.ts'
+import { describeSite } from './kit.ts'
 
 describeSite('signing in and up', (site) => {
   const signIn = async (page: Awaited<ReturnType<typeof site.visit>>['page'], email: string, password: string) => {
@@ -174,18 +174,17 @@ describeSite('where people are led', (site) => {
 })
 
 describeSite('how the screens of the session look', (site) => {
-  it.each(looks)('are accessible and fit, $theme at $width px', async (look) => {
-    const { page, open, expectAccessible, expectNoSidewaysScroll, allowStatus } = await site.visit(look)
+  it('are accessible and fit in both themes, on desktop and phone', async () => {
+    const { page, open, expectGoodLook, allowStatus } = await site.visit()
     allowStatus(404)
     for (const path of ['/auth', '/auth#register', '/forgot-password', '/reset-password', '/reset-password?token=x', '/nothing/here']) {
       await open(path)
-      await expectAccessible()
-      await expectNoSidewaysScroll()
+      await expectGoodLook()
     }
     await open('/auth')
     await page.getByRole('button', { name: 'Admin Login' }).click()
     await page.getByLabel('Access Key', { exact: true }).waitFor()
-    await expectAccessible()
+    await expectGoodLook()
   })
 
   it('fit a window of 320 px', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeSite, looks } from './kit.ts'
+import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 describeSite('the trader dashboard', (site) => {
@@ -155,9 +155,9 @@ describeSite('the trader dashboard', (site) => {
     expect(asked).toBe(1)
   })
 
-  it.each(looks)('is accessible and not too wide in $theme at $width px', async (look) => {
+  it('is accessible and fits in both themes, on desktop and phone', async () => {
     const { trader } = await trading()
-    const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ ...look, as: trader })
+    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
     for (const [path, sign] of [
       ['/', 'Profit Target'],
       ['/?tab=performance', 'Trading Rules'],
@@ -166,12 +166,8 @@ describeSite('the trader dashboard', (site) => {
       await open(path)
       await page.getByRole('heading', { name: sign }).waitFor()
       if (path !== '/?tab=details') await page.getByRole('img', { name: /^Account balance/ }).waitFor()
-      await expectAccessible()
-      await expectNoSidewaysScroll()
+      await expectGoodLook()
+      await expectNoSidewaysScroll(320)
     }
-    await page.setViewportSize({ width: 320, height: 700 })
-    await open('/')
-    await page.getByRole('img', { name: /^Account balance/ }).waitFor()
-    await expectNoSidewaysScroll()
   })
 })

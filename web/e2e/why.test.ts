@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeSite, looks, type Visit } from './kit.ts'
+import { describeSite, type Visit } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 /** Why something was decided: from the administrator's dialog to the trader's dashboard, and back when it was a mistake. */
@@ -98,17 +98,17 @@ describeSite('why', (site) => {
     await why.getByText('$9,880.00', { exact: true }).waitFor()
   })
 
-  it.each(looks)('is accessible and not too wide in $theme at $width px', async (look) => {
+  it('is accessible and fits in both themes, on desktop and phone', async () => {
     const { trader, admin, change } = await tradingAccount(site.portal)
     const breach = { status: 'breached', reason: 'The overall loss limit was exceeded', evidence }
     await change(breach)
-    const home = await site.visit({ ...look, as: trader })
+    const home = await site.visit({ as: trader })
     const show = async (title: string) => {
       await home.page.goto('/?why=status')
       const why = home.page.getByRole('dialog', { name: title })
       await why.getByText('$9,880.00', { exact: true }).waitFor()
-      await home.expectAccessible()
-      await home.expectNoSidewaysScroll()
+      await home.expectGoodLook()
+      await home.expectNoSidewaysScroll(320)
       return (
         await why
           .getByText(/^#\d+ · /)
@@ -119,7 +119,7 @@ describeSite('why', (site) => {
         .split(' ')[0]
     }
     const number = await show('Why this account is Breached')
-    const desk = await site.visit({ ...look, as: admin })
+    const desk = await site.visit({ as: admin })
     for (const [form, title, field] of [
       ['active', 'Set Active', 'Was the breach a mistake?'],
       ['under-review', 'Set Under Review', 'Reason'],
@@ -129,20 +129,17 @@ describeSite('why', (site) => {
       await dialog.getByLabel(field).waitFor()
       await dialog.getByRole('button', { name: title }).click()
       await dialog.getByText('Please say whether the breach was a mistake').waitFor()
-      await desk.expectAccessible()
-      await desk.expectNoSidewaysScroll()
+      await desk.expectGoodLook()
     }
     await change({ status: 'active', reason: 'The price came from a broken feed', corrects: Number(number) })
     await desk.page.goto(`/admin/users?user=${trader.id}&form=breached`)
     const dialog = desk.page.getByRole('dialog', { name: 'Set Breached' })
     await dialog.getByRole('button', { name: 'Set Breached' }).click()
     await dialog.getByText('Please select the rule').waitFor()
-    await desk.expectAccessible()
-    await home.page.setViewportSize({ width: 320, height: 700 })
+    await desk.expectGoodLook()
     await show('Why this account is Active')
-    await desk.page.setViewportSize({ width: 320, height: 700 })
     await desk.page.goto(`/admin/users?user=${trader.id}&form=breached`)
     await dialog.getByLabel('When it happened').waitFor()
-    await desk.expectNoSidewaysScroll()
+    await desk.expectNoSidewaysScroll(320)
   })
 })
