@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { Unavailable } from '../failures.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import { checkDefinition, splitPath } from './document-rules.ts'
-import type { CollectionDefinition } from './document-store.ts'
+import { checkDefinition, parseDocument, splitPath } from './document-rules.ts'
+import type { CollectionDefinition, Document } from './document-store.ts'
 
 /**
  * How a collection lies in SQLite, in three tables joined by a document's number (`seq`), which counts up as documents
@@ -34,6 +35,8 @@ export interface Collection {
    * Undefined where the collection was created with another definition.
    */
   index(path: string): string | undefined
+  /** The document with this id and text: the same object while its text is the same, so it must not be changed. @throws {Unavailable} */
+  parse(id: string, text: string): Document
 }
 
 /** Creates, knows and drops collections. */
@@ -111,6 +114,21 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
     texts: stored.search.length > 0 ? texts : undefined,
     key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
     index: (path) => (paths.has(path) ? indexName(stored.name, path) : undefined),
+    parse: createParser(),
+  }
+}
+
+/** Documents of a collection that are kept parsed. */
+const MAX_PARSED = 1_000
+
+function createParser(): Collection['parse'] {
+  const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({ max: MAX_PARSED })
+  return (id, text) => {
+    const last = known.get(id)
+    if (last?.text === text) return last.document
+    const document = parseDocument(text)
+    known.set(id, { text, document })
+    return document
   }
 }
 

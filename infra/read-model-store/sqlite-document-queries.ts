@@ -1,5 +1,5 @@
 import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
-import { checkQuery, CREATED, parseDocument, scalarAt, wantedValues } from './document-rules.ts'
+import { checkQuery, CREATED, scalarAt, wantedValues } from './document-rules.ts'
 import type { Document, Page, Query } from './document-store.ts'
 import { fromCursor, type PageEnd, toCursor } from './page-cursor.ts'
 import { type Collection, type Collections, SELECT_KEYS } from './sqlite-collection.ts'
@@ -64,13 +64,13 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
   }
 
   /** Reads a page's documents along a way, one stretch of the order after the other. */
-  const readAlong = ({ documents }: Collection, order: Order, limit: number, way: Way): Row[] => {
+  const readAlong = ({ documents, parse }: Collection, order: Order, limit: number, way: Way): Row[] => {
     const rows: Row[] = []
     for (const stretch of order.stretches) {
       const { sql, values } = way(stretch, limit - rows.length)
       if (rows.length === limit) break
       const found = rowsOf({ sql: `SELECT d.seq, d.id, d.document FROM (${sql}) AS page CROSS JOIN ${documents} AS d ON d.seq = page.seq`, values })
-      for (const { seq, id, document } of found) rows.push({ seq: Number(seq), id: String(id), document: parseDocument(String(document)) })
+      for (const { seq, id, document } of found) rows.push({ seq: Number(seq), id: String(id), document: parse(String(id), String(document)) })
     }
     return rows
   }

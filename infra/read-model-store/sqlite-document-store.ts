@@ -1,7 +1,7 @@
 import { toPosition } from '../event-store/event-store.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
 import type { ConsumerCheckpoint } from './checkpoint-store.ts'
-import { checkWrites, parseDocument, scalarAt } from './document-rules.ts'
+import { checkWrites, scalarAt } from './document-rules.ts'
 import type { DocumentStore, DocumentWrite } from './document-store.ts'
 import { type Collection, createCollections } from './sqlite-collection.ts'
 import { createDocumentQueries } from './sqlite-document-queries.ts'
@@ -42,12 +42,12 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
     count: async (name, query, atMost) => queries.count(name, query, atMost),
 
     async read(name, ids) {
-      const { documents } = collections.get(name)
+      const { documents, parse } = collections.get(name)
       const rows = database.statement(`SELECT id, position, document FROM ${documents} WHERE id IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids))
       return new Map(
         rows.map((row) => {
           const [id, text] = [String(row['id']), row['document']]
-          return [id, { id, document: typeof text === 'string' ? parseDocument(text) : null, position: toPosition(String(row['position'])) }]
+          return [id, { id, document: typeof text === 'string' ? parse(id, text) : null, position: toPosition(String(row['position'])) }]
         }),
       )
     },

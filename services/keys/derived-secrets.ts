@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '../../infra/failures.ts'
 
 /** What is derived from the root secret of an installation, a key for each purpose, so that none can stand in for another. */
@@ -77,7 +77,7 @@ export class InstallationSecrets implements Secrets {
 
 /** For random tokens of 128 bits or more, which need no salt: hex. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token)
 }
 
 /** Compares two secrets' hashes in constant time. */

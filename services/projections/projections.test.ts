@@ -51,7 +51,7 @@ function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recorded
     folding.apply(fact)
     if (folding.document !== undefined) stored.set(id, folding.document)
   }
-  return Object.fromEntries([...stored].map(([id, document]) => [id, document && view.document.parse(document)]))
+  return Object.fromEntries([...stored].map(([id, document]) => [id, document && view.validate(structuredClone(document))]))
 }
 
 const pendingAccount = {

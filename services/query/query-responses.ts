@@ -24,6 +24,16 @@ import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument }
 
 /** Documents of the views as answers, field by field: nothing else can slip out. */
 
+/** A stored document is the same object until it changes: then what was made of it is still right. */
+function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): (key: Key) => Result {
+  const known = new WeakMap<Key, Result>()
+  return (key) => {
+    const result = known.get(key) ?? work(key)
+    known.set(key, result)
+    return result
+  }
+}
+
 const time = (ms: number) => new Date(ms).toISOString()
 
 /** Who reads: administrators and auditors are told whose key decided, traders only that it was an administrator's. */
@@ -59,13 +69,15 @@ export function userResponse(user: UserDocument): User {
   return { id, ...profile, privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
 }
 
+const accountFieldsResponse = oncePerObject(accountResponse)
+
 export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...accountResponse(user.account), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
+  return { ...accountFieldsResponse(user.account), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
 }
 
-export function listedUserResponse(user: UserDocument): ListedUser {
+export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {
   return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
-}
+})
 
 export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
   const account = listedAccount(user)

@@ -37,7 +37,8 @@ export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Doc
 export interface Projection<out Doc = unknown> {
   readonly name: string
   readonly version: number
-  readonly document: z.ZodType<Doc>
+  /** A stored document, validated once an object. @throws {z.ZodError} when it does not have this projection's shape. */
+  validate(stored: Document): Doc
   /** The events that it applies. */
   readonly eventTypes: ReadonlySet<string>
   /** The definition of a collection that holds its documents. */
@@ -68,20 +69,24 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
   const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
   const concernsUs = (event: RecordedEvent): event is RecordedEventOf<Event, Type> => types.has(event.type)
-  // A document made here has the right shape, and need not be validated again while it is cached.
-  const folded = new WeakSet<Document>()
-  const isFolded = (document: Document): document is Doc => folded.has(document)
+  // What was validated, or made here, need not be validated again while it is cached.
+  const valid = new WeakMap<Document, Doc>()
+  const validate = (stored: Document): Doc => {
+    const document = valid.get(stored) ?? schema.parse(stored)
+    valid.set(stored, document)
+    return document
+  }
   const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, event: RecordedEventOf<Event, Each>) => on[type](document, event)
 
   return {
     name,
     version,
-    document: schema,
+    validate,
     eventTypes: types,
     collection: (collection) => ({ name: collection, ...(filters && { filters }), ...(sorts && { sorts }), ...(search && { search }) }),
     documentIdOf: (event) => (concernsUs(event) ? documentId(event) : undefined),
     resume(stored) {
-      let document: Doc | null | undefined = stored && (isFolded(stored) ? stored : schema.parse(stored))
+      let document: Doc | null | undefined = stored && validate(stored)
       return {
         get document() {
           return document
@@ -90,7 +95,7 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
           // Deletes are final; later events never resurrect a document.
           if (document === null || !concernsUs(event)) return
           document = foldOne(document, event.type, event)
-          if (document) folded.add(document)
+          if (document) valid.set(document, document)
         },
       }
     },

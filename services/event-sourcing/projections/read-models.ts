@@ -79,15 +79,15 @@ export function createReadModels(
     async get(projection, id) {
       const found = await read(projection, (collection) => documents.read(collection, [id]))
       const document = found.get(id)?.document
-      return document ? projection.document.parse(document) : undefined
+      return document ? projection.validate(document) : undefined
     },
     async getMany(projection, ids) {
       const found = await read(projection, (collection) => documents.read(collection, ids))
-      return new Map([...found].flatMap(([id, { document }]) => (document ? [[id, projection.document.parse(document)] as const] : [])))
+      return new Map([...found].flatMap(([id, { document }]) => (document ? [[id, projection.validate(document)] as const] : [])))
     },
     async find(projection, query) {
       const page = await read(projection, (collection) => documents.find(collection, query))
-      return { documents: page.documents.map(({ document }) => projection.document.parse(document)), next: page.next }
+      return { documents: page.documents.map(({ document }) => projection.validate(document)), next: page.next }
     },
     count: (projection, query, atMost) => read(projection, (collection) => documents.count(collection, query, atMost)),
     async waitFor(projections, position) {

@@ -150,7 +150,7 @@ function shelf<Doc extends Document>(view: Projection<Doc>) {
       if (id === undefined) return
       const folding = view.resume(documents.get(id))
       folding.apply(fact)
-      if (folding.document) documents.set(id, view.document.parse(folding.document))
+      if (folding.document) documents.set(id, view.validate(structuredClone(folding.document)))
     },
     documents: () => [...documents.values()],
   }
