@@ -43,7 +43,18 @@ export interface ProgramOptions {
   /** A line of bash that runs first, in the same process: 'ulimit -f 100'. */
   readonly before?: string
   /** Registers what ends it should the test not do so itself; the end of the test unless given. */
-  readonly onEnd?: (clean: () => void | Promise<void>) => void
+  readonly onEnd?: OnEnd
+}
+
+export type OnEnd = (clean: () => void | Promise<void>) => void
+
+/** Registers what is cleaned up after all tests of the `describe` that this is called in. For what `beforeAll` starts. */
+export function afterSuite(): OnEnd {
+  const cleanups: Parameters<OnEnd>[0][] = []
+  afterAll(async () => {
+    for (const clean of cleanups.toReversed()) await clean()
+  })
+  return (clean) => void cleanups.push(clean)
 }
 
 /** Builds what is missing, so that no test's time is spent on it. For `beforeAll`. */
@@ -105,9 +116,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 /** One portal in a folder of its own for all tests of a `describe`; what it answers may be called in tests only. */
 export function sharedProgram(environment: Readonly<Record<string, string>> = {}): () => { readonly portal: Program; readonly dataDir: string } {
   let shared: { readonly portal: Program; readonly dataDir: string } | undefined
+  const onEnd = afterSuite()
   beforeAll(async () => {
-    const dataDir = temporaryFolder(afterAll)
-    shared = { portal: await startProgram({ dataDir, environment, onEnd: afterAll }), dataDir }
+    const dataDir = temporaryFolder(onEnd)
+    shared = { portal: await startProgram({ dataDir, environment, onEnd }), dataDir }
   })
   return () => {
     if (!shared) throw new Error('The portal runs in tests only')
@@ -135,7 +147,7 @@ export function runProgram(command: readonly string[], environment: Readonly<Rec
 }
 
 /** A folder that is gone after the test, or when `onEnd` says. */
-export function temporaryFolder(onEnd: ProgramOptions['onEnd'] = onTestFinished): string {
+export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-program-'))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -146,7 +158,7 @@ function spawned(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
   before: string | undefined,
-  onEnd: ProgramOptions['onEnd'] = onTestFinished,
+  onEnd: OnEnd = onTestFinished,
 ): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
   const child =
