@@ -10,6 +10,8 @@ import type { Service } from '../services/server.ts'
 /** The built program as processes of their own, for tests that kill it, starve it, or run it as an operator does. */
 
 const launcher = fileURLToPath(new URL('../services/launch.mjs', import.meta.url))
+/** Run directly, for {@link buildProgram} has built it: an edit while the tests run must not start another build. */
+const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url))
 
 /** The key that opens the portals started here for administrators. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
@@ -146,6 +148,11 @@ export function runProgram(command: readonly string[], environment: Readonly<Rec
   return finished(spawned(command, environment, before))
 }
 
+/** Runs a command of the command line as an operator does: by the launcher, which builds what is missing first. */
+export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
+  return finished(spawn(process.execPath, [launcher, ...command], { env: { PATH: process.env['PATH'] ?? '', ...environment }, stdio: 'pipe' }))
+}
+
 /** A folder that is gone after the test, or when `onEnd` says. */
 export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-program-'))
@@ -163,8 +170,8 @@ function spawned(
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
   const child =
     before === undefined
-      ? spawn(process.execPath, [launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      ? spawn(process.execPath, [program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')

@@ -16,7 +16,7 @@ import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
@@ -256,7 +256,8 @@ describe('the command line', () => {
   ]
   for (const command of commands)
     it(`proofdesk ${[...command, '--help'].join(' ')} explains itself with examples`, async () => {
-      const { code, stdout } = await runProgram([...command, '--help'], {})
+      // The first one by the launcher, as an operator runs it.
+      const { code, stdout } = await (command.length === 0 ? runLauncher : runProgram)([...command, '--help'], {})
       expect(code).toBe(0)
       expect(stdout).toContain('Usage: proofdesk')
       expect(stdout).toMatch(new RegExp(`\\$ npx proofdesk ${command.join(' ')}`))
