@@ -24,7 +24,7 @@ describe.runIf(isLinux)('a full disk', () => {
   beforeAll(async () => void (original = await makeAlmostFull(onEnd)))
   const almostFull = () => ({ ...original, dataDir: copyOf(original.dataDir) })
 
-  it('answers changes with a clear 503 and goes on reading; what was answered stays, and changes work again after', async () => {
+  it('refuses changes with 503, serves reads, and loses nothing', async () => {
     const { dataDir, id, changes, email, signedIn } = almostFull()
     // Files may grow up to the size of the log and no further: so there is room for everything but the log.
     const full = await startProgram({ dataDir, before: `ulimit -f ${blocksOf(dataDir)}` })
@@ -59,7 +59,7 @@ describe.runIf(isLinux)('a full disk', () => {
     expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'recorded again'])
   })
 
-  it('recovers by itself when there is room again', async () => {
+  it('recovers by itself when space is freed', async () => {
     const { dataDir, id, changes, signedIn } = almostFull()
     // A soft limit, which may be lifted from outside.
     const portal = await startProgram({ dataDir, before: `ulimit -S -f ${blocksOf(dataDir)}` })
@@ -76,7 +76,7 @@ describe.runIf(isLinux)('a full disk', () => {
     expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'room'])
   })
 
-  it('keeps everything that was answered when there is room for nothing at all', async () => {
+  it('keeps every acknowledged change when every file is full', async () => {
     const dataDir = temporaryFolder()
     // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance.
     const portal = await startProgram({ dataDir, before: 'ulimit -f 600' })
@@ -105,7 +105,7 @@ describe.runIf(isLinux)('a full disk', () => {
   })
 })
 
-it('answers 503 to an upload while the files can not be kept, and records no certificate', async () => {
+it('answers 503 to an upload that cannot be stored and issues nothing', async () => {
   const dataDir = temporaryFolder()
   const portal = await startProgram({ dataDir })
   const { id } = await newTrader(portal)
@@ -133,7 +133,7 @@ it('answers 503 to an upload while the files can not be kept, and records no cer
   expect(names).toEqual(['Kept'])
 })
 
-describe('a DATA_DIR that can not be used', () => {
+describe('an unusable DATA_DIR', () => {
   const places: Record<string, (folder: string) => string> = {
     'a regular file': (folder) => {
       writeFileSync(join(folder, 'file'), 'in the way')

@@ -24,7 +24,7 @@ beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
 describe.skipIf(missing !== '')(`an installation of real processes${missing && ` (${missing})`}`, () => {
   it(
-    `keeps every answered change, once, and mails as it should, over ${rounds} rounds of kills, outages and broken lines under load`,
+    `keeps every acknowledged change and mail once over ${rounds} rounds of faults`,
     async () => {
       const scenario = await InstallationScenario.start(clients)
       for (let round = 0; round < rounds; round++) {

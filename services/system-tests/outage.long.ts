@@ -22,7 +22,7 @@ beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
 describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} clients ask${missing && ` (${missing})`}`, () => {
   it.each(['event store frozen', 'event store cut off', 'MongoDB frozen', 'MongoDB killed', 'Redis frozen', 'Redis killed', 'S3 frozen'])(
-    '%s: clear answers in time, memory that does not grow, and nothing lost afterwards',
+    '%s: clear answers in time, bounded memory, nothing lost',
     async (name) => {
       const scenario = await InstallationScenario.start(CLIENTS)
       const { target, installation } = scenario
