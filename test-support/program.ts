@@ -10,6 +10,8 @@ import type { Service } from '../services/server.ts'
 /** The built program as processes of their own, for tests that kill it, starve it, or run it as an operator does. */
 
 const launcher = fileURLToPath(new URL('../services/launch.mjs', import.meta.url))
+/** Run directly, for {@link buildProgram} has built it: an edit while the tests run must not start another build. */
+const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url))
 
 /** The key that opens the portals started here for administrators. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
@@ -43,7 +45,18 @@ export interface ProgramOptions {
   /** A line of bash that runs first, in the same process: 'ulimit -f 100'. */
   readonly before?: string
   /** Registers what ends it should the test not do so itself; the end of the test unless given. */
-  readonly onEnd?: (clean: () => void | Promise<void>) => void
+  readonly onEnd?: OnEnd
+}
+
+export type OnEnd = (clean: () => void | Promise<void>) => void
+
+/** Registers what is cleaned up after all tests of the `describe` that this is called in. For what `beforeAll` starts. */
+export function afterSuite(): OnEnd {
+  const cleanups: Parameters<OnEnd>[0][] = []
+  afterAll(async () => {
+    for (const clean of cleanups.toReversed()) await clean()
+  })
+  return (clean) => void cleanups.push(clean)
 }
 
 /** Builds what is missing, so that no test's time is spent on it. For `beforeAll`. */
@@ -105,9 +118,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 /** One portal in a folder of its own for all tests of a `describe`; what it answers may be called in tests only. */
 export function sharedProgram(environment: Readonly<Record<string, string>> = {}): () => { readonly portal: Program; readonly dataDir: string } {
   let shared: { readonly portal: Program; readonly dataDir: string } | undefined
+  const onEnd = afterSuite()
   beforeAll(async () => {
-    const dataDir = temporaryFolder(afterAll)
-    shared = { portal: await startProgram({ dataDir, environment, onEnd: afterAll }), dataDir }
+    const dataDir = temporaryFolder(onEnd)
+    shared = { portal: await startProgram({ dataDir, environment, onEnd }), dataDir }
   })
   return () => {
     if (!shared) throw new Error('The portal runs in tests only')
@@ -134,8 +148,13 @@ export function runProgram(command: readonly string[], environment: Readonly<Rec
   return finished(spawned(command, environment, before))
 }
 
+/** Runs a command of the command line as an operator does: by the launcher, which builds what is missing first. */
+export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
+  return finished(spawn(process.execPath, [launcher, ...command], { env: { PATH: process.env['PATH'] ?? '', ...environment }, stdio: 'pipe' }))
+}
+
 /** A folder that is gone after the test, or when `onEnd` says. */
-export function temporaryFolder(onEnd: ProgramOptions['onEnd'] = onTestFinished): string {
+export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-program-'))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -146,13 +165,13 @@ function spawned(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
   before: string | undefined,
-  onEnd: ProgramOptions['onEnd'] = onTestFinished,
+  onEnd: OnEnd = onTestFinished,
 ): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
   const child =
     before === undefined
-      ? spawn(process.execPath, [launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, launcher, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      ? spawn(process.execPath, [program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')

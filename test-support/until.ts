@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits until `look` finds something (anything but undefined or false) and answers it. @throws {Error} after `ms`. */
-export async function until<Found>(look: () => Promise<Found | undefined | false>, what: string, ms = 10_000): Promise<Found> {
+/** Waits until `look` finds something (anything but undefined or false) and answers it. The bound is for a busy machine. @throws {Error} after `ms`. */
+export async function until<Found>(look: () => Promise<Found | undefined | false>, what: string, ms = 60_000): Promise<Found> {
   const deadline = Date.now() + ms
   for (;;) {
     const found = await look()

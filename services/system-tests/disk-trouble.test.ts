@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Certificate, RETRY_HEADER } from '../api/index.ts'
@@ -9,18 +9,23 @@ import { after, pdf, read, uploadCertificate } from '../../test-support/http-cal
 import { isCaughtUp } from '../../test-support/chaos/workload.ts'
 import { allDocuments, rebuildReadModels, expectUnbrokenChains, decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, afterSuite, buildProgram, type OnEnd, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
-// Many a process is started here, on a machine that may do other things at the same time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const isLinux = process.platform === 'linux'
 
 describe.runIf(isLinux)('a full disk', () => {
-  it('answers changes with a clear 503 and goes on reading; what was answered stays, and changes work again after', async () => {
-    const { dataDir, id, changes, email, signedIn } = await almostFull()
+  const onEnd = afterSuite()
+  let original: AlmostFull
+  beforeAll(async () => void (original = await makeAlmostFull(onEnd)))
+  const almostFull = () => ({ ...original, dataDir: copyOf(original.dataDir) })
+
+  it('refuses changes with 503, serves reads, and loses nothing', async () => {
+    const { dataDir, id, changes, email, signedIn } = almostFull()
     // Files may grow up to the size of the log and no further: so there is room for everything but the log.
     const full = await startProgram({ dataDir, before: `ulimit -f ${blocksOf(dataDir)}` })
     const admin = browserWithSession(full, signedIn)
@@ -54,8 +59,8 @@ describe.runIf(isLinux)('a full disk', () => {
     expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'recorded again'])
   })
 
-  it('recovers by itself when there is room again', async () => {
-    const { dataDir, id, changes, signedIn } = await almostFull()
+  it('recovers by itself when space is freed', async () => {
+    const { dataDir, id, changes, signedIn } = almostFull()
     // A soft limit, which may be lifted from outside.
     const portal = await startProgram({ dataDir, before: `ulimit -S -f ${blocksOf(dataDir)}` })
     const admin = browserWithSession(portal, signedIn)
@@ -71,7 +76,7 @@ describe.runIf(isLinux)('a full disk', () => {
     expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'room'])
   })
 
-  it('keeps everything that was answered when there is room for nothing at all', async () => {
+  it('keeps every acknowledged change when every file is full', async () => {
     const dataDir = temporaryFolder()
     // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance.
     const portal = await startProgram({ dataDir, before: 'ulimit -f 600' })
@@ -100,7 +105,7 @@ describe.runIf(isLinux)('a full disk', () => {
   })
 })
 
-it('answers 503 to an upload while the files can not be kept, and records no certificate', async () => {
+it('answers 503 to an upload that cannot be stored and issues nothing', async () => {
   const dataDir = temporaryFolder()
   const portal = await startProgram({ dataDir })
   const { id } = await newTrader(portal)
@@ -128,7 +133,7 @@ it('answers 503 to an upload while the files can not be kept, and records no cer
   expect(names).toEqual(['Kept'])
 })
 
-describe('a DATA_DIR that can not be used', () => {
+describe('an unusable DATA_DIR', () => {
   const places: Record<string, (folder: string) => string> = {
     'a regular file': (folder) => {
       writeFileSync(join(folder, 'file'), 'in the way')
@@ -154,7 +159,12 @@ describe('a DATA_DIR that can not be used', () => {
       })
 })
 
-describe('a view file', () => {
+describe('a damaged folder', () => {
+  const onEnd = afterSuite()
+  let original: StoppedPortal
+  beforeAll(async () => void (original = await makeStoppedPortal(onEnd)))
+  const portalWithViews = () => ({ ...original, dataDir: copyOf(original.dataDir) })
+
   const damages: Record<string, (path: string) => void> = {
     'that is garbage': (path) => writeFileSync(path, Buffer.alloc(50_000, 'this was a database once ')),
     'that was torn in two': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
@@ -167,8 +177,8 @@ describe('a view file', () => {
   }
 
   for (const [name, damage] of Object.entries(damages))
-    it(`${name} stops the start with a line that says what to do, and rebuild brings it back`, async () => {
-      const { dataDir, documents } = await portalWithViews()
+    it(`with a view file ${name} says how to rebuild, which restores it`, async () => {
+      const { dataDir, documents } = portalWithViews()
       damage(embeddedPaths.views(dataDir))
 
       const { code, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
@@ -183,8 +193,8 @@ describe('a view file', () => {
       expect(await (await startProgram({ dataDir })).stop()).toBe(0)
     })
 
-  it('that is gone is built anew by the worker at the start, and no mail goes out twice', async () => {
-    const { dataDir, documents } = await portalWithViews()
+  it('without a view file rebuilds it at the start and repeats no mail', async () => {
+    const { dataDir, documents } = portalWithViews()
     const outbox = embeddedPaths.outbox(dataDir)
     const mailsIn = () => readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
     const mails = mailsIn()
@@ -200,18 +210,18 @@ describe('a view file', () => {
     expect(mailsIn()).toEqual(mails)
     expect(await counts()).toEqual(sent)
   })
-})
 
-it('names the log when it is damaged, and does not offer to rebuild it', async () => {
-  const { dataDir } = await portalWithViews()
-  writeFileSync(embeddedPaths.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
-  for (const command of [['start'], ['rebuild', 'all']]) {
-    const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
-    expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
-    expect(stderr).not.toContain('rebuild')
-    expect(code).toBe(1)
-  }
-  expect(existsSync(embeddedPaths.views(dataDir))).toBe(true)
+  it('with a damaged log names the log and offers no rebuild', async () => {
+    const { dataDir } = portalWithViews()
+    writeFileSync(embeddedPaths.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
+    for (const command of [['start'], ['rebuild', 'all']]) {
+      const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+      expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
+      expect(stderr).not.toContain('rebuild')
+      expect(code).toBe(1)
+    }
+    expect(existsSync(embeddedPaths.views(dataDir))).toBe(true)
+  })
 })
 
 interface AlmostFull {
@@ -225,9 +235,9 @@ interface AlmostFull {
 }
 
 /** A folder whose log is by far its largest file: written by a command service alone, which was then killed. */
-async function almostFull(): Promise<AlmostFull> {
-  const dataDir = temporaryFolder()
-  const command = await startProgram({ dataDir, service: 'command' })
+async function makeAlmostFull(onEnd: OnEnd): Promise<AlmostFull> {
+  const dataDir = temporaryFolder(onEnd)
+  const command = await startProgram({ dataDir, service: 'command', onEnd })
   const { id, email } = await newTrader(command)
   const admin = await administrator(command)
   const changes: string[] = []
@@ -239,6 +249,13 @@ async function almostFull(): Promise<AlmostFull> {
   // A graceful stop would make the log's files smaller.
   await command.kill()
   return { dataDir, id, email, signedIn: admin, changes }
+}
+
+/** The same folder for one test to spoil. */
+function copyOf(folder: string): string {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
 }
 
 function logSize(dataDir: string): number {
@@ -289,10 +306,15 @@ async function upToDate({ url }: Program): Promise<void> {
   await until(async () => isCaughtUp((await browser(url).get('/readyz')).body), 'the views to be up to date', 30_000)
 }
 
-/** A folder with some of everything in its views, left by a portal that was stopped. */
-async function portalWithViews() {
-  const dataDir = temporaryFolder()
-  const portal = await startProgram({ dataDir })
+interface StoppedPortal {
+  readonly dataDir: string
+  readonly documents: Awaited<ReturnType<typeof documentsIn>>
+}
+
+/** A folder with some of everything in its read models, left by a portal that was stopped. */
+async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
+  const dataDir = temporaryFolder(onEnd)
+  const portal = await startProgram({ dataDir, onEnd })
   const admin = await administrator(portal)
   for (let n = 0; n < 12; n++) {
     const { id, trader } = await newTrader(portal)

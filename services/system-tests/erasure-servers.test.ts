@@ -18,7 +18,7 @@ const missing = whyNoFerretDb ?? whyNoRedis
 const theirs = { ...person, 'a piece of the last name': '"ishqu"', 'a piece of the email': '"elind"', 'a piece of the street': '"uietf"' }
 
 describe.skipIf(missing)(`somebody who was deleted, with everything on servers${missing === undefined ? '' : ` (${missing})`}`, () => {
-  it('is in no document, key, object or fact any more, nor in a byte of the folder', async () => {
+  it('is in no document, key, object, event or file', async () => {
     const [mongodb, redis, s3, double] = await Promise.all([startFerretDb(), startRedis(), startS3(), startDouble()])
     for (const server of [mongodb, redis, s3, double]) onTestFinished(() => server.close())
     const [dataDir, url] = [temporaryFolder(), mongodb.newUrl()]

@@ -14,7 +14,7 @@ beforeAll(buildProgram, 120_000)
 vi.setConfig({ testTimeout: 180_000 })
 
 describe('the search', () => {
-  it('sees a text in every encoding, wherever it begins', async () => {
+  it('finds a text in every encoding at every offset', async () => {
     const folder = temporaryFolder()
     const text = person['last name']
     for (const [number, { bytes }] of formsOf(text).entries())
@@ -29,8 +29,8 @@ describe('the search', () => {
   })
 })
 
-describe('somebody who was deleted', () => {
-  it('is nowhere any more: not in a byte below DATA_DIR, nor in temporary files, nor in what the process said', async () => {
+describe('a deleted user', () => {
+  it('is in no byte of DATA_DIR, temporary files or output', async () => {
     const folder = temporaryFolder()
     const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
     await mkdir(temporary)

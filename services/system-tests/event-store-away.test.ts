@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000
 /** On a machine that does other things at the same time. */
 const SLACK = 2_500
 
-describe('with its event log in EventStoreDB', () => {
+describe('with the event log in EventStoreDB', () => {
   let double: EventStoreDouble
   let dataDir: string
   let portal: Portal
@@ -34,7 +34,7 @@ describe('with its event log in EventStoreDB', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('takes a trader from registration to an approved payout, shows each change at once, and knows all of it after a restart', async () => {
+  it('takes a trader to an approved payout and keeps it after a restart', async () => {
     const admin = await portal.admin()
     const trader = await portal.trader()
     expect((await trader.get('/api/user')).body).toMatchObject({ id: trader.id, email: trader.email })
@@ -75,7 +75,7 @@ describe('with its event log in EventStoreDB', () => {
     hangs: { begin: () => double.freeze(), end: () => double.thaw() },
   }
   for (const [fault, { begin, end }] of Object.entries(faults))
-    it(`answers changes with a clear 503 in time while it ${fault}, shows what it knows, and recovers by itself`, async () => {
+    it(`while it ${fault} it refuses changes with 503, serves reads and recovers`, async () => {
       const admin = await portal.admin()
       const trader = await portal.trader()
       const reader = await signInAgain(portal, trader)

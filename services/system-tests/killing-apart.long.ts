@@ -3,7 +3,7 @@ import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
 import { whyNoRedis } from '../../test-support/servers/redis.ts'
 import { combineFaults } from '../../test-support/chaos/faults.ts'
 import { buildProgram } from '../../test-support/program.ts'
-import { ChaosScenario } from '../../test-support/chaos/siege.ts'
+import { InstallationScenario } from '../../test-support/chaos/installation-scenario.ts'
 
 /** What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together. */
 const short = [
@@ -24,17 +24,17 @@ beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
 describe.skipIf(missing !== '')(`an installation of real processes${missing && ` (${missing})`}`, () => {
   it(
-    `keeps every answered change, once, and mails as it should, over ${rounds} rounds of kills, outages and broken lines under load`,
+    `keeps every acknowledged change and mail once over ${rounds} rounds of faults`,
     async () => {
-      const siege = await ChaosScenario.start(clients)
+      const scenario = await InstallationScenario.start(clients)
       for (let round = 0; round < rounds; round++) {
         const known = again ?? short[round]
-        const fault = known ? combineFaults(...known.map((name) => siege.fault(name))) : siege.drawFault()
+        const fault = known ? combineFaults(...known.map((name) => scenario.fault(name))) : scenario.drawFault()
         process.stdout.write(`round ${round + 1}: ${fault.name}\n`)
-        await siege.runFault(fault)
+        await scenario.runFault(fault)
       }
-      await siege.finish()
-      siege.summary()
+      await scenario.finish()
+      scenario.summary()
     },
     900_000 + rounds * 60_000,
   )

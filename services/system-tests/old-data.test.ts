@@ -85,7 +85,7 @@ const shortlyAfter = ({ at }: RecordedFolder) => ({
 })
 
 describe('data of version e747b87', () => {
-  it('left by a portal that was stopped is read, rebuilt and continued', async () => {
+  it('from a stopped portal is read, rebuilt and continued', async () => {
     const { secrets } = stopped
     const dataDir = await unpacked('stopped')
     const environment = { ...shortlyAfter(expected.stopped), DATA_DIR: dataDir, MASTER_KEY: secrets.masterKey, ADMIN_ACCESS_KEY: secrets.firstAdminKey }
@@ -129,7 +129,7 @@ describe('data of version e747b87', () => {
     expect((await searchFolder(dataDir, nowhere)).finds).toEqual([])
   })
 
-  it('left by kill -9 under load is recovered, and every mail that waited is sent', async () => {
+  it('from kill -9 under load is recovered and waiting mails are sent', async () => {
     const dataDir = await unpacked('killed')
     const environment = { ...shortlyAfter(expected.killed), DATA_DIR: dataDir, ADMIN_ACCESS_KEY: killed.secrets.firstAdminKey }
     expect(await verify(environment)).toEqual(expected.killed.verified)
@@ -144,7 +144,7 @@ describe('data of version e747b87', () => {
     expect((await searchFolder(dataDir, erased.ida)).finds).toEqual([])
   })
 
-  it('in a backup is restored, its read models are built from the log, and no mail is sent again', async () => {
+  it('in a backup is restored and rebuilt, without repeated mails', async () => {
     const { secrets } = stopped
     const backup = await unpacked('backup')
     const dataDir = join(temporaryFolder(), 'restored')
@@ -167,7 +167,7 @@ describe('data of version e747b87', () => {
     for (const folder of [backup, dataDir]) expect((await searchFolder(folder, erased.clara)).finds).toEqual([])
   })
 
-  it('exported for a trader or an auditor is proven by the keys that the firm published', async () => {
+  it('in exports is verified with the firm’s published keys', async () => {
     const { keys } = z.object({ keys: z.array(z.object({ id: z.string() })) }).parse(json('firm-key.json'))
     const command = (name: string) => ['verify', join(fixtures, name), '--json', '--key', ...keys.map(({ id }) => id)]
     const verified = async (name: string) => {

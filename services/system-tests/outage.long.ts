@@ -4,7 +4,7 @@ import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
 import { whyNoRedis } from '../../test-support/servers/redis.ts'
 import { buildProgram } from '../../test-support/program.ts'
 import { quantile } from '../../test-support/quantile.ts'
-import { describeRefusals, ChaosScenario } from '../../test-support/chaos/siege.ts'
+import { describeRefusals, InstallationScenario } from '../../test-support/chaos/installation-scenario.ts'
 
 /** How long each server is away; `OUTAGE_MINUTES=1` for less. */
 const minutes = Number(process.env['OUTAGE_MINUTES'] ?? 10)
@@ -22,12 +22,12 @@ beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
 
 describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} clients ask${missing && ` (${missing})`}`, () => {
   it.each(['event store frozen', 'event store cut off', 'MongoDB frozen', 'MongoDB killed', 'Redis frozen', 'Redis killed', 'S3 frozen'])(
-    '%s: clear answers in time, memory that does not grow, and nothing lost afterwards',
+    '%s: clear answers in time, bounded memory, nothing lost',
     async (name) => {
-      const siege = await ChaosScenario.start(CLIENTS)
-      const { target, installation } = siege
+      const scenario = await InstallationScenario.start(CLIENTS)
+      const { target, installation } = scenario
       let [early, late, from] = [0, 0, 0]
-      await siege.runFault(siege.fault(name), async () => {
+      await scenario.runFault(scenario.fault(name), async () => {
         from = target.waits.length
         const began = Date.now()
         for (let share = 0; share < 1; share = (Date.now() - began) / (minutes * 60_000)) {
@@ -42,8 +42,8 @@ describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} c
       process.stdout.write(
         `${name} for ${minutes} minutes: ${describeRefusals(refused)}; the largest process had ${early} MB in its first third, ${late} MB in its last\n`,
       )
-      await siege.finish()
-      siege.summary()
+      await scenario.finish()
+      scenario.summary()
       expect(
         quantile(
           refused.map(({ ms }) => ms),

@@ -92,7 +92,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
     )
 
   it(
-    'lets people sign in again after Redis came back empty, sends what had waited, and nothing twice',
+    'after Redis comes back empty, users sign in again and each mail is sent once',
     async () => {
       await begin()
       const [sent, waiting] = [await portal.trader(), await portal.trader()]
@@ -115,7 +115,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
   )
 
   it(
-    'fills a Redis that is empty at the start from the log, without what was sent, and does not let in who was banned',
+    'an empty Redis is filled from the log: bans hold, sent mails stay sent',
     async () => {
       await begin()
       const [sent, waiting] = [await portal.trader(), await portal.trader()]
@@ -140,7 +140,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
 
   for (const keepsData of [false, true])
     it(
-      `sends each mail once however often Redis is killed, ${keepsData ? 'with its data' : 'comes back empty'}, or stands still, while they are sent`,
+      `sends each mail once when Redis is killed ${keepsData ? 'with its data' : 'without its data'} or paused`,
       async () => {
         await begin(keepsData)
         const traders = await Promise.all(Array.from({ length: 5 }, () => portal.trader()))

@@ -16,7 +16,7 @@ import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
 import { withStores } from '../../test-support/chaos/log-inspection.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
@@ -40,7 +40,7 @@ async function refusal(environment: Readonly<Record<string, string>>): Promise<s
   return stderr.trim()
 }
 
-describe('a bad value stops the start with one line that names the variable', () => {
+describe('a bad value stops the start with one line naming the variable', () => {
   const bad: readonly (readonly [name: string, value: string])[] = [
     ['PORT', 'eighty'],
     ['PORT', '70000'],
@@ -84,7 +84,7 @@ describe('a bad value stops the start with one line that names the variable', ()
 })
 
 describe('the keys of an installation', () => {
-  it('are refused when they are not those that it was made with', async () => {
+  it('are refused unless the installation was made with them', async () => {
     const dataDir = temporaryFolder()
     const made = 'the key that it was made with, long enough'
     await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()
@@ -95,7 +95,7 @@ describe('the keys of an installation', () => {
     expect(await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()).toBe(0)
   })
 
-  it('are readable only to their owner, and missed when master.key is gone', async () => {
+  it('are readable only to their owner, and reported when missing', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const portal = await startProgram({ dataDir })
     await newTrader(portal)
@@ -111,7 +111,7 @@ describe('the keys of an installation', () => {
 })
 
 describe('the first admin key', () => {
-  it('is made at the first start, printed once, and kept nowhere', async () => {
+  it('is made at the first start, printed once and stored nowhere', async () => {
     const dataDir = temporaryFolder()
     const environment = { ADMIN_ACCESS_KEY: '' }
     const first = await startProgram({ dataDir, environment })
@@ -131,7 +131,7 @@ describe('the first admin key', () => {
     expect(filesWith(dataDir, key)).toEqual([])
   })
 
-  it('is the configured one where there is one, and none is printed', async () => {
+  it('is the configured one if set, and is not printed', async () => {
     const dataDir = temporaryFolder()
     const portal = await startProgram({ dataDir })
     expect(portal.output()).not.toMatch(/pdk_|admin key/i)
@@ -139,7 +139,7 @@ describe('the first admin key', () => {
     expect(filesWith(dataDir, ADMIN_KEY)).toEqual([])
   })
 
-  it('may be configured later, beside the one that was made', async () => {
+  it('may be configured later beside the generated one', async () => {
     const dataDir = temporaryFolder()
     const first = await startProgram({ dataDir, environment: { ADMIN_ACCESS_KEY: '' } })
     const [key = ''] = first.output().match(/pdk_\S+/) ?? []
@@ -178,7 +178,7 @@ function processorTime(pid: number): number {
 }
 
 describe('SIGTERM', () => {
-  it('cuts no request that is under way, and ends with exit code 0', async () => {
+  it('cuts no request and exits with code 0', async () => {
     const portal = await startProgram({ dataDir: temporaryFolder() })
     const admin = await administrator(portal)
     const { id } = await newTrader(portal)
@@ -195,7 +195,7 @@ describe('SIGTERM', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('lets a read that waits for the views have its answer', async () => {
+  it('answers a read that waits for the read models', async () => {
     const portal = await startProgram({ dataDir: temporaryFolder() })
     const admin = await administrator(portal)
     const { id } = await newTrader(portal)
@@ -219,7 +219,7 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   })
 
-  it('ends each of the three services, too', async () => {
+  it('also ends each single service', async () => {
     const dataDir = temporaryFolder()
     for (const service of ['command', 'query', 'worker'] as const) {
       const one = await startProgram({ dataDir, service })
@@ -229,7 +229,7 @@ describe('SIGTERM', () => {
   })
 })
 
-it('three services that are started at once on an empty folder work together', async () => {
+it('three services started at once on an empty folder work together', async () => {
   const dataDir = temporaryFolder()
   const [command, query] = await Promise.all((['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service })))
   if (!command || !query) throw new Error('Not all were started')
@@ -256,13 +256,14 @@ describe('the command line', () => {
   ]
   for (const command of commands)
     it(`proofdesk ${[...command, '--help'].join(' ')} explains itself with examples`, async () => {
-      const { code, stdout } = await runProgram([...command, '--help'], {})
+      // The first one by the launcher, as an operator runs it.
+      const { code, stdout } = await (command.length === 0 ? runLauncher : runProgram)([...command, '--help'], {})
       expect(code).toBe(0)
       expect(stdout).toContain('Usage: proofdesk')
       expect(stdout).toMatch(new RegExp(`\\$ npx proofdesk ${command.join(' ')}`))
     })
 
-  it('refuses what it does not know, and touches no folder for it', async () => {
+  it('refuses unknown arguments and creates no folder', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     for (const command of [
       ['begin'],
@@ -281,7 +282,7 @@ describe('the command line', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  it('issues, lists and revokes access keys while the portal runs; a revoked key is out at once', async () => {
+  it('issues, lists and revokes keys; a revoked key ends its sessions', async () => {
     const { portal, dataDir } = shared()
     const cli = (...command: string[]) => runProgram(command, { DATA_DIR: dataDir })
 
@@ -311,7 +312,7 @@ describe('the command line', () => {
     }
   })
 
-  it('issues keys of auditors, who see everything and change nothing', async () => {
+  it('issues auditor keys, which read everything and change nothing', async () => {
     const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
     const { stdout } = await runProgram(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
@@ -347,7 +348,7 @@ describe('the command line', () => {
     expect(mail).toEqual({ waiting: 0, sent: 0, failed: 0 })
   })
 
-  it('shows what was set aside, and tries it again with the portal running and without', async () => {
+  it('lists and retries dead letters, with and without a running portal', async () => {
     const dataDir = temporaryFolder()
     const portal = await startProgram({ dataDir })
     const { id } = await newTrader(portal)
@@ -376,7 +377,7 @@ describe('the command line', () => {
     expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('No event users.3 is set aside\n')
   })
 
-  it('seals with another key while the portal runs; the log and an export are verified with both', async () => {
+  it('rotates the sealing key; log and export verify with both keys', async () => {
     const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
     const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runProgram(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
@@ -398,7 +399,7 @@ describe('the command line', () => {
     for (const trusted of [from, to]) expect(await runProgram(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
   })
 
-  it('rebuilds a view, and all of them, while the portal runs and goes on answering', async () => {
+  it('rebuilds one or all read models while reads go on', async () => {
     const { portal, dataDir } = shared()
     const { trader, id } = await newTrader(portal)
     const admin = await administrator(portal)

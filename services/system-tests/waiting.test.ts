@@ -30,7 +30,7 @@ const listening = (url: string) =>
     60_000,
   )
 
-it('started before its event store it listens, says what is missing, and goes to work by itself', async () => {
+it('started before its event store, it reports that and recovers', async () => {
   const double = await absentEventStore()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -63,7 +63,7 @@ it('started before its event store it listens, says what is missing, and goes to
   expect(await program.stop()).toBe(0)
 })
 
-it('ends at once when it is asked to while it waits', async () => {
+it('stops at once while it waits', async () => {
   const double = await absentEventStore()
   const port = await freePort()
   const program = launchProgram({ dataDir: temporaryFolder(), environment: { EVENTSTORE_URL: double.url, PORT: String(port) } })
@@ -72,7 +72,7 @@ it('ends at once when it is asked to while it waits', async () => {
   expect(program.output()).not.toContain('ready at')
 })
 
-it('of several that wait for an empty log one makes the first admin key, which opens all of them', async () => {
+it('of several waiting for an empty log, one makes the first admin key', async () => {
   const double = await absentEventStore()
   const dataDir = temporaryFolder()
   const programs = await Promise.all(
@@ -93,7 +93,7 @@ it('of several that wait for an empty log one makes the first admin key, which o
   expect(later.output()).not.toMatch(/pdk_/)
 })
 
-it('does not wait with the wrong MASTER_KEY', async () => {
+it('fails at once with a wrong MASTER_KEY', async () => {
   const double = await startDouble()
   onTestFinished(() => double.close())
   const dataDir = temporaryFolder()
@@ -112,7 +112,7 @@ it('does not wait with the wrong MASTER_KEY', async () => {
   expect(stderr).toMatch(/^MASTER_KEY: .*\n$/)
 })
 
-it('does not make up a master key for keys that are kept elsewhere', async () => {
+it('generates no master key when the keys are on a server', async () => {
   const { code, stderr } = await runProgram(['start'], {
     DATA_DIR: temporaryFolder(),
     PORT: '0',
@@ -124,7 +124,7 @@ it('does not make up a master key for keys that are kept elsewhere', async () =>
   expect(stderr).toMatch(/^MASTER_KEY: .*MONGODB_URL.*\n$/)
 })
 
-it('says in one line that a command needs what is away', async () => {
+it('reports in one line the server that a command needs', async () => {
   const double = await absentEventStore()
   const { code, stderr } = await runProgram(['admin-key', 'list'], { DATA_DIR: temporaryFolder(), EVENTSTORE_URL: double.url })
   expect(code).toBe(1)

@@ -143,7 +143,7 @@ const settled = ({ dataDir }: Firm) =>
   )
 
 describe('of two workers one is active', () => {
-  it('killed, paused or stopped under load, the other takes over in time, and one that wakes up does no harm', async () => {
+  it('when it is killed, paused or stopped, the other takes over', async () => {
     const firm = await openFirm()
     const first = await firm.worker()
     await leads(first)

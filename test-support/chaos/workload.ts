@@ -3,11 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../../services/api/index.ts'
 import { InstallationSecrets, type Secrets } from '../../services/keys/derived-secrets.ts'
+import type { Random } from '../../services/demo/random.ts'
 import { type Answer, type Browser, browser } from '../http-client.ts'
 import { pdf, uploadCertificate } from '../http-calls.ts'
 import { type ExpectedChange, type ExpectedEvents, eventLabels, sequenceKeys } from './expected-events.ts'
 import { registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
+import { seededRandom } from '../random-seed.ts'
 import { retryWithSignIn } from '../returning-client.ts'
 import { until } from '../until.ts'
 
@@ -103,6 +105,8 @@ function createClosedGate(): RequestGate {
 
 export interface SimulatedUser {
   readonly id: string
+  /** What happens to this person is drawn from its client's stream. */
+  readonly random: Random
   email: string
   /** Another email that was asked for and is not answered yet. */
   emailToBe?: string
@@ -120,6 +124,7 @@ export interface SimulatedUser {
 
 interface PendingUser {
   readonly email: string
+  readonly random: Random
   readonly byAdmin: boolean
   /** Was refused once, because the portal was killed between the claim of the email and its use. */
   late: boolean
@@ -171,6 +176,8 @@ export class Workload {
   #clients: Promise<void>[] = []
   #leaving = false
   #count = 0
+  /** How long a refused client waits, and which sessions are checked: not part of what the clients do. */
+  readonly #random = seededRandom(1)
 
   constructor(target: PortalTarget, ledger: ExpectedEvents, { outages = false }: WorkloadOptions = {}) {
     this.#target = target
@@ -187,7 +194,7 @@ export class Workload {
   async start(clients: number, secrets: Pick<Secrets, 'emailHash'>): Promise<void> {
     this.#secrets = secrets
     await this.#surely('POST', '/api/admin/login', () => this.#admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
-    this.#clients = Array.from({ length: clients }, () => this.#client())
+    this.#clients = Array.from({ length: clients }, (_, index) => this.#client(seededRandom(2 + index)))
     // A client that fails is heard of when the crowd leaves.
     for (const client of this.#clients) client.catch(() => {})
   }
@@ -202,7 +209,10 @@ export class Workload {
   async checkSessions(most: number): Promise<void> {
     const { body } = await this.#admin.get('/api/admin/auth')
     if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.violations.push('the administrator is signed out')
-    for (const person of shuffled(this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0)).slice(0, most)) {
+    for (const person of shuffled(
+      this.#random,
+      this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0),
+    ).slice(0, most)) {
       const expected = person.deleted ? 401 : person.banned ? 403 : 200
       for (const each of person.browsers.slice(-2)) {
         const answer = await until(async () => {
@@ -215,7 +225,7 @@ export class Workload {
     }
   }
 
-  async #client(): Promise<void> {
+  async #client(random: Random): Promise<void> {
     const mine: SimulatedUser[] = []
     const waiting: PendingUser[] = []
     const settle = async (newcomer: PendingUser) => {
@@ -226,35 +236,35 @@ export class Workload {
     while (!this.#leaving) {
       const late = waiting.shift()
       if (late && !(await settle(late))) waiting.push(late)
-      if (mine.length === 0 || (mine.length < 8 && chance(0.12))) {
-        const newcomer = { email: `crowd${this.#next()}@example.com`, byAdmin: chance(0.2), late: false }
+      if (mine.length === 0 || (mine.length < 8 && chance(random, 0.12))) {
+        const newcomer = { email: `crowd${this.#next()}@example.com`, byAdmin: chance(random, 0.2), late: false, random }
         if (!(await settle(newcomer))) waiting.push(newcomer)
-      } else await this.#live(mine)
-      if (this.#outages) await delay(Math.random() * THINK_TIME)
+      } else await this.#live(random, mine)
+      if (this.#outages) await delay(random.next() * THINK_TIME)
     }
     for (const newcomer of waiting) await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
   }
 
   /** Something that one of these persons does, or that is done to them: one grave thing, or several at once. */
-  async #live(people: SimulatedUser[]): Promise<void> {
-    const person = pick(people)
-    if (people.length > 3 && chance(0.04)) {
+  async #live(random: Random, people: SimulatedUser[]): Promise<void> {
+    const person = random.pick(people)
+    if (people.length > 3 && chance(random, 0.04)) {
       people.splice(people.indexOf(person), 1)
       return this.#erase(person)
     }
-    if (chance(person.banned ? 0.5 : 0.06)) return this.#ban(person)
+    if (chance(random, person.banned ? 0.5 : 0.06)) return this.#ban(person)
     const own = person.browsers.length > 0 && !person.banned
     const doings = own ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn] : [this.#money, this.#verdict]
     await Promise.all(
-      shuffled(doings)
-        .slice(0, 1 + Math.floor(Math.random() * 3))
+      shuffled(random, doings)
+        .slice(0, random.whole(1, 3))
         .map((does) => does.call(this, person)),
     )
   }
 
   /** Undefined when the email is still claimed for somebody who never came, because the portal was killed in between. */
   async #arrive(newcomer: PendingUser): Promise<SimulatedUser | undefined> {
-    const { email, byAdmin } = newcomer
+    const { email, byAdmin, random } = newcomer
     const claim = this.#secrets.emailHash(email)
     const deed = (newcomer.change ??= {
       [sequenceKeys.email(claim)]: [byAdmin ? eventLabels.created : eventLabels.registered],
@@ -277,7 +287,7 @@ export class Workload {
     if (answer.status !== 201) await this.#accountOpened(id)
     this.#ledger.confirm(deed)
     const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map(), certificates: new Map() }
-    const person: SimulatedUser = { id, email, password, browsers: [], ...nothing }
+    const person: SimulatedUser = { id, random, email, password, browsers: [], ...nothing }
     if (!byAdmin) person.browsers.push(this.#ofPerson(person, trader))
     this.people.push(person)
     return person
@@ -305,8 +315,8 @@ export class Workload {
     return identities.parse(answer.body).find((user) => user.email === email)?.id
   }
 
-  async #money({ id }: SimulatedUser): Promise<void> {
-    const [balance, profitLoss] = [this.#amount(), this.#amount()]
+  async #money({ id, random }: SimulatedUser): Promise<void> {
+    const [balance, profitLoss] = [this.#amount(random), this.#amount(random)]
     const phase = `Phase ${this.#next()}`
     const wanted = { [sequenceKeys.money(id)]: [eventLabels.balance(balance), eventLabels.profitLoss(profitLoss), eventLabels.phase(phase)] }
     await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { balance, profitLoss, phase }))
@@ -314,8 +324,8 @@ export class Workload {
 
   async #profile(person: SimulatedUser): Promise<void> {
     const { id } = person
-    const trader = pick(person.browsers)
-    const what = Math.random()
+    const trader = person.random.pick(person.browsers)
+    const what = person.random.next()
     if (what < 0.2) return this.#forget(person)
     if (what < 0.45) {
       const email = `crowd${this.#next()}@example.com`
@@ -356,22 +366,22 @@ export class Workload {
   async #payout(person: SimulatedUser): Promise<void> {
     const { id } = person
     const thread = sequenceKeys.payouts(id)
-    if (!person.payoutsEnabled || chance(0.1)) {
+    if (!person.payoutsEnabled || chance(person.random, 0.1)) {
       const payoutEnabled = !person.payoutsEnabled
       const wanted = { [thread]: [payoutEnabled ? eventLabels.enabled : eventLabels.disabled] }
       await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { payoutEnabled }))
       person.payoutsEnabled = payoutEnabled
       return
     }
-    const trader = pick(person.browsers)
-    const amount = this.#amount()
+    const trader = person.random.pick(person.browsers)
+    const amount = this.#amount(person.random)
     const headers = { [IDEMPOTENCY_HEADER]: randomUUID() }
     const request = { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }
     const deed = { [thread]: [eventLabels.requested(amount)] }
     this.#ledger.begin(deed)
     const ask = () => this.#surely('POST', '/api/user/payouts', () => trader.post('/api/user/payouts', request, { headers }))
     // A double click, now and then.
-    const [first, ...others] = await Promise.all(chance(0.25) ? [ask(), ask()] : [ask()])
+    const [first, ...others] = await Promise.all(chance(person.random, 0.25) ? [ask(), ask()] : [ask()])
     if (first?.answer.status !== 201) {
       if (first) this.#complain('POST', '/api/user/payouts', first.answer)
       return this.#ledger.discard(deed)
@@ -384,8 +394,8 @@ export class Workload {
 
   async #verdict(person: SimulatedUser): Promise<void> {
     if (person.payouts.size === 0) return
-    const [id, payout] = pick([...person.payouts])
-    const status = payout.status === 'pending' ? pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
+    const [id, payout] = person.random.pick([...person.payouts])
+    const status = payout.status === 'pending' ? person.random.pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
     const adminNotes = `Note ${this.#next()}`
     const mark = status === 'approved' ? eventLabels.approved(payout.amount, payout.status) : eventLabels.rejected(payout.amount, payout.status, adminNotes)
     const deed = { [sequenceKeys.verdicts(id)]: [mark] }
@@ -405,7 +415,7 @@ export class Workload {
   async #certificate(person: SimulatedUser): Promise<void> {
     const name = `Certificate ${this.#next()}`
     const deed = { [sequenceKeys.certificates(person.id)]: [eventLabels.certificate(name)] }
-    const file = Buffer.concat([pdf(1_000 + Math.floor(Math.random() * 30_000)), Buffer.from(name)])
+    const file = Buffer.concat([pdf(person.random.whole(1_000, 31_000)), Buffer.from(name)])
     const path = '/api/admin/certificates'
     this.#ledger.begin(deed)
     for (;;) {
@@ -416,7 +426,7 @@ export class Workload {
         return this.#ledger.discard(deed)
       }
       if (!answer) this.repeated += 1
-      const id = answer ? identity.parse(answer.body).id : await this.#certificateNamed(name, pick(person.browsers))
+      const id = answer ? identity.parse(answer.body).id : await this.#certificateNamed(name, person.random.pick(person.browsers))
       if (id === undefined) {
         // What was refused while the log hung may be recorded after somebody has looked.
         if (this.#outages) this.#ledger.allowExtra(sequenceKeys.certificates(person.id))
@@ -505,7 +515,7 @@ export class Workload {
   /** Whether an answer says that something is away, in the words that there are for it. Then a moment passes. */
   async #isAway({ status, body, headers }: Answer): Promise<boolean> {
     if (!this.#outages) return false
-    await delay(PAUSE * (1 + Math.random()))
+    await delay(PAUSE * (1 + this.#random.next()))
     return status === 502 || (status === 503 && refusal.safeParse(body).success && Number(headers.get(RETRY_HEADER)) > 0)
   }
 
@@ -556,8 +566,8 @@ export class Workload {
   }
 
   /** An amount that nobody else asks for. */
-  #amount(): string {
-    return `${1_000 + this.#next()}.${String(Math.floor(Math.random() * 100)).padStart(2, '0')}`
+  #amount(random: Random): string {
+    return `${1_000 + this.#next()}.${String(random.whole(0, 99)).padStart(2, '0')}`
   }
 }
 
@@ -578,17 +588,11 @@ export function isCaughtUp(body: unknown): boolean {
   return data !== undefined && data.parts.views.views.every(({ caughtUp }) => caughtUp)
 }
 
-const chance = (of: number) => Math.random() < of
+const chance = (random: Random, probability: number) => random.next() < probability
 
-function pick<Each>(list: readonly Each[]): Each {
-  const found = list[Math.floor(Math.random() * list.length)]
-  if (found === undefined) throw new Error('There is nothing to pick from')
-  return found
-}
-
-function shuffled<Each>(list: readonly Each[]): Each[] {
+function shuffled<Each>(random: Random, list: readonly Each[]): Each[] {
   return list
-    .map((each) => ({ each, by: Math.random() }))
+    .map((each) => ({ each, by: random.next() }))
     .sort((a, b) => a.by - b.by)
     .map(({ each }) => each)
 }

@@ -5,7 +5,7 @@ import { pdf } from '../../test-support/http-calls.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite, type Visit } from './kit.ts'
 
-describeSite('certificates in the administration', (site) => {
+describeSite('certificate administration', (site) => {
   const openForm = async ({ page }: Visit, id: string) => {
     await page.goto(`/admin/users?user=${id}`)
     await page.getByRole('button', { name: 'Upload Certificate' }).click()

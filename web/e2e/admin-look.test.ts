@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
-describeSite('the look of the administration', (site) => {
+describeSite('administration screens', (site) => {
   const paths = ['/admin/dashboard', '/admin/users', '/admin/payouts', '/admin', '/admin?tab=payouts']
 
   it('is accessible and fits in both themes, on desktop and phone', async () => {
@@ -48,7 +48,7 @@ describeSite('the look of the administration', (site) => {
     await expectGoodLook()
   })
 
-  it('never scrolls sideways, however narrow', async () => {
+  it('never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff', ['99999999.99'])
     const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin })

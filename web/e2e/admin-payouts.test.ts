@@ -5,8 +5,8 @@ import { describeSite } from './kit.ts'
 
 const amounts = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}.00`)
 
-describeSite('verdicts on payouts', (site) => {
-  it('are given on ten pending requests by keyboard alone', async () => {
+describeSite('payout decisions', (site) => {
+  it('are made on ten pending requests by keyboard alone', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Grace Hopper', amounts(10))
     const { page, open, expectToast } = await site.visit({ as: admin })
@@ -44,7 +44,7 @@ describeSite('verdicts on payouts', (site) => {
     expect(verdicts.filter(({ adminNotes }) => adminNotes === 'Please send a proof of address')).toHaveLength(2)
   })
 
-  it('need notes to reject, and none to approve', async () => {
+  it('need notes to reject but not to approve', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Katherine Johnson', ['70.00', '80.00'])
     const { page, open, expectToast } = await site.visit({ as: admin })
@@ -73,7 +73,7 @@ describeSite('verdicts on payouts', (site) => {
     expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending'])
   })
 
-  it('are given on the page of tabs too, and stand in its history', async () => {
+  it('are also made on the tabbed page and appear in its history', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Annie Easley', ['61.00', '62.00'])
     const { page, open, expectToast } = await site.visit({ as: admin })
@@ -95,7 +95,7 @@ describeSite('verdicts on payouts', (site) => {
     await page.getByRole('heading', { name: 'History' }).waitFor()
   })
 
-  it('of two administrators at once: the slower one is told, and sees what is', async () => {
+  it('by two administrators at once show the slower one the conflict and the result', async () => {
     const [one, two] = await Promise.all([site.portal.admin(), site.portal.admin()])
     await traderWithRequests(site.portal, one, 'Mary Jackson', ['55.00'])
     const [first, second] = await Promise.all([site.visit({ as: one }), site.visit({ as: two })])
@@ -114,7 +114,7 @@ describeSite('verdicts on payouts', (site) => {
     await second.page.getByRole('row').filter({ hasText: '$55.00' }).getByText('Approved', { exact: true }).waitFor()
   })
 
-  it('tell what the server refuses, in its words or by its status', async () => {
+  it('show a refusal in the server’s words or by its status', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Dorothy Vaughan', ['45.00'])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
@@ -135,7 +135,7 @@ describeSite('verdicts on payouts', (site) => {
     await expectToast('Failed to approve payout', '502: Bad gateway')
   })
 
-  it('are offered in a menu that the keyboard opens, uses and leaves', async () => {
+  it('are in a menu that works by keyboard', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Radia Perlman', ['35.00'])
     const { page, open } = await site.visit({ as: admin })
@@ -159,7 +159,7 @@ describeSite('verdicts on payouts', (site) => {
     await until(() => page.evaluate(() => document.activeElement?.closest('[data-row]') !== null), 'the focus to be in the row')
   })
 
-  it('are found by name, email or id, filtered and sorted, as the address says', async () => {
+  it('are found, filtered and sorted as the URL says', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Barbara Liskov', ['30.00', '10.00', '20.00'])
     const { page, open } = await site.visit({ as: admin })

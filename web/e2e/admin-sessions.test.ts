@@ -3,8 +3,8 @@ import { until } from '../../test-support/until.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 
-describeSite('who may be in the administration', (site) => {
-  it('an administrator without a session is led to the sign-in from every page, and back after signing in', async () => {
+describeSite('access to the administration', (site) => {
+  it('without a session every page leads to sign-in and back', async () => {
     for (const path of ['/admin', '/admin/dashboard', '/admin/payouts', '/admin/users?search=Ada']) {
       const { page, open, allowStatus } = await site.visit()
       allowStatus(401)
@@ -18,7 +18,7 @@ describeSite('who may be in the administration', (site) => {
     }
   })
 
-  it('whose session ends while a page is open is told, and comes back to where they were', async () => {
+  it('an administrator whose session ends signs in and returns to the page', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Session Ender'])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
@@ -40,7 +40,7 @@ describeSite('who may be in the administration', (site) => {
     await page.getByText('1 of 1 users').waitFor()
   })
 
-  it('is told of the end also when a change is refused for it', async () => {
+  it('a change refused for an ended session says so', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Session Changer'])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
@@ -53,7 +53,7 @@ describeSite('who may be in the administration', (site) => {
     await expectToast('Authentication failed', 'Could not verify admin access.')
   })
 
-  it('an auditor sees everything and finds nothing to change it with', async () => {
+  it('an auditor sees everything and can change nothing', async () => {
     const admin = await site.portal.admin()
     const auditor = await site.portal.auditor()
     const trader = await traderWithRequests(site.portal, admin, 'Grace Audited', ['120.00'])
@@ -84,7 +84,7 @@ describeSite('who may be in the administration', (site) => {
     expect(await page.getByRole('button', { name: /^(Edit|Delete)$/ }).count()).toBe(0)
   })
 
-  it('an administrator sees what another one does without a reload', async () => {
+  it('changes by another administrator appear without a reload', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Live Person'])
     const { page, open } = await site.visit({ as: await site.portal.admin() })
@@ -95,7 +95,7 @@ describeSite('who may be in the administration', (site) => {
     await row.getByText('Breached', { exact: true }).waitFor()
   })
 
-  it('the palette finds a trader and acts on the found one', async () => {
+  it('the palette finds a trader and offers actions', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Palette Person'])
     await admin.patch(`/api/admin/user/${person?.id}/account`, { login: '88001' })

@@ -7,7 +7,7 @@ import { toPosition } from '../../infra/event-store/event-store.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 
-describeSite('the page System', (site) => {
+describeSite('the System page', (site) => {
   const parts = (): Dependencies => site.portal.running.parts
 
   /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
@@ -41,7 +41,7 @@ describeSite('the page System', (site) => {
     return Number(position)
   }
 
-  it('is found in the navigation, and tells how everything is', async () => {
+  it('is in the navigation and shows the state of each part', async () => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/dashboard')
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'System' }).click()
@@ -53,7 +53,7 @@ describeSite('the page System', (site) => {
     await page.getByText('All 7 available').waitFor()
   })
 
-  it('shows a rebuild as it comes on, with what is left, until it is done', async () => {
+  it('shows the progress and remaining time of a rebuild', async () => {
     const { projections } = parts().readModelStore
     const admin = await site.portal.admin()
     const { page, open } = await site.visit({ as: admin })
@@ -74,7 +74,7 @@ describeSite('the page System', (site) => {
     expect((await loadProjectionState(projections, users)).rebuildRequested).toBe(false)
   })
 
-  it('lets an administrator try again what was set aside, and says when it is done', async () => {
+  it('lets an administrator retry dead letters and shows the result', async () => {
     const number = await mended()
     const { page, open, expectToast } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/system')
@@ -85,7 +85,7 @@ describeSite('the page System', (site) => {
     await page.getByText('No dead letters').waitFor()
   })
 
-  it('shows an auditor the same, and no way to change it', async () => {
+  it('shows an auditor the same without actions', async () => {
     const number = await somethingFromTheFuture()
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open('/admin/system')

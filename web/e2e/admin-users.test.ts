@@ -21,13 +21,13 @@ const details = z.object({
   tradingAccount: z.looseObject({ balance: z.string(), phase: z.string().nullable() }),
 })
 
-describeSite('users in the administration', (site) => {
+describeSite('user administration', (site) => {
   const menuOf = async ({ page }: Visit, name: string, item: string) => {
     await page.getByRole('button', { name: `Actions for ${name}` }).click()
     await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
 
-  it('are searched, filtered, sorted and paged by the address, which survives reload and back', async () => {
+  it('are searched, filtered, sorted and paged by the URL, also after reload and back', async () => {
     const admin = await site.portal.admin()
     const people = await createUsers(
       admin,
@@ -75,7 +75,7 @@ describeSite('users in the administration', (site) => {
     await first('Pager 07')
   })
 
-  it('get another status or eligibility from the menu of the row, where the present one is disabled', async () => {
+  it('get another status or eligibility from the row menu, which disables the current one', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Maria Mitchell'])
     const visit = await site.visit({ as: admin })
@@ -129,7 +129,7 @@ describeSite('users in the administration', (site) => {
     await expectToast('Failed to update payout status', 'The log is full')
   })
 
-  it('are banned for a reason, stand out, and are unbanned', async () => {
+  it('are banned with a reason, marked, and unbanned', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Caroline Herschel'])
     const visit = await site.visit({ as: admin })
@@ -160,7 +160,7 @@ describeSite('users in the administration', (site) => {
     await row.getByText('Banned', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('have a menu that closes also for who wants to see nothing move', async () => {
+  it('have a menu that closes with reduced motion too', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Annie Cannon'])
     const visit = await site.visit({ as: admin })
@@ -174,7 +174,7 @@ describeSite('users in the administration', (site) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('show all about them in a dialog that a link opens, always read anew', async () => {
+  it('show all details in a linked dialog with fresh data', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Hedy Lamarr'])
     const id = person?.id ?? ''
@@ -230,7 +230,7 @@ describeSite('users in the administration', (site) => {
     await page.getByText('The user could not be loaded').waitFor()
   })
 
-  it('are edited in two steps, and the half that failed is told and tried again', async () => {
+  it('are edited in two requests; a failed half is reported and retried', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Ada Byron'])
     const id = person?.id ?? ''
@@ -270,7 +270,7 @@ describeSite('users in the administration', (site) => {
     })
   })
 
-  it('are added with the first values of their account, of which only the missing half is sent again', async () => {
+  it('are added with account values; a retry sends only the missing half', async () => {
     const admin = await site.portal.admin()
     const visit = await site.visit({ as: admin })
     const { page, open, expectToast, allowStatus } = visit
@@ -313,7 +313,7 @@ describeSite('users in the administration', (site) => {
     await until(async () => (await dialog.getByLabel('Email').getAttribute('aria-invalid')) === 'true', 'the email to be marked')
   })
 
-  it('are deleted after a question that names the person', async () => {
+  it('are deleted after a confirmation that names the person', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Jean Bartik'])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
@@ -331,7 +331,7 @@ describeSite('users in the administration', (site) => {
     await page.getByText('No users found').waitFor()
   })
 
-  it('are downloaded as CSV: the filtered list', async () => {
+  it('are downloaded as CSV, filtered as shown', async () => {
     const admin = await site.portal.admin()
     await createUsers(admin, ['Csv One', 'Csv Two', 'Somebody Else'])
     const { page, open } = await site.visit({ as: admin })

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { livedThrough, numberOf, ownFacts } from './audit-account.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
-describeSite('the history of a trader', (site) => {
-  it('tells what happened to the own account, and what it was like then, without names of administrators', async () => {
+describeSite('a trader’s history', (site) => {
+  it('shows events and past account states without administrators’ names', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const facts = await ownFacts(trader)
@@ -36,7 +36,7 @@ describeSite('the history of a trader', (site) => {
     await page.getByRole('link', { name: 'Back to now' }).waitFor({ state: 'hidden' })
   })
 
-  it('compares two moments of the own account', async () => {
+  it('compares two moments of the account', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const facts = await ownFacts(trader)
@@ -48,7 +48,7 @@ describeSite('the history of a trader', (site) => {
     await row.getByText('Rejected', { exact: true }).waitFor()
   })
 
-  it('is led to from every stamp', async () => {
+  it('opens from every stamp', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const facts = await ownFacts(trader)
@@ -85,7 +85,7 @@ describeSite('the history of a trader', (site) => {
     await page.waitForURL(`**/history?at=${numberOf(facts, 'PayoutRejected')}`)
   })
 
-  it('can be taken home: with proof, as personal data, and with the page that checks it', async () => {
+  it('downloads the proof, the personal data and the verifier', async () => {
     const trader = await site.portal.trader()
     const { page, open } = await site.visit({ as: trader })
     await open('/history')
@@ -100,7 +100,7 @@ describeSite('the history of a trader', (site) => {
     }
   })
 
-  it('shows what is decided meanwhile, without a reload', async () => {
+  it('shows new decisions without a reload', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const { page, open } = await site.visit({ as: trader })
@@ -111,7 +111,7 @@ describeSite('the history of a trader', (site) => {
     await account.getByText('Under Review', { exact: true }).waitFor()
   })
 
-  it('loads no page of the administrators', async () => {
+  it('loads no administration code', async () => {
     const trader = await site.portal.trader()
     const { page, open } = await site.visit({ as: trader })
     const loaded: string[] = []
@@ -138,7 +138,7 @@ describeSite('the history of a trader', (site) => {
     }
   })
 
-  it('never scrolls sideways, however narrow', async () => {
+  it('never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const rejected = numberOf(await ownFacts(trader), 'PayoutRejected')

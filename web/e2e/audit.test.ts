@@ -11,7 +11,7 @@ const account = (page: Page) => page.getByRole('region', { name: 'The account at
 const shownFact = (page: Page) => page.getByRole('region', { name: 'What happened at this moment' })
 
 describeSite('the audit', (site) => {
-  it('takes an auditor from signing in to who breached an account and why', async () => {
+  it('leads an auditor from sign-in to who breached an account and why', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
     const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
@@ -47,7 +47,7 @@ describeSite('the audit', (site) => {
     await page.waitForURL(`**/admin/audit/${trader.id}?at=${breach}`)
   })
 
-  it('moves an account back in time by keyboard alone, and says that it shows the past', async () => {
+  it('moves an account back in time by keyboard and says so', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const numbers = (await factsOf(admin, trader.id)).map(({ number }) => number)
@@ -81,7 +81,7 @@ describeSite('the audit', (site) => {
     await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
   })
 
-  it('asks for a state once a pause, however fast the scrubber moves', async () => {
+  it('requests one state per pause, however fast the slider moves', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const facts = await factsOf(admin, trader.id)
@@ -104,7 +104,7 @@ describeSite('the audit', (site) => {
     expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${facts[0]?.number}$`))])
   })
 
-  it('shows two moments beside each other, and what differs between them', async () => {
+  it('compares two moments and shows the differences', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const facts = await factsOf(admin, trader.id)
@@ -129,7 +129,7 @@ describeSite('the audit', (site) => {
     await table.waitFor()
   })
 
-  it('keeps its filters in the address: by kind, by actor, by day', async () => {
+  it('keeps its filters by type, actor and day in the URL', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const { page, open } = await site.visit({ as: admin })
@@ -153,7 +153,7 @@ describeSite('the audit', (site) => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('pages through an account of many facts, around the moment that is shown', async () => {
+  it('pages through many events around the moment shown', async () => {
     const admin = await site.portal.admin()
     const trader = await site.portal.trader({ fullName: 'Many Facts' })
     for (let balance = 1; balance <= 130; balance++) await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: `${balance}.00` })
@@ -177,7 +177,7 @@ describeSite('the audit', (site) => {
     await rows.nth(60).waitFor()
   })
 
-  it('says so when there is no such account, or no such moment', async () => {
+  it('reports an unknown account or moment', async () => {
     const admin = await site.portal.admin()
     const trader = await site.portal.trader()
     const { page, open, allowStatus } = await site.visit({ as: admin })
@@ -192,7 +192,7 @@ describeSite('the audit', (site) => {
     await page.getByText('This is the account now').waitFor()
   })
 
-  it('finds somebody deleted by the id, with nothing personal left', async () => {
+  it('finds a deleted user by id, without personal data', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Soon Gone')
     await admin.delete(`/api/admin/user/${trader.id}`)
@@ -204,7 +204,7 @@ describeSite('the audit', (site) => {
     expect(await page.locator('main').innerText()).not.toMatch(/Soon Gone|St James|IBAN/)
   })
 
-  it('hands the account out as files, with proof and for spreadsheets', async () => {
+  it('downloads an account with proof and as CSV', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
@@ -219,7 +219,7 @@ describeSite('the audit', (site) => {
     }
   })
 
-  it('gives an auditor every page of the navigation, and nothing to change anything with', async () => {
+  it('shows an auditor every page and no way to change anything', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const { page, open, problems } = await site.visit({ as: await site.portal.auditor() })
@@ -241,7 +241,7 @@ describeSite('the audit', (site) => {
     expect(problems).toEqual([])
   })
 
-  it('is led to from every stamp and from the palette', async () => {
+  it('opens from every stamp and from the palette', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Stamp Bearer')
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Account sharing' })
@@ -277,7 +277,7 @@ describeSite('the audit', (site) => {
     await page.waitForURL(`**/admin/audit/${trader.id}`)
   })
 
-  it('shows what happens meanwhile, without a reload', async () => {
+  it('shows new events without a reload', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
@@ -312,7 +312,7 @@ describeSite('the audit', (site) => {
     await expectGoodLook()
   })
 
-  it('never scrolls sideways, however narrow', async () => {
+  it('never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff')
     const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')

@@ -3,7 +3,7 @@ import { newEmail, registration } from '../../test-support/portal.ts'
 import { describeSite, type Visit } from './kit.ts'
 
 /** What a person is told when signing up, or a forgotten password, does not work out: specification §5 and §8. */
-describeSite('what goes wrong before somebody is signed in', (site) => {
+describeSite('failures before sign-in', (site) => {
   const fillSignUp = async (page: Visit['page'], { email, password }: { email: string; password: string }) => {
     await page.getByLabel('Full Name').fill(registration.fullName)
     await page.getByLabel('Email', { exact: true }).fill(email)
@@ -20,7 +20,7 @@ describeSite('what goes wrong before somebody is signed in', (site) => {
     await page.getByRole('button', { name: 'Sign Up' }).click()
   }
 
-  it('tells why a sign-up was refused, and keeps what was typed', async () => {
+  it('shows why a sign-up was refused and keeps the input', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(409)
@@ -37,7 +37,7 @@ describeSite('what goes wrong before somebody is signed in', (site) => {
     await page.getByText('Password is too long', { exact: true }).waitFor()
   })
 
-  it('tells a trader who was banned without a reason whom to ask', async () => {
+  it('tells a trader banned without a reason to contact support', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(403)
     await page.route('**/api/login', (route) =>
@@ -65,7 +65,7 @@ describeSite('what goes wrong before somebody is signed in', (site) => {
     await expectToast('Error', told)
   })
 
-  it('tells of a link that is no good any more, and of a server that says nothing', async () => {
+  it('reports an expired link and an empty answer', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(400, 500)
     await open('/reset-password?token=used-already')

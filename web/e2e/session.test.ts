@@ -3,14 +3,14 @@ import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail } from '../../test-support/portal.ts'
 import { describeSite } from './kit.ts'
 
-describeSite('signing in and up', (site) => {
+describeSite('sign-in and sign-up', (site) => {
   const signIn = async (page: Awaited<ReturnType<typeof site.visit>>['page'], email: string, password: string) => {
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Login', exact: true }).click()
   }
 
-  it('leads somebody new from sign-up to the dashboard', async () => {
+  it('leads a new trader from sign-up to the dashboard', async () => {
     const { page, open } = await site.visit()
     await open('/auth')
     await page.getByRole('tab', { name: 'Sign Up' }).click()
@@ -59,7 +59,7 @@ describeSite('signing in and up', (site) => {
     await page.waitForURL('/')
   })
 
-  it('tells a wrong password, and what is missing', async () => {
+  it('reports a wrong password and missing fields', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(401)
@@ -71,7 +71,7 @@ describeSite('signing in and up', (site) => {
     await expectToast('Login failed', 'Invalid email or password')
   })
 
-  it('tells a banned trader why', async () => {
+  it('tells a banned trader the reason', async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
     const { page, open, expectToast, allowStatus } = await site.visit()
@@ -81,7 +81,7 @@ describeSite('signing in and up', (site) => {
     await expectToast('Account Banned', 'Your account has been banned: Copy trading')
   })
 
-  it('opens the administration with an access key, and closes it again', async () => {
+  it('opens the administration with an access key and signs out', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(401)
     await open('/auth')
@@ -98,7 +98,7 @@ describeSite('signing in and up', (site) => {
     await page.waitForURL('/auth')
   })
 
-  it('signs out, and the next person sees nothing of the last', async () => {
+  it('shows the next user nothing after sign-out', async () => {
     const { page, open } = await site.visit({ as: await site.portal.trader() })
     await open('/')
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -107,7 +107,7 @@ describeSite('signing in and up', (site) => {
     await page.waitForURL('/auth')
   })
 
-  it('sets a new password by a mailed link, whose token leaves the address at once', async () => {
+  it('sets a new password by a mailed link and hides its token', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast } = await site.visit()
     await open('/forgot-password')
@@ -126,32 +126,29 @@ describeSite('signing in and up', (site) => {
     await page.waitForURL('/')
   })
 
-  it('says that a link without a token is no good', async () => {
+  it('refuses a reset link without a token', async () => {
     const { page, open } = await site.visit()
     await open('/reset-password')
     await page.getByText('Invalid reset token', { exact: true }).waitFor()
   })
 })
 
-describeSite('where people are led', (site) => {
-  it.each(['/', '/settings', '/payouts', '/certificates', '/account-sizes', '/somebody', '/admin'])(
-    'leads a stranger from %s to the sign-in screen',
-    async (path) => {
-      const { page, open } = await site.visit()
-      await open(path)
-      await page.waitForURL('/auth')
-      await page.getByRole('tab', { name: 'Login', selected: true }).waitFor()
-    },
-  )
+describeSite('redirects', (site) => {
+  it.each(['/', '/settings', '/payouts', '/certificates', '/account-sizes', '/somebody', '/admin'])('leads a visitor from %s to sign-in', async (path) => {
+    const { page, open } = await site.visit()
+    await open(path)
+    await page.waitForURL('/auth')
+    await page.getByRole('tab', { name: 'Login', selected: true }).waitFor()
+  })
 
-  it('leads a stranger from /partners to Sign Up', async () => {
+  it('leads a visitor from /partners to Sign Up', async () => {
     const { page, open } = await site.visit()
     await open('/partners')
     await page.waitForURL('/auth#register')
     await page.getByRole('tab', { name: 'Sign Up', selected: true }).waitFor()
   })
 
-  it('tells a trader that partners are new people, and leads them from the sign-in screen home', async () => {
+  it('refuses a signed-in trader at /partners and redirects /auth home', async () => {
     const { page, open } = await site.visit({ as: await site.portal.trader() })
     await open('/partners')
     await page.getByRole('heading', { name: 'Not possible' }).waitFor()
@@ -163,7 +160,7 @@ describeSite('where people are led', (site) => {
     expect(await page.locator('body').innerText()).not.toMatch(/\w/)
   })
 
-  it.each(['/nothing/here', '/admin/nothing', '/settings/nothing'])('says of %s that there is no such page', async (path) => {
+  it.each(['/nothing/here', '/admin/nothing', '/settings/nothing'])('answers %s with the 404 page', async (path) => {
     const { page, open, allowStatus } = await site.visit()
     allowStatus(404)
     await open(path)
@@ -173,7 +170,7 @@ describeSite('where people are led', (site) => {
   })
 })
 
-describeSite('how the screens of the session look', (site) => {
+describeSite('sign-in screens', (site) => {
   it('are accessible and fit in both themes, on desktop and phone', async () => {
     const { page, open, expectGoodLook, allowStatus } = await site.visit()
     allowStatus(404)
@@ -199,7 +196,7 @@ describeSite('how the screens of the session look', (site) => {
     await page.waitForURL('/settings')
   })
 
-  it('keep the theme that was chosen', async () => {
+  it('keep the chosen theme', async () => {
     const { page, open } = await site.visit({ theme: 'light' })
     await open('/auth')
     await page.getByRole('button', { name: 'Theme: system. Switch to light' }).click()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeSite, type Theme } from './kit.ts'
 
 describeSite('the palette', (site) => {
-  it('opens by keys and by its button, leads to a page, and gives the focus back when it is closed', async () => {
+  it('opens by keys and button, opens a page, and returns the focus', async () => {
     const { page, open, expectAccessible } = await site.visit({ as: await site.portal.trader() })
     await open('/')
     const palette = page.getByRole('dialog', { name: 'Search and commands' })
@@ -22,7 +22,7 @@ describeSite('the palette', (site) => {
     expect(await palette.count()).toBe(0)
   })
 
-  it('loses nothing of what is typed before it was loaded, and can be closed then', async () => {
+  it('keeps input typed before it has loaded, and can be closed', async () => {
     const { page, open } = await site.visit({ as: await site.portal.trader() })
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describeSite('the palette', (site) => {
     await page.waitForURL('/certificates')
   })
 
-  it('says that nothing was found', async () => {
+  it('says when nothing is found', async () => {
     const { page, open } = await site.visit({ as: await site.portal.trader() })
     await open('/')
     await page.keyboard.press('Control+k')
@@ -61,7 +61,7 @@ describeSite('the palette', (site) => {
   })
 })
 
-describeSite('an answer that is no JSON', (site) => {
+describeSite('an answer that is not JSON', (site) => {
   it.each([
     { body: 'upstream is away', said: '502: upstream is away' },
     { body: '', said: '502: Bad Gateway' },
@@ -76,7 +76,7 @@ describeSite('an answer that is no JSON', (site) => {
     await expectToast('Login failed', said)
   })
 
-  it('of a mail that was asked for is an invalid one', async () => {
+  it('to a mail request is reported as invalid', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(502)
     await page.route('**/api/forgot-password', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }))
@@ -86,7 +86,7 @@ describeSite('an answer that is no JSON', (site) => {
     await expectToast('Error', 'Invalid server response')
   })
 
-  it('does not end a session: whoever signs out is told, and stays', async () => {
+  it('to a sign-out is reported, and the session stays', async () => {
     const { page, open, expectToast, allowStatus } = await site.visit({ as: await site.portal.trader() })
     allowStatus(500)
     await page.route('**/api/logout', (route) => route.fulfill({ status: 500, json: {} }))
@@ -117,7 +117,7 @@ describeSite('a very wide window', (site) => {
 })
 
 describeSite('motion', (site) => {
-  it('is short, and there is none for whoever asked for less', async () => {
+  it('is short, and absent with reduced motion', async () => {
     const { page, open } = await site.visit({ as: await site.portal.trader() })
     const durations = async (reducedMotion: 'reduce' | 'no-preference') => {
       await page.emulateMedia({ reducedMotion })

@@ -34,7 +34,7 @@ describeSite('tabs of one browser', (site) => {
     for (const tab of [page, other]) expect(await tab.getByRole('listitem').count(), 'toasts').toBe(0)
   })
 
-  it('are all signed out by one of them', async () => {
+  it('are all signed out by one', async () => {
     const { page, context, open } = await site.visit({ as: await site.portal.trader() })
     await open('/')
     const other = await context.newPage()

@@ -5,7 +5,7 @@ import { tradingAccount } from './trading.ts'
 describeSite('the trader dashboard', (site) => {
   const trading = (changes?: object) => tradingAccount(site.portal, changes)
 
-  it('answers first how much room is left, of what and until when', async () => {
+  it('shows first how much drawdown is left and until when', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -20,7 +20,7 @@ describeSite('the trader dashboard', (site) => {
     expect(await page.getByRole('progressbar', { name: 'Profit Target' }).getAttribute('aria-valuenow')).toBe('0')
   })
 
-  it('shows a limit that is only text as it is, without a meter', async () => {
+  it('shows a text-only limit without a meter', async () => {
     const { trader } = await trading({ dailyDrawdownLimit: 'As agreed by mail', overallLossLimit: null })
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -29,7 +29,7 @@ describeSite('the trader dashboard', (site) => {
     expect(await page.getByRole('meter').count()).toBe(0)
   })
 
-  it('shows a profit green with a plus sign, and how far the target is', async () => {
+  it('shows profit in green with a plus, and the target', async () => {
     const { trader } = await trading({ balance: '10250.00', profitLoss: '250.00' })
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -52,7 +52,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByText('Your risk analytics will be displayed here when available').waitFor()
   })
 
-  it('draws the real balance, with its range in the address and a table for screen readers', async () => {
+  it('draws the balance, with its range in the URL and a table for screen readers', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -64,7 +64,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
   })
 
-  it('reads the balance out moment by moment with the arrow keys', async () => {
+  it('reads the balance aloud by arrow keys', async () => {
     const { trader } = await trading()
     const { page, open, expectAccessible } = await site.visit({ as: trader })
     await open('/')
@@ -82,7 +82,7 @@ describeSite('the trader dashboard', (site) => {
     await expectAccessible()
   })
 
-  it('has its tabs in the address, and back goes back', async () => {
+  it('keeps its tabs in the URL and history', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -96,7 +96,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('tab', { name: 'Performance', selected: true }).waitFor()
   })
 
-  it('keeps the master password masked until it is asked for', async () => {
+  it('masks the master password until requested', async () => {
     const { trader } = await trading()
     const { page, open, expectAccessible } = await site.visit({ as: trader })
     await open('/?tab=details')
@@ -109,7 +109,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
   })
 
-  it('tells who decided, to whoever reaches a stamp by keyboard', async () => {
+  it('shows who decided when a stamp has the focus', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -121,7 +121,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
   })
 
-  it('says that it could not be loaded after three more tries, and reloads the page', async () => {
+  it('reports a failed load after three retries and offers a reload', async () => {
     const trader = await site.portal.trader()
     const { page, allowStatus } = await site.visit({ as: trader })
     allowStatus(500)
@@ -139,7 +139,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByText('Account Balance').waitFor()
   })
 
-  it('reads the account once for five minutes, however often it is shown', async () => {
+  it('requests the account once in five minutes', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     let asked = 0

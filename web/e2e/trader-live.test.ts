@@ -8,10 +8,10 @@ import { tradingAccount } from './trading.ts'
 const ACCOUNT = '/api/user/account'
 const SHOWN = SHOWN_HEADER.toLowerCase()
 
-describeSite('an open page of a trader', (site) => {
+describeSite('a trader’s open page', (site) => {
   const trading = () => tradingAccount(site.portal)
 
-  it('shows without a reload what an administrator changes', async () => {
+  it('shows an administrator’s changes without a reload', async () => {
     const { trader, change } = await trading()
     const { page, open } = await site.visit({ as: trader })
     const listening = page.waitForResponse('**/api/live*')
@@ -23,7 +23,7 @@ describeSite('an open page of a trader', (site) => {
     await page.getByText('Under Review').first().waitFor()
   })
 
-  it('shows what was changed after it was read and before it listens', async () => {
+  it('shows changes made between its first read and its subscription', async () => {
     const { trader, change } = await trading()
     const { page, open } = await site.visit({ as: trader })
     let hold: (route: Route) => void = () => {}
@@ -39,7 +39,7 @@ describeSite('an open page of a trader', (site) => {
     await page.getByText('$200.00 left').waitFor()
   })
 
-  it('reads once more where the service that it reads from shows less than it was told of by another', async () => {
+  it('reads again when its service lags behind the announced position', async () => {
     const { trader, change } = await trading()
     const { page, open } = await site.visit({ as: trader })
     const listening = page.waitForResponse('**/api/live*')
@@ -54,7 +54,7 @@ describeSite('an open page of a trader', (site) => {
     await caughtUp
   })
 
-  it('leads a trader who is banned meanwhile to the sign-in screen, with the reason', async () => {
+  it('leads a banned trader to sign-in with the reason', async () => {
     const { trader, admin } = await trading()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(403)
@@ -67,7 +67,7 @@ describeSite('an open page of a trader', (site) => {
     await expectToast('Account Banned', 'Your account has been banned: Copy trading')
   })
 
-  it('finds what a trader comes for in the palette', async () => {
+  it('finds a trader’s pages in the palette', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
@@ -79,7 +79,7 @@ describeSite('an open page of a trader', (site) => {
     await page.waitForURL('/?tab=details')
   })
 
-  it('goes on by reading again when it is looked at, while it can not be told', async () => {
+  it('refreshes on focus while live updates are down', async () => {
     const { trader, change } = await trading()
     const { page, open, allowStatus } = await site.visit({ as: trader })
     allowStatus(503)

@@ -3,8 +3,8 @@ import { newEmail } from '../../test-support/portal.ts'
 import { uploadCertificate } from '../../test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
-describeSite('settings, certificates and accounts for sale', (site) => {
-  it('changes what may be changed, and nothing else', async () => {
+describeSite('settings, certificates and account sizes', (site) => {
+  it('changes only the editable profile fields', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast } = await site.visit({ as: trader })
     await open('/settings')
@@ -32,7 +32,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
     expect(await page.getByLabel('Country').inputValue()).toBe('de')
   })
 
-  it('says what is wrong with a profile', async () => {
+  it('reports invalid profile fields', async () => {
     const [trader, other] = await Promise.all([site.portal.trader(), site.portal.trader()])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(409)
@@ -45,7 +45,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
     await expectToast('Update failed')
   })
 
-  it('changes the password, and says what is wrong with one', async () => {
+  it('changes the password and reports an invalid one', async () => {
     const trader = await site.portal.trader()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(400)
@@ -72,7 +72,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
     expect(status).toBe(200)
   })
 
-  it('shows certificates as they are issued, and opens their files in a new tab', async () => {
+  it('shows new certificates and opens them in a new tab', async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     const { page, context, open } = await site.visit({ as: trader })
     const listening = page.waitForResponse('**/api/live*')
@@ -96,7 +96,7 @@ describeSite('settings, certificates and accounts for sale', (site) => {
     expect(tab).not.toBe(page)
   })
 
-  it('says that certificates could not be loaded', async () => {
+  it('reports certificates that cannot be loaded', async () => {
     const trader = await site.portal.trader()
     const { page, allowStatus } = await site.visit({ as: trader })
     allowStatus(500)

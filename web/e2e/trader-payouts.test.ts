@@ -18,7 +18,7 @@ describeSite('payouts', (site) => {
     return { admin, trader, payouts, decide }
   }
 
-  it('are asked for, refused, and the trader finds out why without a reload', async () => {
+  it('are requested and rejected; the reason appears without a reload', async () => {
     const { trader, decide } = await eligible()
     const { page, open, expectToast, expectAccessible } = await site.visit({ as: trader })
     const listening = page.waitForResponse('**/api/live*')
@@ -52,7 +52,7 @@ describeSite('payouts', (site) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('make one payout for a double click, and two for two', async () => {
+  it('count a double click once and two requests twice', async () => {
     const { trader, payouts } = await eligible()
     const { page, open, expectToast } = await site.visit({ as: trader })
     await open('/payouts')
@@ -71,7 +71,7 @@ describeSite('payouts', (site) => {
     expect(await payouts()).toHaveLength(2)
   })
 
-  it('make one payout when the answer was lost and it is asked again', async () => {
+  it('are made once when a lost answer is retried', async () => {
     const { trader, payouts } = await eligible()
     const { page, open, expectToast, problems } = await site.visit({ as: trader })
     await open('/payouts')
@@ -114,7 +114,7 @@ describeSite('payouts', (site) => {
     expect(await page.getByLabel(/Skrill email/).getAttribute('type')).toBe('email')
   })
 
-  it('say what the server refuses', async () => {
+  it('show the server’s refusals', async () => {
     const { trader } = await eligible()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(500)
@@ -129,7 +129,7 @@ describeSite('payouts', (site) => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('10')
   })
 
-  it('are not asked for once they are disabled while the form was open', async () => {
+  it('are refused when disabled while the form is open', async () => {
     const { trader, admin } = await eligible()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(403)
@@ -145,7 +145,7 @@ describeSite('payouts', (site) => {
     await page.getByText('Payouts not available').waitFor()
   })
 
-  it('say what is missing to whoever can not ask for one', async () => {
+  it('tell an ineligible trader what is missing', async () => {
     const trader = await site.portal.trader()
     const { page, open } = await site.visit({ as: trader })
     await open('/payouts')

@@ -3,7 +3,7 @@ import { describeSite, type Visit } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 /** Why something was decided: from the administrator's dialog to the trader's dashboard, and back when it was a mistake. */
-describeSite('why', (site) => {
+describeSite('reasons of decisions', (site) => {
   const evidence = { rule: 'overall-loss', limit: '10%', value: '-$1,012.40 in all', occurredAt: '2026-03-03T14:07:00Z' }
 
   const menu = async ({ page }: Visit, item: string) => {
@@ -11,7 +11,7 @@ describeSite('why', (site) => {
     await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
 
-  it('goes from the administrator who breaches an account to its trader, and so does the correction', async () => {
+  it('reach the trader from the breach dialog, and so does the correction', async () => {
     const { trader, admin } = await tradingAccount(site.portal)
     const desk = await site.visit({ as: admin })
     await desk.open(`/admin/users?search=${encodeURIComponent(trader.email)}`)
@@ -64,7 +64,7 @@ describeSite('why', (site) => {
     for (const text of ['The daily drawdown was exceeded', '-$512.40']) await old.getByText(text, { exact: true }).waitFor()
   })
 
-  it('asks why in the form about the whole user, as soon as that is needed', async () => {
+  it('are asked for in the user form when a change needs one', async () => {
     const { trader, admin } = await tradingAccount(site.portal)
     const { page, expectToast, expectAccessible } = await site.visit({ as: admin })
     await page.goto(`/admin/users?user=${trader.id}&form=edit`)
@@ -83,7 +83,7 @@ describeSite('why', (site) => {
     await home.page.getByRole('dialog', { name: 'Why this account is Under Review' }).getByText('Trades of two accounts are alike', { exact: true }).waitFor()
   })
 
-  it('says so when the account at that moment can not be loaded, and tries again', async () => {
+  it('report a state that cannot be loaded and retry', async () => {
     const { trader, change } = await tradingAccount(site.portal)
     await change({ status: 'breached' })
     const { page, allowStatus } = await site.visit({ as: trader })

@@ -9,19 +9,9 @@ import type { Dependencies } from '../../services/composition-root.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
 import { type Browser, browser } from '../http-client.ts'
 import { type Delivery, type Installation, openInstallation } from '../installation.ts'
-import { Workload, PortalTarget } from './workload.ts'
-import { type Fault, createFaults, combineFaults } from './faults.ts'
-import { ExpectedEvents, eventLabels, type EventDifferences, sequenceKeys } from './expected-events.ts'
-import {
-  expectErased,
-  expectEmailsAvailable,
-  expectUnbrokenChains,
-  expectReadModelsMatchLog,
-  decodeEvents,
-  readLog,
-  EventSequences,
-  withDependencies,
-} from './log-inspection.ts'
+import { eventLabels, sequenceKeys } from './expected-events.ts'
+import { combineFaults, createFaults, type Fault } from './faults.ts'
+import { ChaosScenario } from './scenario.ts'
 import { newEmail, registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
 import { quantile } from '../quantile.ts'
@@ -32,29 +22,23 @@ const MASTER_KEY = 'the master key of an installation that is taken apart'
 const TIMEOUT_MS = 60_000
 /** How long it may take until all works again, in ms. */
 const RECOVERY = 120_000
-/** How long it may take, in ms, until everything is shown that was recorded while views could not be written: FerretDB reads a whole collection for each change. */
-const SETTLING = 600_000
 /** What a process may need, in MB. */
 const MEMORY = 1_000
 /** How long passes between two looks at a process that is not ready, in ms. */
 const POLL_INTERVAL_MS = 200
 /** Clocks of this process and others, in ms: it may hear of a mail late. */
 const LATE = 2_000
+const CHANGES_BETWEEN_FAULTS = { least: 10, most: 40 }
 
-/** One installation, one crowd, one ledger, and whatever is done to them. */
-export class ChaosScenario {
-  readonly target = new PortalTarget()
-  readonly expectedEvents = new ExpectedEvents()
-  readonly workload = new Workload(this.target, this.expectedEvents, { outages: true })
+/** An installation of two processes a service whose processes, servers and connections fail under load. */
+export class InstallationScenario extends ChaosScenario {
   readonly #faults: ReadonlyMap<string, Fault>
   /** Somebody who only reads, and has changed nothing lately that a read would wait for. */
   readonly #reader: Browser
   readonly #readerEmail = newEmail()
-  #threads = new EventSequences()
   #rounds = 0
-  #kills = 0
   #memory = 0
-  #told = ''
+  #mails = ''
   /** From when to when mails could be handed over without anybody's being left who knew. */
   readonly #mailBroke: { readonly from: number; to: number }[] = []
 
@@ -62,20 +46,21 @@ export class ChaosScenario {
     readonly installation: Installation,
     readonly clients: number,
   ) {
+    super(installation.environment, { outages: true })
     this.#faults = createFaults(installation)
     this.#reader = browser(installation.url)
   }
 
   /** With so many clients, who are at work from now on. */
-  static async start(clients: number): Promise<ChaosScenario> {
+  static async start(clients: number): Promise<InstallationScenario> {
     const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0' })
-    const siege = new ChaosScenario(installation, clients)
-    siege.target.setUrls({ change: installation.url, read: installation.url })
-    siege.target.open()
-    const secrets = await withDependencies(installation.environment, async (parts) => parts.secrets)
-    await siege.#registerReader(secrets)
-    await siege.workload.start(clients, secrets)
-    return siege
+    const scenario = new InstallationScenario(installation, clients)
+    scenario.target.setUrls({ change: installation.url, read: installation.url })
+    scenario.target.open()
+    const secrets = await scenario.withStores(async (parts) => parts.secrets)
+    await scenario.#registerReader(secrets)
+    await scenario.workload.start(clients, secrets)
+    return scenario
   }
 
   /** Something that may be done to it. */
@@ -88,9 +73,9 @@ export class ChaosScenario {
   /** One to three faults, at different places, by chance. */
   drawFault(): Fault {
     const drawn: Fault[] = []
-    for (let count = 1 + Math.floor(Math.random() * 3); count > 0; count--) {
+    for (let count = this.random.whole(1, 3); count > 0; count--) {
       const free = [...this.#faults.values()].filter(({ touches }) => drawn.every((other) => other.touches.every((place) => !touches.includes(place))))
-      drawn.push(...free.slice(Math.floor(Math.random() * free.length)).slice(0, 1))
+      if (free.length > 0) drawn.push(this.random.pick(free))
     }
     return combineFaults(...drawn)
   }
@@ -102,12 +87,12 @@ export class ChaosScenario {
    */
   async runFault(fault: Fault, meanwhile?: () => Promise<void>): Promise<void> {
     this.#rounds += 1
-    await this.#someChanges()
+    await this.waitForChanges(CHANGES_BETWEEN_FAULTS)
     if (fault.leavesReads) await this.#signedInReader()
     const brokenMail = { from: Date.now(), to: Number.POSITIVE_INFINITY }
     if (fault.breaksMail) this.#mailBroke.push(brokenMail)
     await fault.begin()
-    this.#kills += fault.kills
+    this.kills += fault.kills
     const asked = this.target.waits.length
     // Until some have asked in vain, or it is seen that nobody has to.
     await until(async () => this.target.waits.length > asked + this.clients, `answers while ${fault.name}`, TIMEOUT_MS)
@@ -115,41 +100,21 @@ export class ChaosScenario {
     await meanwhile?.()
     await fault.end()
     brokenMail.to = Date.now()
-    await this.#someChanges(fault)
+    await this.waitForChanges(CHANGES_BETWEEN_FAULTS, `after ${fault.name}`)
     await this.#ready(fault)
-    await this.#takeStock(fault)
+    await this.expectNothingLost(`after ${fault.name}`, TIMEOUT_MS)
+    this.target.open()
   }
 
   /** Everything is settled; then what there is is looked at from outside, thoroughly. */
   async finish(): Promise<void> {
-    await this.workload.stop()
-    const { installation, workload } = this
-    await withDependencies(installation.environment, async (parts) => {
-      const settled = async () => {
-        const { eventStore, outbox, readModelStore } = parts
-        const end = await eventStore.end()
-        const isShown = [...(await readModelStore.checkpoints.loadAll())].every(
-          ([reader, { position }]) => reader === 'sealer' || Number(position) >= Number(end),
-        )
-        return isShown && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
-      }
-      await until(settled, 'all views to be up to date and all mails to be handed over', SETTLING)
-      workload.settleLateRequests()
-      await this.#checkSessions()
-      expect(workload.violations).toEqual([])
-
-      // From the beginning: what was read once must still be there.
-      this.#threads = new EventSequences()
-      await this.#threads.readNext(parts)
-      expect(this.expectedEvents.compare(this.#threads.sequences)).toEqual(noDifferences)
-      const { events } = await readLog(parts)
-      expectUnbrokenChains(events)
-      const facts = await decodeEvents(parts, events)
-      await expectReadModelsMatchLog(parts, facts)
-      await expectFilesKept(parts, facts)
-      await expectEmailsAvailable(parts, workload.emailsGivenUp)
-      await expectErased(parts, facts)
-      this.#told = await this.#expectMails(parts, facts)
+    const { installation } = this
+    await this.settle()
+    await this.#checkSessions()
+    await this.withStores(async (parts) => {
+      const events = await this.expectSoundStores(parts)
+      await expectFilesKept(parts, events)
+      this.#mails = await this.#expectMails(parts, events)
     })
     for (const { status, ms, call } of this.target.waits) expect(ms, `${call}, answered ${status}`).toBeLessThan(TIMEOUT_MS)
     expect(this.#memory).toBeLessThan(MEMORY)
@@ -158,20 +123,11 @@ export class ChaosScenario {
 
   /** One line a run. */
   summary(): void {
-    const { lost, duplicated } = this.expectedEvents.compare(this.#threads.sequences)
-    const { workload, expectedEvents, target } = this
-    const refused = target.waits.filter(({ status }) => status === 503)
+    const refused = this.target.waits.filter(({ status }) => status === 503)
     process.stdout.write(
-      `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.#kills} kills, ${this.#threads.eventCount} facts, ${expectedEvents.acknowledged} acknowledged, ` +
-        `${workload.repeated} asked again, lost ${lost.length}, doubled ${duplicated.length}; ${workload.people.length} people, ${this.#told}; ` +
+      `taken apart: ${this.#rounds} rounds, ${this.clients} clients, ${this.describe()}, ${this.#mails}; ` +
         `${describeRefusals(refused)}, no process above ${this.#memory} MB\n`,
     )
-  }
-
-  /** Lets a random number of changes be answered. */
-  async #someChanges(after?: Fault): Promise<void> {
-    const enough = this.expectedEvents.acknowledged + 10 + Math.random() * 30
-    await until(async () => this.expectedEvents.acknowledged >= enough, `the crowd to change something${after ? ` after ${after.name}` : ''}`, RECOVERY)
   }
 
   async #registerReader(secrets: Secrets): Promise<void> {
@@ -215,16 +171,6 @@ export class ChaosScenario {
         })
       }
     this.#memory = Math.max(this.#memory, this.installation.memory() ?? 0)
-  }
-
-  /** What was answered is in the log, and nothing twice. */
-  async #takeStock(fault: Fault): Promise<void> {
-    this.target.close()
-    await this.target.waitUntilIdle(TIMEOUT_MS)
-    await withDependencies(this.installation.environment, (parts) => this.#threads.readNext(parts))
-    expect(this.expectedEvents.compare(this.#threads.sequences), `after ${fault.name}`).toEqual(noDifferences)
-    expect(this.workload.violations, `after ${fault.name}`).toEqual([])
-    this.target.open()
   }
 
   /** Whoever is banned or erased gets in nowhere, the others do. */
@@ -271,8 +217,6 @@ export class ChaosScenario {
     return `${jobs} mails (${again} came twice, ${pointless} had become pointless)`
   }
 }
-
-const noDifferences: EventDifferences = { lost: [], duplicated: [], outOfOrder: [] }
 
 /** Whether the mail about a fact holds a link that a newer one makes pointless. */
 const isLink = ({ type }: RecordedEvent<AnyEvent>) => type === 'PasswordResetRequested' || type === 'UserCreated'

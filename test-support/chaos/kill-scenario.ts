@@ -1,0 +1,94 @@
+import { expect } from 'vitest'
+import { type Service, services } from '../../services/server.ts'
+import { killWhileStarting, type Program, startProgram, temporaryFolder } from '../program.ts'
+import { expectFilesFor, expectMailsFor, expectSoundFiles } from './log-inspection.ts'
+import { ChaosScenario } from './scenario.ts'
+
+/** How many clients change something at the same time. */
+const CLIENTS = 16
+const MASTER_KEY = 'the master key of a portal that is killed often'
+const CHANGES_BEFORE_KILL = { least: 20, most: 150 }
+/** Sessions checked after each kill. */
+const SESSIONS_CHECKED = 10
+
+/** A portal in one folder whose processes are killed under load: all services in one process, or each in its own. */
+export class KillScenario {
+  readonly #dataDir = temporaryFolder()
+  readonly #environment = { MASTER_KEY }
+  readonly #chaos = new ChaosScenario({ DATA_DIR: this.#dataDir, MASTER_KEY })
+
+  /** Kills the one process in each round; every fourth time once more while it starts. */
+  async runTogether(rounds: number): Promise<void> {
+    const start = () => startProgram({ dataDir: this.#dataDir, environment: this.#environment })
+    let portal = await start()
+    await this.#start(portal, portal)
+    for (let round = 0; round < rounds; round++) {
+      await this.#waitForKill()
+      this.#chaos.target.close()
+      await portal.kill()
+      this.#chaos.kills += 1
+      if (round % 4 === 1) {
+        await killWhileStarting({ dataDir: this.#dataDir, environment: this.#environment }, this.#chaos.random.whole(0, 800))
+        this.#chaos.kills += 1
+      }
+      portal = await start()
+      await this.#resume(portal, portal)
+    }
+    await this.#finish([portal], `one process, ${rounds} rounds`)
+  }
+
+  /** Kills one of three processes in each round while the others go on: each service once, then by chance. */
+  async runApart(rounds: number): Promise<void> {
+    const start = (service: Service) => startProgram({ dataDir: this.#dataDir, environment: this.#environment, service })
+    const running: Record<Service, Program> = { command: await start('command'), query: await start('query'), worker: await start('worker') }
+    await this.#start(running.command, running.query)
+    for (let round = 0; round < rounds; round++) {
+      await this.#waitForKill()
+      const service = services[round] ?? this.#chaos.random.pick(services)
+      if (service !== 'worker') this.#chaos.target.close(service === 'command' ? 'change' : 'read')
+      await running[service].kill()
+      this.#chaos.kills += 1
+      running[service] = await start(service)
+      await this.#resume(running.command, running.query)
+    }
+    await this.#finish(Object.values(running), `three processes, ${rounds} rounds`)
+  }
+
+  async #start(changes: Program, reads: Program): Promise<void> {
+    const { target, workload } = this.#chaos
+    target.setUrls({ change: changes.url, read: reads.url })
+    target.open()
+    await workload.start(CLIENTS, await this.#chaos.withStores(async ({ secrets }) => secrets))
+  }
+
+  async #waitForKill(): Promise<void> {
+    await this.#chaos.waitForChanges(CHANGES_BEFORE_KILL)
+    await this.#chaos.waitForAnyMoment(20)
+  }
+
+  async #resume(changes: Program, reads: Program): Promise<void> {
+    const { target, workload } = this.#chaos
+    await this.#chaos.expectNothingLost()
+    target.setUrls({ change: changes.url, read: reads.url })
+    await workload.checkSessions(SESSIONS_CHECKED)
+    target.open()
+    expect(workload.violations).toEqual([])
+  }
+
+  async #finish(programs: readonly Program[], run: string): Promise<void> {
+    const { target, workload } = this.#chaos
+    await this.#chaos.settle()
+    await workload.checkSessions(Number.POSITIVE_INFINITY)
+    expect(workload.violations).toEqual([])
+    for (const program of programs) expect(await program.stop()).toBe(0)
+    expect(target.cut, 'requests cut without a kill').toEqual([])
+    const found = await this.#chaos.withStores(async (parts) => {
+      const events = await this.#chaos.expectSoundStores(parts)
+      const { sent, unexpected, temporaryFiles } = await expectMailsFor(this.#dataDir, parts, events)
+      const { orphans } = await expectFilesFor(this.#dataDir, events)
+      return `${sent} mails (${unexpected} outdated, ${temporaryFiles} drafts left), ${orphans} files without certificate`
+    })
+    expectSoundFiles(this.#dataDir)
+    process.stdout.write(`kill -9, ${run}: ${this.#chaos.describe()}, ${found}\n`)
+  }
+}
