@@ -51,9 +51,9 @@ program
     '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
   )
   .action(async () => {
-    const { address, signIns, stop } = await startDemo({ variables: process.env, say })
+    const { address, signIns, stop } = await startDemo({ variables: process.env, say: print })
     stopOnSignals(stop)
-    say(`\n${signIns}\n\nProofdesk (demo) is ready at ${address}`)
+    print(`\n${signIns}\n\nProofdesk (demo) is ready at ${address}`)
   })
 
 const keys = program
@@ -64,13 +64,13 @@ const keys = program
 keys
   .command('create')
   .description('issue an access key and show it, this once')
-  .argument('<label>', 'whose key it is; it names the actor in every fact')
+  .argument('<label>', 'whose key it is; it names the actor in every event')
   .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
   .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor')
   .action(async (label: string, { role }: { role: AdminRole }) =>
-    withParts(async ({ repositories, secrets }) => {
+    withDependencies(async ({ repositories, secrets }) => {
       const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID())
-      say(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
+      print(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
     }),
   )
 
@@ -79,8 +79,8 @@ keys
   .description('list all access keys ever issued, never the keys themselves')
   .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
   .action(async () =>
-    withParts(async (parts) => {
-      await upToDate(parts)
+    withDependencies(async (parts) => {
+      await waitForAdminKeys(parts)
       const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
       const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
       console.table(
@@ -102,85 +102,84 @@ keys
   .argument('<id>', 'as the list shows it')
   .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
   .action(async (text: string) =>
-    withParts(async ({ repositories, secrets, sessionStore }) => {
+    withDependencies(async ({ repositories, secrets, sessionStore }) => {
       const { data: id } = adminKeyId.safeParse(text)
       if (!id) throw new Refused('not-found', 'There is no such admin key')
       await new AccessKeys(repositories, secrets).revoke(id, randomUUID(), sessionStore)
-      say(`Key ${id} is revoked.`)
+      print(`Key ${id} is revoked.`)
     }),
   )
 
 program
   .command('rebuild')
-  .description('build views anew from the log, while the portal runs or not')
-  .addArgument(new Argument('<view>', 'which view').choices([...allProjections.map(({ name }) => name), 'all']))
+  .description('rebuild read models from the log, whether or not the portal runs')
+  .addArgument(new Argument('<name>', 'which read model').choices([...allProjections.map(({ name }) => name), 'all']))
   .addHelpText(
     'after',
-    '\nWith "all", a damaged view file is put aside first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
+    '\nWith "all", a damaged file of read models is removed first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
   )
   .action(async (name: string) => {
     const config = readConfig(process.env)
     if (name === 'all' && (await isDamaged(config))) {
-      say('The view file is damaged. It is removed and built anew from the log.')
+      print('The file of the read models is damaged. It is removed and rebuilt from the log.')
       removeSqliteReadModelStore(embeddedPaths.views(config.dataDir))
     }
-    await withParts(async (parts) => {
+    await withDependencies(async (parts) => {
       const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)
-      const began = performance.now()
+      const startedAt = performance.now()
       await rebuildNow({ ...parts, store: parts.readModelStore, projections, signal: interrupted() })
-      say(`Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+      print(`Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
     })
   })
 
-addSystemCommands(program, { withDependencies: withParts, print: say })
-addMailCommands(program, { withDependencies: withParts, print: say })
-addAuditCommands(program, { withDependencies: withParts, print: say })
-addSealKeyCommands(program, { withDependencies: withParts, print: say })
-addMasterKeyCommands(program, { withDependencies: withParts, print: say })
-addBackupCommands(program, { withDependencies: withParts, print: say })
+addSystemCommands(program, { withDependencies, print })
+addMailCommands(program, { withDependencies, print })
+addAuditCommands(program, { withDependencies, print })
+addSealKeyCommands(program, { withDependencies, print })
+addMasterKeyCommands(program, { withDependencies, print })
+addBackupCommands(program, { withDependencies, print })
 
 try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = 1
-  process.stderr.write(`${inOneLine(error)}\n`)
+  process.stderr.write(`${errorText(error)}\n`)
 }
 
 async function run(service: Service | undefined): Promise<void> {
   const config = readConfig(process.env)
   const { address, working, stop } = await listen(config, service ? [service] : services)
   stopOnSignals(stop)
-  const works = await working.catch(async (error: unknown) => {
+  const ready = await working.catch(async (error: unknown) => {
     await stop()
     throw error
   })
-  // It was asked to end while it waited.
-  if (!works) return
-  const { firstAdminKey } = works
-  // Last, for whoever reads it may ask the program to end at once.
-  if (firstAdminKey !== undefined) say(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
-  say(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
+  // Stopped while it waited for its servers.
+  if (!ready) return
+  const { firstAdminKey } = ready
+  // Last: scripts that read these lines may stop the program at once.
+  if (firstAdminKey !== undefined) print(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  print(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
 }
 
-/** Ends gracefully when asked to. */
+/** Stops gracefully on the first signal, at once on the second. */
 function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      // A second signal means: now.
       if (stopping) process.exit(1)
       stopping = true
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`${inOneLine(error)}\n`)
+          process.stderr.write(`${errorText(error)}\n`)
           process.exit(1)
         },
       )
     })
 }
 
-async function withParts(work: (parts: Dependencies) => Promise<void>): Promise<void> {
+async function withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void> {
   const parts = await openDependencies(readConfig(process.env), createLogger('warn', pino.destination(2)))
   try {
     await work(parts)
@@ -189,10 +188,10 @@ async function withParts(work: (parts: Dependencies) => Promise<void>): Promise<
   }
 }
 
-/** Waits a moment for the views where a worker runs; without one they show what they last knew. */
-async function upToDate({ readModelStore, eventStore }: Dependencies): Promise<void> {
+/** Waits a moment for a running worker to catch up; without one the list may be old. */
+async function waitForAdminKeys({ readModelStore, eventStore }: Dependencies): Promise<void> {
   if (!(await createReadModels(readModelStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
-    say('No worker is up to date: start the portal to see the latest.')
+    print('No worker is up to date: start the portal to see the latest.')
 }
 
 async function isDamaged(config: Config): Promise<boolean> {
@@ -216,12 +215,12 @@ function interrupted(): AbortSignal {
   return controller.signal
 }
 
-function inOneLine(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof Unavailable) {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return error.part === 'view store'
-      ? `${error.message}${cause}. Its file can be built anew from the log: npx proofdesk rebuild all`
+      ? `${error.message}${cause}. Its file can be rebuilt from the log: npx proofdesk rebuild all`
       : `${error.message}${cause}`
   }
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
@@ -229,6 +228,6 @@ function inOneLine(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

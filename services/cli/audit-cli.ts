@@ -20,47 +20,47 @@ export interface CommandLine {
   print(text: string): void
 }
 
-/** The auditor's commands: what was true, what changed, and whether the record was touched. */
+/** The auditor's commands: what was true, what changed, and whether the log was altered. */
 export function addAuditCommands(program: Command, { withDependencies, print }: CommandLine): void {
   const audit = program
     .command('audit')
-    .description('see what was true at any moment, and prove that the record was not touched')
+    .description('see what was true at any moment, and prove that the log was not altered')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit account ada@example.com --at 2026-03-03T14:00:00Z\n  $ npx proofdesk audit verify')
 
   audit
     .command('account')
-    .description('show an account as it was, and its facts up to then')
+    .description('show an account at a moment, and its events up to then')
     .argument('<id|email>', "the user's id or present email address")
-    .option('--at <moment>', 'the number of a fact, or a time; without it, now')
+    .option('--at <moment>', "an event's number, or a time; without it, now")
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit account ada@example.com\n  $ npx proofdesk audit account ada@example.com --at 1042 --json')
-    .action(async (who: string, { at, json }: { at?: string; json?: true }) =>
+    .action(async (user: string, { at, json }: { at?: string; json?: true }) =>
       withDependencies(async (parts) => {
-        const story = await storyOf(who, parts)
-        const entry = entryAt(story, at)
-        const state = await story.stateAfter(entry)
-        const facts = await story.readAuditEntries(
-          story.allEntries.filter(({ number }) => number <= entry.number),
+        const timeline = await timelineOf(user, parts)
+        const entry = entryAt(timeline, at)
+        const state = await timeline.stateAfter(entry)
+        const facts = await timeline.readAuditEntries(
+          timeline.allEntries.filter(({ number }) => number <= entry.number),
           formatActorInFull,
         )
         if (json) return print(JSON.stringify({ state, facts }, null, 2))
         print(formatState(state))
-        for (const fact of facts) print(formatAuditEntry(fact))
+        for (const event of facts) print(formatAuditEntry(event))
       }),
     )
 
   audit
     .command('diff')
-    .description('show what two moments of an account differ in')
+    .description('show how an account changed between two moments')
     .argument('<id|email>', "the user's id or present email address")
-    .argument('<from>', 'the number of a fact, or a time')
-    .argument('[to]', 'another; without it, now')
+    .argument('<from>', "an event's number, or a time")
+    .argument('[to]', 'a later one; without it, now')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit diff ada@example.com 2026-03-03 2026-03-04')
-    .action(async (who: string, from: string, to: string | undefined, { json }: { json?: true }) =>
+    .action(async (user: string, from: string, to: string | undefined, { json }: { json?: true }) =>
       withDependencies(async (parts) => {
-        const story = await storyOf(who, parts)
-        const changes = difference(await story.stateAfter(entryAt(story, from)), await story.stateAfter(entryAt(story, to)))
+        const timeline = await timelineOf(user, parts)
+        const changes = difference(await timeline.stateAfter(entryAt(timeline, from)), await timeline.stateAfter(entryAt(timeline, to)))
         if (json) return print(JSON.stringify(changes, null, 2))
         print(changes.length === 0 ? 'Nothing differs.' : changes.map(formatChange).join('').slice(1))
       }),
@@ -68,46 +68,46 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
 
   audit
     .command('export')
-    .description('write the story of an account, with its proof, into a file')
+    .description('write the history of an account, with its proof, to a file')
     .argument('<id|email>', "the user's id or present email address")
     .addOption(new Option('--format <format>', 'json carries the proof').choices(['json', 'csv']).default('json'))
     .requiredOption('--out <file>', 'the file to write')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json')
-    .action(async (who: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
+    .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
-        const story = await storyOf(who, parts)
-        const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
+        const timeline = await timelineOf(user, parts)
+        const facts = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
         const proof = await proofOf(
-          story.allEntries.map(({ stored }) => stored),
+          timeline.allEntries.map(({ stored }) => stored),
           () => false,
           { ...parts, publishedSeals: parts.publishedSeals },
         )
         const exportedAt = new Date().toISOString()
-        const whole = { format: EXPORT_FORMAT, exportedAt, userId: story.userId, facts, proof }
-        await writeFile(out, format === 'csv' ? `\ufeff${line(auditEntryColumns)}${facts.map(auditEntryRow).map(line).join('')}` : JSON.stringify(whole), {
+        const content = { format: EXPORT_FORMAT, exportedAt, userId: timeline.userId, facts, proof }
+        await writeFile(out, format === 'csv' ? `\ufeff${line(auditEntryColumns)}${facts.map(auditEntryRow).map(line).join('')}` : JSON.stringify(content), {
           mode: 0o600,
         })
         const unsealed = proof.facts.filter(({ seal }) => seal === null).length
-        print(`${facts.length} facts are in ${out}${unsealed > 0 ? `; of ${unsealed} there is no proof yet, for no seal is over them` : ''}.`)
+        print(`${facts.length} events are in ${out}${unsealed > 0 ? `; ${unsealed} of them have no proof yet, because they are not sealed` : ''}.`)
       }),
     )
 
   audit
     .command('verify')
-    .description('check the whole log against its chains and its seals, inside and outside')
+    .description('check the whole log against its hash chains and its seals, in the log and published')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async ({ eventStore, publishedSeals, personKeys }) => {
-        const began = performance.now()
+        const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
-        const result = await verifyLog({ eventStore, publishedSeals: publishedSeals, keys })
+        const result = await verifyLog({ eventStore, publishedSeals, keys })
         if (result.finding) process.exitCode = 1
         if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         print(
-          `Facts: ${facts}, seals: ${seals}. All are as they were recorded; facts newer than the last seal: ${unsealed}. (${((performance.now() - began) / 1000).toFixed(1)} s)`,
+          `Events: ${facts}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
         )
         for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)
       }),
@@ -121,58 +121,58 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58')
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
-      const report = await verifyExport(parsed(await readFile(file, 'utf8')), key)
+      const report = await verifyExport(parseJson(await readFile(file, 'utf8')), key)
       if (report.problems.length > 0) process.exitCode = 1
       if (json) return print(JSON.stringify(report, null, 2))
       for (const problem of report.problems) print(`✗ ${problem}`)
       const proven = report.facts.filter(({ isProven }) => isProven).length
       const unsealed = report.facts.filter(({ seal }) => seal === null).length
-      print(`${proven} of ${report.facts.length} facts are proven${unsealed > 0 ? `, ${unsealed} were not sealed yet` : ''}.`)
+      print(`${proven} of ${report.facts.length} events are proven${unsealed > 0 ? `, ${unsealed} were not sealed yet` : ''}.`)
       print(report.problems.length > 0 ? 'This export is NOT what was recorded.' : `Signed with key ${report.keyIds.join(', ')}.`)
-      if (key.length === 0) print('Compare the key with the one that the firm has published, or say which one you trust: --key')
+      if (key.length === 0) print('Compare the key with the one that the firm has published, or name the key you trust: --key')
     })
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused('invalid', 'This file is no export of Proofdesk: it is no JSON')
+    throw new Refused('invalid', 'This file is not an export of Proofdesk: it is not JSON')
   }
 }
 
-async function storyOf(who: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {
-  const id = who.includes('@') ? (await repositories.of(emailClaims).load(secrets.emailHash(who))).state.holder : userId.safeParse(who).data
-  const story = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
-  if (!story) throw new Refused('not-found', `There is no user ${who}`)
-  return story
+async function timelineOf(user: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {
+  const id = user.includes('@') ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder : userId.safeParse(user).data
+  const timeline = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
+  if (!timeline) throw new Refused('not-found', `There is no user ${user}`)
+  return timeline
 }
 
-function entryAt(story: AccountTimeline, at: string | undefined) {
-  if (at === undefined) return story.allEntries.at(-1) ?? noEventAt(story, 'now')
+function entryAt(timeline: AccountTimeline, at: string | undefined) {
+  if (at === undefined) return timeline.allEntries.at(-1) ?? noEventAt(timeline, 'now')
   const { data: moment, error } = Moment.safeParse(at)
-  if (error) throw new Refused('invalid', error.issues[0]?.message ?? 'This is no moment')
-  return story.at(moment) ?? noEventAt(story, at)
+  if (error) throw new Refused('invalid', error.issues[0]?.message ?? 'This is not a moment')
+  return timeline.at(moment) ?? noEventAt(timeline, at)
 }
 
 function noEventAt({ userId: id }: AccountTimeline, at: string): never {
-  throw new Refused('not-found', `The account of ${id} has no moment ${at}`)
+  throw new Refused('not-found', `The account of ${id} has no event at ${at}`)
 }
 
-/** A state for a terminal: without what opens the trading platform. */
+/** A state for a terminal: without the master password of the trading platform. */
 function formatState({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
   const lines = (fields: object) => Object.entries(fields).map(([name, value]) => `  ${name.padEnd(20)} ${value === null ? '–' : String(value)}`)
   return [
-    `As it was after fact #${number}, ${at}:`,
+    `As it was after event #${number}, ${at}:`,
     ...lines(user ?? {}),
     ...lines(account),
-    ...payouts.map(({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, asked for ${createdAt}`),
+    ...payouts.map(({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`),
     ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${name}, issued ${issuedAt}`),
     '',
   ].join('\n')
 }
 
-/** A fact for a terminal: what changed, why, what a breach was seen by, and which mistaken one it corrects. */
+/** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
 function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact): string {
   return [
     `#${number}  ${at}  ${type}  ${actor.label}${changes.map(formatChange).join('')}`,

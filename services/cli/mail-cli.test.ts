@@ -7,15 +7,15 @@ import { Refused } from '../event-sourcing/refusal.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
 
-describe('proofdesk mail, with the embedded queue', () => tests(async () => ({})))
+describe('proofdesk mail, with the embedded outbox', () => tests(async () => ({})))
 
-describe.skipIf(whyNoRedis)(`proofdesk mail, with the queue in Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
+describe.skipIf(whyNoRedis)(`proofdesk mail, with the outbox in Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
   let redis: RedisServer
   beforeAll(async () => {
     redis = await startRedis()
   })
   afterAll(() => redis.close())
-  // A Redis is one installation's: each gets a database of its own.
+  // An installation has a Redis to itself: each test gets its own database.
   let databases = 0
   tests(async () => ({ REDIS_URL: `${redis.url}/${databases++}` }))
 })
@@ -27,49 +27,49 @@ function tests(environment: () => Promise<Record<string, string>>) {
     return portal
   }
 
-  it('lists what failed and why, and puts one back or all', async () => {
+  it('lists failed mails with reasons, and retries one or all', async () => {
     const portal = await opened()
     const { outbox, eventStore } = portal.running.parts
     const proofdesk = commandLine(portal)
     expect(await proofdesk('failed')).toEqual(['No mail failed for good.'])
 
-    // They name facts that are not there.
-    const [one, other] = [randomUUID(), randomUUID()]
-    const jobs = [one, other].map((id) => ({ id, kind: 'UserBanned', stream: 'user-nobody', revision: 7 }))
+    // Jobs about events that do not exist fail.
+    const [first, second] = [randomUUID(), randomUUID()]
+    const jobs = [first, second].map((id) => ({ id, kind: 'UserBanned', stream: 'user-nobody', revision: 7 }))
     const failing = (count: number) => until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`, 30_000)
     await outbox.enqueue(jobs, await eventStore.checkpointAtEnd())
     await failing(2)
 
     const listed = await proofdesk('failed')
     expect(listed).toHaveLength(3)
-    expect(listed[0]).toBe(`${one}  UserBanned at user-nobody#7, tries: 1: No mail is sent about user-nobody#7`)
+    expect(listed[0]).toBe(`${first}  UserBanned at user-nobody#7, tries: 1: No mail is sent about user-nobody#7`)
     const [json] = await proofdesk('failed', '--json')
-    expect(JSON.parse(json ?? '')).toMatchObject([{ id: one, attempts: 1 }, { id: other }])
+    expect(JSON.parse(json ?? '')).toMatchObject([{ id: first, attempts: 1 }, { id: second }])
 
-    expect(await proofdesk('retry', one)).toEqual(['Put back in the queue: 1.'])
-    // It fails again, as the last one now.
-    await until(async () => (await outbox.failed()).at(-1)?.id === one, 'it to be tried again', 30_000)
-    expect(await proofdesk('retry', '--all')).toEqual(['Put back in the queue: 2.'])
+    expect(await proofdesk('retry', first)).toEqual(['Put back in the outbox: 1.'])
+    // It fails again, now as the last one.
+    await until(async () => (await outbox.failed()).at(-1)?.id === first, 'the retry to fail', 30_000)
+    expect(await proofdesk('retry', '--all')).toEqual(['Put back in the outbox: 2.'])
     await failing(2)
   })
 
-  it('says so when there is no such mail, or it is not told which', async () => {
+  it('refuses to retry an unknown mail, or none', async () => {
     const proofdesk = commandLine(await opened())
     const unknown = randomUUID()
     await expect(proofdesk('retry', unknown)).rejects.toThrow(new Refused('not-found', `No mail ${unknown} failed for good`))
     await expect(proofdesk('retry')).rejects.toThrow('Name one mail, or say --all')
     await expect(proofdesk('retry', unknown, '--all')).rejects.toThrow('Name one mail, or say --all')
-    expect(await proofdesk('retry', '--all')).toEqual(['Put back in the queue: 0.'])
+    expect(await proofdesk('retry', '--all')).toEqual(['Put back in the outbox: 0.'])
   })
 }
 
-/** The commands, on the stores of a portal that runs. Answers the lines said. */
+/** The commands, on the stores of a running portal. Returns the printed lines. */
 function commandLine({ running }: Portal) {
-  return async (...given: string[]): Promise<string[]> => {
-    const said: string[] = []
+  return async (...args: string[]): Promise<string[]> => {
+    const lines: string[] = []
     const program = new Command()
-    addMailCommands(program, { withDependencies: (work) => work(running.parts), print: (text) => said.push(text) })
-    await program.parseAsync(['mail', ...given], { from: 'user' })
-    return said
+    addMailCommands(program, { withDependencies: (work) => work(running.parts), print: (text) => lines.push(text) })
+    await program.parseAsync(['mail', ...args], { from: 'user' })
+    return lines
   }
 }

@@ -3,7 +3,7 @@ import type { FailedMail } from '../../infra/outbox/outbox.ts'
 import type { CommandLine } from './audit-cli.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 
-/** The commands about mails that failed for good: what they were about and why, and to send them again. */
+/** The commands for mails that failed for good: list them with their reasons, send them again. */
 export function addMailCommands(program: Command, { withDependencies, print }: CommandLine): void {
   const mail = program
     .command('mail')
@@ -19,25 +19,25 @@ export function addMailCommands(program: Command, { withDependencies, print }: C
       withDependencies(async ({ outbox }) => {
         const failed = await outbox.failed()
         if (json) return print(JSON.stringify(failed, null, 2))
-        for (const one of failed) print(formatFailedMail(one))
-        print(failed.length === 0 ? 'No mail failed for good.' : 'Once it is mended: npx proofdesk mail retry --all')
+        for (const failedMail of failed) print(formatFailedMail(failedMail))
+        print(failed.length === 0 ? 'No mail failed for good.' : 'Once the cause is fixed: npx proofdesk mail retry --all')
       }),
     )
 
   mail
     .command('retry')
-    .description('put failed mails back in the queue, with all their tries; the worker sends them')
+    .description('put failed mails back in the outbox; the worker tries them from the start')
     .argument('[id]', 'as the list shows it')
     .option('--all', 'all of them')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a\n  $ npx proofdesk mail retry --all')
     .action(async (id: string | undefined, { all }: { all?: true }) => {
       if ((id === undefined) === (all === undefined)) throw new Refused('invalid', 'Name one mail, or say --all')
       return withDependencies(async ({ outbox }) => {
-        const ids = id === undefined ? (await outbox.failed()).map((one) => one.id) : [id]
+        const ids = id === undefined ? (await outbox.failed()).map((failedMail) => failedMail.id) : [id]
         let retried = 0
-        for (const one of ids) if (await outbox.retry(one)) retried += 1
+        for (const failedId of ids) if (await outbox.retry(failedId)) retried += 1
         if (id !== undefined && retried === 0) throw new Refused('not-found', `No mail ${id} failed for good`)
-        print(`Put back in the queue: ${retried}.`)
+        print(`Put back in the outbox: ${retried}.`)
       })
     })
 }

@@ -28,16 +28,16 @@ beforeAll(buildProgram, 120_000)
 
 type Variables = Readonly<Record<string, string>>
 
-const [OLD, NEW] = ['the master key that it was made with, long enough', 'the master key that it is exchanged for, as long']
+const [OLD, NEW] = ['the master key that it was made with, long enough', 'the master key that replaces it, long enough']
 const WRONG = new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
 
-/** The command, on what these variables name, as another process beside those that run. Answers the lines said. */
+/** Runs the command with these variables beside the running processes. Returns the printed lines. */
 async function rotate(variables: Variables): Promise<string[]> {
-  const said: string[] = []
+  const lines: string[] = []
   const program = new Command()
-  addMasterKeyCommands(program, { withDependencies: (work) => withDependencies(variables, work), print: (text) => said.push(text) })
+  addMasterKeyCommands(program, { withDependencies: (work) => withDependencies(variables, work), print: (text) => lines.push(text) })
   await program.parseAsync(['master-key', 'rotate'], { from: 'user' })
-  return said
+  return lines
 }
 
 const opens = (variables: Variables) => withDependencies(variables, async () => {})
@@ -47,21 +47,22 @@ const keyFiles = (dataDir: string) =>
     .sort()
 const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
 
-/** How often it is recorded that the master key was exchanged, and by whom each time. */
-async function recorded({ repositories }: Dependencies): Promise<string[]> {
-  const found: string[] = []
-  for await (const fact of repositories.of(installations).readEvents('this'))
-    if (fact.type === 'MasterKeyRotated') found.push(`${fact.data.rotations} ${'label' in fact.metadata.actor ? fact.metadata.actor.label : 'a trader'}`)
-  return found
+/** The rotations of the master key that the log records, each with its actor. */
+async function recordedRotations({ repositories }: Dependencies): Promise<string[]> {
+  const rotations: string[] = []
+  for await (const event of repositories.of(installations).readEvents('this'))
+    if (event.type === 'MasterKeyRotated')
+      rotations.push(`${event.data.rotations} ${'label' in event.metadata.actor ? event.metadata.actor.label : 'a trader'}`)
+  return rotations
 }
 
-/** What there is to read in a portal, and to sign in with. */
+/** A trader with data, and the key of an auditor. */
 interface Contents {
   readonly trader: Trader
   readonly auditorKey: string
 }
 
-async function filled(portal: Portal): Promise<Contents> {
+async function fillPortal(portal: Portal): Promise<Contents> {
   const admin = await portal.admin()
   const trader = await portal.trader()
   await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
@@ -71,7 +72,7 @@ async function filled(portal: Portal): Promise<Contents> {
   return { trader, auditorKey: accessKey }
 }
 
-/** Everything that leans on secrets works as before: email claims, access keys, encrypted fields, seals. */
+/** Everything derived from secrets works as before: email claims, access keys, encrypted fields, seals. */
 async function expectUnchanged(portal: Portal, { trader, auditorKey }: Contents): Promise<void> {
   const browser = portal.browser()
   const user = read(User, await browser.post('/api/login', { email: trader.email, password: trader.password }))
@@ -81,15 +82,15 @@ async function expectUnchanged(portal: Portal, { trader, auditorKey }: Contents)
   expect((await portal.browser().post('/api/admin/login', { accessKey: auditorKey })).status).toBe(200)
   const admin = await portal.admin()
   const [payout] = await until(async () => {
-    const shown = read(AdminPayout.array(), await admin.get('/api/admin/payouts'))
-    return shown.length > 0 ? shown : undefined
-  }, 'the views to show the payout')
+    const payouts = read(AdminPayout.array(), await admin.get('/api/admin/payouts'))
+    return payouts.length > 0 ? payouts : undefined
+  }, 'the read models to show the payout')
   expect(payout).toMatchObject({ paymentDetails: 'IBAN of theirs', user: { email: trader.email } })
   expect(await verified(portal.running.parts)).toMatchObject({ finding: null })
 }
 
 describe('proofdesk master-key rotate, with the key in the data folder', () => {
-  exchanged(async () => {
+  rotationTests(async () => {
     const dataDir = temporaryFolder()
     const DATA_DIR = dataDir
     return {
@@ -102,7 +103,7 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     }
   })
 
-  it('takes the key that it is told to', async () => {
+  it('uses NEW_MASTER_KEY if it is set', async () => {
     const dataDir = temporaryFolder()
     await opens({ DATA_DIR: dataDir })
     await rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })
@@ -112,24 +113,24 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     await expect(rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })).rejects.toThrow('NEW_MASTER_KEY: is the master key already')
   })
 
-  it('told to several at once leaves one key that opens everything', async () => {
+  it('leaves one valid key after several concurrent rotations', async () => {
     const dataDir = temporaryFolder()
     await opens({ DATA_DIR: dataDir })
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => rotate({ DATA_DIR: dataDir })))
     const done = outcomes.filter(({ status }) => status === 'fulfilled').length
     expect(done).toBeGreaterThan(0)
     for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Somebody else exchanged the master key') })
-    expect((await withDependencies({ DATA_DIR: dataDir }, recorded)).at(-1)).toBe(`${done} command line`)
-    const there = keyIn(dataDir)
-    await opens({ DATA_DIR: dataDir, MASTER_KEY: there })
-    // What the others had made is no way back to a key that was exchanged.
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Another process rotated the master key') })
+    expect((await withDependencies({ DATA_DIR: dataDir }, recordedRotations)).at(-1)).toBe(`${done} command line`)
+    const current = keyIn(dataDir)
+    await opens({ DATA_DIR: dataDir, MASTER_KEY: current })
+    // Keys left behind by the others never bring back a rotated key.
     await rotate({ DATA_DIR: dataDir })
-    await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: there })).rejects.toThrow(WRONG)
+    await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: current })).rejects.toThrow(WRONG)
     await opens({ DATA_DIR: dataDir, MASTER_KEY: keyIn(dataDir) })
   })
 
-  it('is finished by whoever opens it next when it was killed, wherever that was', async () => {
+  it('is completed by the next start after a kill at any point', async () => {
     const moments = ['new key written', 'replaced', 'new key settled']
     await Promise.all(
       moments.map(async (moment) => {
@@ -137,23 +138,23 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
         const before = await withDependencies({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
         const old = keyIn(dataDir)
         await killedAt(moment, { DATA_DIR: dataDir })
-        const isExchanged = moment !== 'new key written'
+        const isRotated = moment !== 'new key written'
         expect(keyFiles(dataDir), moment).toHaveLength(moment === 'new key settled' ? 1 : 2)
 
-        // Whoever starts next finds it open, and so does the next exchange.
+        // The next start opens it, and so does the next rotation.
         await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
           expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
-          expect(await recorded(parts), moment).toEqual(isExchanged ? ['1 start'] : [])
+          expect(await recordedRotations(parts), moment).toEqual(isRotated ? ['1 start'] : [])
         })
-        expect(keyIn(dataDir) !== old, moment).toBe(isExchanged)
-        const found = keyIn(dataDir)
-        if (isExchanged) await rotate({ DATA_DIR: dataDir })
+        expect(keyIn(dataDir) !== old, moment).toBe(isRotated)
+        const current = keyIn(dataDir)
+        if (isRotated) await rotate({ DATA_DIR: dataDir })
         else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
         expect(keyFiles(dataDir), moment).toEqual(['master.key'])
-        for (const gone of [old, found]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
+        for (const gone of [old, current]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
         await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
           expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
-          expect((await recorded(parts)).at(-1)).toBe(`${isExchanged ? 2 : 1} command line`)
+          expect((await recordedRotations(parts)).at(-1)).toBe(`${isRotated ? 2 : 1} command line`)
         })
       }),
     )
@@ -161,7 +162,7 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
 })
 
 describe('proofdesk master-key rotate, with the key in a variable', () => {
-  it('refuses what would exchange nothing, and a wrong key', async () => {
+  it('refuses a rotation without a new key, and a wrong key', async () => {
     const DATA_DIR = temporaryFolder()
     const variables = { DATA_DIR, MASTER_KEY: OLD }
     await opens(variables)
@@ -173,26 +174,26 @@ describe('proofdesk master-key rotate, with the key in a variable', () => {
     expect(keyFiles(DATA_DIR)).toEqual([])
   })
 
-  it('killed once it was done, it says so when it is told again; whoever is given both keys starts at any moment', async () => {
+  it('reports a finished rotation when repeated; a process with both keys always starts', async () => {
     const DATA_DIR = temporaryFolder()
     const both = { DATA_DIR, MASTER_KEY: OLD, NEW_MASTER_KEY: NEW }
     await opens(both)
     await killedAt('replaced', both)
     await opens(both)
     await expect(opens({ DATA_DIR, MASTER_KEY: OLD })).rejects.toThrow(WRONG)
-    expect((await rotate(both))[0]).toMatch(/^The master key was exchanged already/)
+    expect((await rotate(both))[0]).toMatch(/^The master key was rotated already/)
     await opens({ DATA_DIR, MASTER_KEY: NEW })
   })
 })
 
-describe('an installation made before its master key could be exchanged', () => {
-  it('opens as it did, and its key can be exchanged from then on', async () => {
+describe('an installation from before master keys could be rotated', () => {
+  it('opens as before, and its key can be rotated', async () => {
     const dataDir = temporaryFolder()
     const old = { MASTER_KEY: OLD }
-    // All that was derived then was derived from the master key itself.
+    // Then, all keys were derived from the master key itself.
     await inKeyStore(dataDir, (store) => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(OLD).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID)))
     let portal = await openPortal({ dataDir, environment: old })
-    const contents = await filled(portal)
+    const contents = await fillPortal(portal)
     expect(portal.running.parts.secrets.emailHash(contents.trader.email)).toBe(deriveSecrets(OLD).emailHash(contents.trader.email))
     await portal.running.stop()
     const keys = openSqlite(embeddedPaths.keys(dataDir), { part: 'test', durability: 'full' })
@@ -212,50 +213,58 @@ describe('an installation made before its master key could be exchanged', () => 
 })
 
 describeFerretDb('proofdesk master-key rotate, with the keys in MongoDB', (shared) => {
-  exchanged(async () => {
+  rotationTests(async () => {
     const dataDir = temporaryFolder()
-    const place = { DATA_DIR: dataDir, MONGODB_URL: shared().newUrl() }
+    const variables = { DATA_DIR: dataDir, MONGODB_URL: shared().newUrl() }
     const [old, next] = [
-      { ...place, MASTER_KEY: OLD },
-      { ...place, MASTER_KEY: NEW },
+      { ...variables, MASTER_KEY: OLD },
+      { ...variables, MASTER_KEY: NEW },
     ]
-    return { dataDir, before: old, rotating: { ...old, NEW_MASTER_KEY: NEW }, after: next, wrong: () => ({ ...place, MASTER_KEY: `${OLD}!` }), old: () => old }
+    return {
+      dataDir,
+      before: old,
+      rotating: { ...old, NEW_MASTER_KEY: NEW },
+      after: next,
+      wrong: () => ({ ...variables, MASTER_KEY: `${OLD}!` }),
+      old: () => old,
+    }
   })
 })
 
-interface Exchange {
+interface RotationSetup {
   readonly dataDir: string
   /** The variables of the portal before and after, and of the command. */
   readonly before: Variables
   readonly rotating: Variables
   readonly after: Variables
-  /** With a key that it never had; and with the one that it has now. */
+  /** With a key that was never valid, and with the one that is valid now. */
   wrong(): Variables
   old(): Variables
 }
 
-/** What holds wherever keys are. */
-function exchanged(open: () => Promise<Exchange>) {
-  it('while the portal runs changes nothing but which key opens it', async () => {
+/** The tests for every place of the keys. */
+function rotationTests(open: () => Promise<RotationSetup>) {
+  it('changes only the valid key while the portal runs', async () => {
     const { dataDir, before, rotating, after, wrong, old } = await open()
     let portal = await openPortal({ dataDir, environment: before })
-    const contents = await filled(portal)
-    const oldOne = old()
+    const contents = await fillPortal(portal)
+    const previousKey = old()
     await expect(opens(wrong())).rejects.toThrow(WRONG)
 
-    const said = await rotate(rotating)
-    expect(said[0]).toBe('The master key is exchanged.')
-    for (const key of [OLD, NEW, oldOne['MASTER_KEY'] ?? '', keyFiles(dataDir).length > 0 ? keyIn(dataDir) : NEW]) expect(said.join('\n')).not.toContain(key)
+    const lines = await rotate(rotating)
+    expect(lines[0]).toBe('Master key rotated.')
+    for (const key of [OLD, NEW, previousKey['MASTER_KEY'] ?? '', keyFiles(dataDir).length > 0 ? keyIn(dataDir) : NEW])
+      expect(lines.join('\n')).not.toContain(key)
     expect(keyFiles(dataDir)).toEqual('MASTER_KEY' in before ? [] : ['master.key'])
     await until(async () => (await portal.browser().post('/api/register', { ...registration, email: newEmail() })).status === 201, 'the portal to go on')
     expect((await contents.trader.get('/api/user')).status).toBe(200)
     await expectUnchanged(portal, contents)
     await portal.running.stop()
 
-    for (const refused of [oldOne, wrong()]) await expect(opens(refused)).rejects.toThrow(WRONG)
+    for (const refused of [previousKey, wrong()]) await expect(opens(refused)).rejects.toThrow(WRONG)
     portal = await openPortal({ dataDir, environment: after })
     await expectUnchanged(portal, contents)
-    expect(await recorded(portal.running.parts)).toEqual(['1 command line'])
+    expect(await recordedRotations(portal.running.parts)).toEqual(['1 command line'])
     await portal.running.stop()
   })
 }
@@ -266,7 +275,7 @@ async function inKeyStore(dataDir: string, work: (store: ReturnType<typeof openS
   await store.close()
 }
 
-/** Begins to exchange the key and is killed once it has come so far. */
+/** Starts a rotation and kills it at this moment. */
 async function killedAt(moment: string, variables: Variables): Promise<void> {
   const script = fileURLToPath(new URL('../../test-support/rotating.child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, moment], { env: { PATH: process.env['PATH'] ?? '', ...variables }, stdio: 'inherit' })

@@ -3,20 +3,20 @@ import type { CommandLine } from './audit-cli.ts'
 import { masterKeyPathIn } from '../keys/master-key-source.ts'
 import { rotateMasterKey } from '../keys/master-key-rotation.ts'
 
-/** The command about the key that opens everything else. */
+/** The command for the key that unwraps all others. */
 export function addMasterKeyCommands(program: Command, { withDependencies, print }: CommandLine): void {
-  const masterKey = program.command('master-key').description('exchange the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
+  const masterKey = program.command('master-key').description('rotate the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
 
   masterKey
     .command('rotate')
-    .description('exchange the master key for another one, while the portal runs; nothing in the log changes')
+    .description('replace the master key while the portal runs; nothing in the log changes')
     .addHelpText(
       'after',
-      `\nWith MASTER_KEY the new key is NEW_MASTER_KEY, or in the file that NEW_MASTER_KEY_FILE names. Processes that have both start with
-whichever opens the installation: give it to all of them first, then none has to stop. A key in DATA_DIR/master.key is exchanged
-for NEW_MASTER_KEY too, or for one that is made. Cut off anywhere, run it again.
+      `\nWith MASTER_KEY, the new key is NEW_MASTER_KEY or in the file that NEW_MASTER_KEY_FILE names. A process that has both uses the
+one that is valid: give the new key to all processes first, then none has to stop. A key in DATA_DIR/master.key is replaced by
+NEW_MASTER_KEY, or by a new random key. If it is interrupted, run it again.
 
-Keep a copy of the old key for as long as you keep backups that were made with it: it is what opens them.
+Keep the old key for as long as you keep backups made with it: they can't be read without it.
 
 Examples:
   $ npx proofdesk master-key rotate
@@ -25,16 +25,14 @@ Examples:
     .action(async () =>
       withDependencies(async (parts) => {
         const { masterKey: configured, dataDir } = parts.config
-        const isDone = await rotateMasterKey(parts)
-        print(isDone ? 'The master key is exchanged.' : 'The master key was exchanged already: NEW_MASTER_KEY opens the installation, MASTER_KEY does not.')
+        const isRotated = await rotateMasterKey(parts)
+        print(isRotated ? 'Master key rotated.' : 'The master key was rotated already: NEW_MASTER_KEY is valid, MASTER_KEY no longer is.')
         print(
           configured === undefined
-            ? `The new one is in ${masterKeyPathIn(dataDir)}: keep a copy of it, apart from every backup.`
-            : 'From now on MASTER_KEY has to be what NEW_MASTER_KEY is: change it wherever processes are started, and keep a copy of it, apart from every backup.',
+            ? `The new key is in ${masterKeyPathIn(dataDir)}: keep a copy of it, apart from every backup.`
+            : 'Set MASTER_KEY to the value of NEW_MASTER_KEY wherever processes are started, and keep a copy of it, apart from every backup.',
         )
-        print(
-          'Processes that run go on working, and need the new key when they start next. Backups made before open with the old key, later ones with the new one.',
-        )
+        print('Running processes go on working and need the new key at their next start. Earlier backups need the old key, later ones the new key.')
       }),
     )
 }

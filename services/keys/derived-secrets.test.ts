@@ -4,14 +4,14 @@ import { deriveSecrets, hashToken, hashesEqual } from './derived-secrets.ts'
 const secrets = deriveSecrets('the master key of these tests, long enough')
 
 describe('secrets', () => {
-  it('are the same for the same master key, so that a restart finds everything again', () => {
+  it('are the same for the same master key', () => {
     const again = deriveSecrets('the master key of these tests, long enough')
     expect(again.wrappingKey).toEqual(secrets.wrappingKey)
     expect(again.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
     expect(again.accessKeyHash('key')).toBe(secrets.accessKeyHash('key'))
   })
 
-  it('are all others for another master key', () => {
+  it('all differ for another master key', () => {
     const other = deriveSecrets('another master key of these tests')
     expect(other.wrappingKey).not.toEqual(secrets.wrappingKey)
     expect(other.emailHash('ada@example.com')).not.toBe(secrets.emailHash('ada@example.com'))
@@ -20,31 +20,31 @@ describe('secrets', () => {
     expect(other.deviceMark('ada')).not.toBe(secrets.deviceMark('ada'))
   })
 
-  it('are others for each purpose', () => {
-    const made = [
+  it('differ for each purpose', () => {
+    const hashes = [
       secrets.emailHash('x'),
       secrets.accessKeyHash('x'),
       secrets.requestDigest('x'),
       Buffer.from(secrets.deviceMark('x'), 'base64url').toString('hex'),
     ]
-    expect(new Set(made).size).toBe(made.length)
+    expect(new Set(hashes).size).toBe(hashes.length)
   })
 
   it('wrap with a key of 32 bytes', () => expect(secrets.wrappingKey).toHaveLength(32))
 
-  it('take an email for the same whatever its letter case and the blanks around it', () => {
+  it('ignore letter case and surrounding blanks of an email', () => {
     expect(secrets.emailHash('  Ada@Example.COM ')).toBe(secrets.emailHash('ada@example.com'))
     expect(secrets.emailHash('ada@example.org')).not.toBe(secrets.emailHash('ada@example.com'))
   })
 
-  it('do not tell what was hashed', () => {
+  it('do not reveal the hashed text', () => {
     expect(secrets.emailHash('ada@example.com')).toMatch(/^[0-9a-f]{64}$/)
     expect(secrets.emailHash('ada@example.com')).not.toBe(hashToken('ada@example.com'))
   })
 })
 
 describe('comparing hashes', () => {
-  it('finds the same ones the same, and no others', () => {
+  it('accepts equal hashes only', () => {
     expect(hashesEqual('abc', 'abc')).toBe(true)
     expect(hashesEqual('abc', 'abd')).toBe(false)
     expect(hashesEqual('abc', 'abcd')).toBe(false)

@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '../../infra/failures.ts'
 
-/** What is derived from the root secret of an installation, a key for each purpose, so that none can stand in for another. */
+/** Keys and hashes derived from the root secret of an installation, with a separate key for each purpose. */
 export interface Secrets {
   /** Wraps the keys of persons. 32 bytes. */
   readonly wrappingKey: Uint8Array
@@ -9,9 +9,9 @@ export interface Secrets {
   emailHash(email: string): string
   /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
   accessKeyHash(accessKey: string): string
-  /** Keyed digest of a request's content, hex: tells two requests apart without telling what was in them. */
+  /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */
   requestDigest(content: string): string
-  /** What a browser keeps to show that this subject has signed in with it before, base64url. */
+  /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
   deviceMark(subject: string): string
 }
 
@@ -30,7 +30,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   }
 }
 
-/** The secrets of an installation, once its root was opened. Until then the key store counts as away to whoever needs them. */
+/** The secrets of an installation. Until the root secret is unwrapped, each use fails as if the key store were unavailable. */
 export class InstallationSecrets implements Secrets {
   #derived: Secrets | undefined
   #rotations = 0
@@ -40,7 +40,7 @@ export class InstallationSecrets implements Secrets {
     this.#rotations = rotations
   }
 
-  /** How often the master key had been exchanged when they were opened. */
+  /** How often the master key had been rotated when the root secret was unwrapped. */
   get rotations(): number {
     return this.#rotations
   }
@@ -50,27 +50,27 @@ export class InstallationSecrets implements Secrets {
   }
 
   get wrappingKey(): Uint8Array {
-    return this.#opened.wrappingKey
+    return this.#unlocked.wrappingKey
   }
 
   emailHash(email: string): string {
-    return this.#opened.emailHash(email)
+    return this.#unlocked.emailHash(email)
   }
 
   accessKeyHash(accessKey: string): string {
-    return this.#opened.accessKeyHash(accessKey)
+    return this.#unlocked.accessKeyHash(accessKey)
   }
 
   requestDigest(content: string): string {
-    return this.#opened.requestDigest(content)
+    return this.#unlocked.requestDigest(content)
   }
 
   deviceMark(subject: string): string {
-    return this.#opened.deviceMark(subject)
+    return this.#unlocked.deviceMark(subject)
   }
 
-  get #opened(): Secrets {
-    if (!this.#derived) throw new Unavailable('key store', { cause: new Error('Its root secret was not opened yet') })
+  get #unlocked(): Secrets {
+    if (!this.#derived) throw new Unavailable('key store', { cause: new Error('Its root secret is not unwrapped yet') })
     return this.#derived
   }
 }

@@ -7,42 +7,42 @@ import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts
 import { type UnwrappedRoot, unwrapRootSecret, rewrapRootSecret } from './root-secret.ts'
 import { installations } from '../domain/streams.ts'
 
-/** Where an installation has its master key from. */
+/** Where an installation gets its master key. */
 export interface MasterKeySource {
-  /** The keys that may be it, the likeliest first; more than one only while it is being exchanged. */
+  /** The keys that may be valid, the likeliest first; more than one only during a rotation. */
   candidates(): readonly string[]
   /**
-   * The key to exchange `current` for, kept so that it is found among the candidates after any crash.
+   * The key that replaces `current`, stored first so that it is among the candidates after any crash.
    *
-   * @throws {Refused} when there is none to exchange it for.
+   * @throws {Refused} when there is no other key.
    */
   next(current: string): Promise<string>
-  /** This is the one from now on. */
+  /** Makes this the only candidate from now on. */
   confirm(masterKey: string): Promise<void>
 }
 
-/** Opens the root secret with the key that is there. Answers undefined when none of those that may be it does. */
-export async function unwrapRootFrom(store: KeyStore, place: MasterKeySource): Promise<UnwrappedRoot | undefined> {
+/** Unwraps the root secret with one of the candidates. Returns undefined when none is valid. */
+export async function unwrapRootFrom(store: KeyStore, source: MasterKeySource): Promise<UnwrappedRoot | undefined> {
   let tried: readonly string[] = []
   for (;;) {
-    const candidates = place.candidates()
+    const candidates = source.candidates()
     const root = await unwrapRootSecret(store, candidates)
     if (root) {
-      await place.confirm(root.masterKey)
+      await source.confirm(root.masterKey)
       return root
     }
-    // The key may have been exchanged between the look at the candidates and the look into the store.
-    if (candidates.every((one) => tried.includes(one))) return undefined
+    // The key may have been rotated between reading the candidates and reading the store.
+    if (candidates.every((key) => tried.includes(key))) return undefined
     tried = candidates
   }
 }
 
 /**
- * Exchanges the master key: the same root secret is sealed by another key, in one step. Whoever has opened it goes on; whoever
- * opens it from now on needs the new key. Cut off anywhere it is done or not, and may be asked for again.
+ * Rotates the master key: wraps the same root secret with another key, in one atomic step. Running processes go on; later
+ * starts need the new key. After an interruption it may be repeated.
  *
- * @returns false when the root was sealed by the new key already.
- * @throws {Refused} when there is no other key, or somebody else exchanged it at the same time.
+ * @returns false when the root secret is wrapped by the new key already.
+ * @throws {Refused} when there is no other key, or another process rotated it at the same time.
  */
 export async function rotateMasterKey({
   keyStore,
@@ -57,14 +57,14 @@ export async function rotateMasterKey({
   const next = await masterKey.next(root.masterKey)
   if (next === root.masterKey) return false
   if (!(await rewrapRootSecret(keyStore, root, next))) throwRotatedByOthers()
-  // Nothing is left of the old key before the new one was seen to open what is kept.
-  const kept = (await unwrapRootSecret(keyStore, [next])) ?? throwRotatedByOthers()
+  // The old key is removed only after the new one has unwrapped what is stored.
+  const stored = (await unwrapRootSecret(keyStore, [next])) ?? throwRotatedByOthers()
   await masterKey.confirm(next)
-  await recordRotations(repositories, kept, systemContext('command line', randomUUID()))
+  await recordRotations(repositories, stored, systemContext('command line', randomUUID()))
   return true
 }
 
-/** Sees to it that each exchange of the master key is in the log, also one that was cut off before it was recorded. */
+/** Records every rotation of the master key in the log, also one that was interrupted before it was recorded. */
 export async function recordRotations(repositories: Repositories, { rotations }: Pick<UnwrappedRoot, 'rotations'>, context: Context): Promise<void> {
   if (rotations === 0) return
   const installation = repositories.of(installations)
@@ -73,8 +73,5 @@ export async function recordRotations(repositories: Repositories, { rotations }:
 }
 
 function throwRotatedByOthers(): never {
-  throw new Refused(
-    'conflict',
-    'Somebody else exchanged the master key at the same time. Find out which one opens the installation now, and run this again if you have to',
-  )
+  throw new Refused('conflict', 'Another process rotated the master key at the same time. Find out which key is valid now, and run this again if necessary')
 }

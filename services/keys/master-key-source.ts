@@ -9,16 +9,16 @@ import type { MasterKeySource } from './master-key-rotation.ts'
 
 const FILE = 'master.key'
 /**
- * What `master.key` is exchanged for, until it is. Each has a name of its own, so that one that is done for may be renamed by
- * whoever finds it, and never another than the one that was looked at.
+ * A key that is to replace `master.key`. Each file has a unique name, so that any process may complete the rotation by renaming
+ * exactly the file that it read.
  */
 const NEXT = /^master\.key\.new-[0-9a-f-]{36}$/
 
-/** Where the master key lies in a folder that holds one. */
+/** The path of the master key in a data folder or backup. */
 export const masterKeyPathIn = (folder: string): string => join(folder, FILE)
 
 /**
- * Where the master key is: in its variable, or in the data folder, where it is made at the first start (mode 0600).
+ * The master key from its variable, or from the data folder, where it is created at the first start (mode 0600).
  *
  * @param hasLog Whether the folder already holds a log: a new key could not read it.
  * @throws {BadConfiguration} when the key of an existing log is missing, or the folder can't be written.
@@ -37,12 +37,12 @@ export function createMasterKeySource(
   return sourceInFolder(dataDir, newMasterKey)
 }
 
-/** Whoever is given both keys starts with whichever it is, so that processes may start at any moment of an exchange. */
+/** A process with both keys uses the valid one, so it may start at any moment of a rotation. */
 function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): MasterKeySource {
   return {
     candidates: () => (newMasterKey === undefined ? [masterKey] : [masterKey, newMasterKey]),
     async next() {
-      if (newMasterKey === undefined) throw new Refused('invalid', 'NEW_MASTER_KEY: has to be set, as MASTER_KEY is: it is the key that takes its place')
+      if (newMasterKey === undefined) throw new Refused('invalid', 'NEW_MASTER_KEY: has to be set, because MASTER_KEY is: it is the key that replaces it')
       if (newMasterKey === masterKey) throw new Refused('invalid', 'NEW_MASTER_KEY: is the same as MASTER_KEY')
       return newMasterKey
     },
@@ -53,7 +53,7 @@ function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): 
 function sourceInFolder(dataDir: string, newMasterKey: string | undefined): MasterKeySource {
   const path = masterKeyPathIn(dataDir)
   return {
-    // Read in this order, one that is renamed meanwhile is found.
+    // The new keys first: one that is renamed in between is then found as master.key.
     candidates: () =>
       withDataDir(dataDir, () => {
         const next = pendingKeysIn(dataDir).map(({ key }) => key)
@@ -61,32 +61,32 @@ function sourceInFolder(dataDir: string, newMasterKey: string | undefined): Mast
       }),
     async next(current) {
       if (newMasterKey === current) throw new Refused('invalid', 'NEW_MASTER_KEY: is the master key already')
-      // One that was left behind may be what somebody else is just exchanging it for: the same then, or the store refuses one.
-      const left = pendingKeysIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
-      if (left) return left.key
+      // A pending key may belong to a concurrent rotation: then both use the same key, or the store refuses one of them.
+      const pending = pendingKeysIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
+      if (pending) return pending.key
       const key = newMasterKey ?? newKey()
       const file = join(dataDir, `${FILE}.new-${randomUUID()}`)
       await writeDurably(file, Buffer.from(`${key}\n`), `${file}.`)
       return key
     },
     async confirm(masterKey) {
-      const found = pendingKeysIn(dataDir).filter(({ key }) => key === masterKey)
-      for (const { file } of found) {
-        // Somebody else was told to exchange it for the same key.
+      const pending = pendingKeysIn(dataDir).filter(({ key }) => key === masterKey)
+      for (const { file } of pending) {
+        // A concurrent rotation to the same key has finished.
         if (readKey(path) === masterKey) await rm(file, { force: true })
         else await rename(file, path).catch(ignoreMissing)
       }
-      if (found.length > 0) await syncFolder(dataDir)
+      if (pending.length > 0) await syncFolder(dataDir)
     },
   }
 }
 
-/** Another process has seen to it. */
+/** Another process has renamed it. */
 function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error
 }
 
-/** The keys that `master.key` may have to be exchanged for. */
+/** The keys of rotations that are not completed. */
 function pendingKeysIn(dataDir: string): { readonly file: string; readonly key: string }[] {
   return readdirSync(dataDir)
     .filter((name) => NEXT.test(name))
@@ -95,7 +95,7 @@ function pendingKeysIn(dataDir: string): { readonly file: string; readonly key: 
       try {
         return [{ file, key: readKey(file) }]
       } catch (error) {
-        // It is master.key by now.
+        // It was renamed to master.key.
         if (isMissing(error)) return []
         throw error
       }
@@ -106,7 +106,7 @@ const readKey = (path: string): string => readFileSync(path, 'utf8').trim()
 
 const newKey = (): string => randomBytes(32).toString('base64url')
 
-/** Whole or not at all, and once: of two processes that start together one makes it and both read it. */
+/** Creates the key atomically and once: of two processes that start together, one creates it and both read it. */
 function createKeyFile(path: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`

@@ -18,13 +18,13 @@ beforeEach(() => {
 afterEach(() => log.close())
 
 const opened = async (...keys: string[]): Promise<UnwrappedRoot> => (await unwrapRootSecret(store, keys)) ?? expect.fail('It did not open')
-const keptRoot = async () => (await store.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)
+const storedRoot = async () => (await store.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)
 
-/** What an installation's key store had before there were root secrets. */
-const beforeRoots = () => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(KEY).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID))
+/** The key store of an installation from before root secrets. */
+const addInstallationKey = () => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(KEY).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID))
 
 describe('the root secret', () => {
-  it('of a new installation is random, and the same whenever it is opened', async () => {
+  it('of a new installation is random and never changes', async () => {
     const root = await opened(KEY)
     expect(root).toMatchObject({ masterKey: KEY, rotations: 0 })
     expect(root.secret).toHaveLength(32)
@@ -32,7 +32,7 @@ describe('the root secret', () => {
     expect(await opened(KEY)).toEqual(root)
   })
 
-  it('opens by the right master key only, whichever of several that is', async () => {
+  it('opens with the valid master key only, in any order', async () => {
     const root = await opened(KEY)
     expect(await unwrapRootSecret(store, [OTHER])).toBeUndefined()
     expect(await unwrapRootSecret(store, [])).toBeUndefined()
@@ -40,44 +40,44 @@ describe('the root secret', () => {
     expect(Buffer.from(root.entry).includes(Buffer.from(root.secret))).toBe(false)
   })
 
-  it('is one, also when several processes make it at once', async () => {
+  it('is created once by concurrent processes', async () => {
     const roots = await Promise.all(Array.from({ length: 10 }, () => opened(KEY)))
     expect(new Set(roots.map(({ secret }) => Buffer.from(secret).toString('hex'))).size).toBe(1)
   })
 
-  it('of an installation made before there was one is its master key, so that all that was derived stays', async () => {
-    await beforeRoots()
+  it('of an old installation is its master key: derived keys stay the same', async () => {
+    await addInstallationKey()
     const { secret } = await opened(KEY)
     expect(deriveSecrets(secret).emailHash('ada@example.com')).toBe(deriveSecrets(KEY).emailHash('ada@example.com'))
     expect(deriveSecrets(secret).wrappingKey).toEqual(deriveSecrets(KEY).wrappingKey)
     expect((await opened(OTHER, KEY)).secret).toEqual(secret)
   })
 
-  it('of such an installation is not made by whoever has another key', async () => {
-    await beforeRoots()
+  it('of an old installation is not created with a wrong key', async () => {
+    await addInstallationKey()
     expect(await unwrapRootSecret(store, [OTHER])).toBeUndefined()
-    expect(await keptRoot()).toBeUndefined()
+    expect(await storedRoot()).toBeUndefined()
   })
 
-  it('is found by somebody who looks while it is made: an installation that has one is never taken for an old one', async () => {
-    let isMade = false
-    const late: KeyStore = {
+  it('is found while another process creates it', async () => {
+    let isCreated = false
+    const slowStore: KeyStore = {
       ...store,
       async get(ids) {
         const found = await store.get(ids)
-        // Between their two looks another process makes everything.
-        if (!isMade) {
-          isMade = true
+        // Between the two reads another process creates both entries.
+        if (!isCreated) {
+          isCreated = true
           await opened(KEY)
           await store.add(INSTALLATION_KEY_ID, randomBytes(60))
         }
         return found
       },
     }
-    expect((await unwrapRootSecret(late, [KEY]))?.secret).toEqual((await opened(KEY)).secret)
+    expect((await unwrapRootSecret(slowStore, [KEY]))?.secret).toEqual((await opened(KEY)).secret)
   })
 
-  it('can not be changed, nor be said to be an earlier one, without its being noticed', async () => {
+  it('does not open when any byte of its entry was changed', async () => {
     const { entry } = await opened(KEY)
     for (const at of [1, 4, 5, 20, 21, 40, entry.length - 1]) {
       const altered = Uint8Array.from(entry, (byte, n) => (n === at ? byte ^ 1 : byte))
@@ -89,8 +89,8 @@ describe('the root secret', () => {
   })
 })
 
-describe('a master key that is exchanged', () => {
-  it('no longer opens the root; the new one opens the same', async () => {
+describe('a rotated master key', () => {
+  it('no longer opens the root; the new key opens the same root', async () => {
     const root = await opened(KEY)
     expect(await rewrapRootSecret(store, root, OTHER)).toBe(true)
     expect(await unwrapRootSecret(store, [KEY])).toBeUndefined()
@@ -99,21 +99,21 @@ describe('a master key that is exchanged', () => {
     expect(await opened(KEY, OTHER, THIRD)).toMatchObject({ secret: root.secret, rotations: 2, masterKey: THIRD })
   })
 
-  it('is exchanged by one of those who try at once', async () => {
+  it('is rotated by only one of concurrent attempts', async () => {
     const root = await opened(KEY)
     const done = await Promise.all([OTHER, THIRD].map((key) => rewrapRootSecret(store, root, key)))
     expect(done.filter(Boolean)).toHaveLength(1)
     expect((await opened(OTHER, THIRD)).rotations).toBe(1)
   })
 
-  it('is exchanged for an installation made before there were root secrets, too', async () => {
-    await beforeRoots()
+  it('can be rotated in an installation from before root secrets', async () => {
+    await addInstallationKey()
     expect(await rewrapRootSecret(store, await opened(KEY), OTHER)).toBe(true)
     expect(await unwrapRootSecret(store, [KEY])).toBeUndefined()
     expect((await opened(OTHER)).secret).toEqual(Buffer.from(KEY))
   })
 
-  it('leaves an earlier entry of the same root behind, which is told from any other', async () => {
+  it('distinguishes an earlier entry of the same root from others', async () => {
     const first = await opened(KEY)
     await rewrapRootSecret(store, first, OTHER)
     const second = await opened(OTHER)

@@ -4,29 +4,29 @@ import { decrypt, encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
 import { deriveSecrets } from './derived-secrets.ts'
 
 /**
- * The secret that everything of an installation is derived from, for good, lies in the key store, sealed by the master key: so the
- * master key can be another one without anything else changing. docs/decisions/017-master-key.md
+ * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so that the
+ * master key can be rotated without changing anything else. docs/decisions/017-master-key.md
  */
 
-/** The entries of the key store that are no person's, and that each installation has. */
+/** The entries of the key store that belong to the installation, not to a person. */
 export const ROOT_KEY_ID = 'root'
 export const INSTALLATION_KEY_ID = 'installation'
 
-/** What is kept of a root secret: how often its master key was exchanged, which root it is, and the root itself, sealed. */
+/** A stored root secret: how often its master key was rotated, which root it is, and the wrapped secret. */
 interface RootEntry {
   readonly rotations: number
-  /** Tells one root from another without telling what it is. */
+  /** Identifies the root without revealing it. */
   readonly name: Buffer
   readonly wrapped: Buffer
 }
 
-/** A root secret that was opened. */
+/** An unwrapped root secret. */
 export interface UnwrappedRoot {
   readonly secret: Uint8Array
   readonly rotations: number
-  /** The key that opened it. */
+  /** The key that unwraps it. */
   readonly masterKey: string
-  /** As it is kept. */
+  /** As it is stored. */
   readonly entry: Uint8Array
 }
 
@@ -35,12 +35,12 @@ const NAME = 16
 const HEAD = 1 + 4 + NAME
 
 /**
- * Opens the root secret by whichever of these master keys does, and makes it where there is none: of an installation made before
- * there were such secrets it is the master key, which everything there was derived from; of a new one 32 random bytes. Of several
- * who make it at once the store keeps one's. Answers undefined when none of the keys is the right one.
+ * Unwraps the root secret with one of these master keys, and creates it where there is none: 32 random bytes, or the master key
+ * itself in an installation from before root secrets, whose keys were derived from it. Of several concurrent creations the
+ * store keeps one. Returns undefined when none of the keys is valid.
  */
 export async function unwrapRootSecret(store: KeyStore, masterKeys: readonly string[]): Promise<UnwrappedRoot | undefined> {
-  // In this order: a root is made before the other one, so where that is found without a root there really was none.
+  // In this order: the root is created first, so an installation key without a root means that there was none.
   const installation = await readEntry(store, INSTALLATION_KEY_ID)
   const entry = (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys, installation))
   if (entry === undefined) return undefined
@@ -51,26 +51,26 @@ export async function unwrapRootSecret(store: KeyStore, masterKeys: readonly str
   return undefined
 }
 
-/** Seals a root by another master key, in place of what is kept. Answers false when something else is kept by now. */
+/** Wraps a root secret with another master key. Returns false when the stored entry has changed meanwhile. */
 export function rewrapRootSecret(store: KeyStore, { secret, rotations, entry }: UnwrappedRoot, masterKey: string): Promise<boolean> {
   return store.replace(ROOT_KEY_ID, entry, wrapRootSecret(secret, rotations + 1, masterKey))
 }
 
-/** Whether one entry is the same root as another, as it was before its master key was exchanged. */
+/** Whether an entry is the same root as another, from before a rotation of its master key. */
 export function isEarlierRoot(entry: Uint8Array, later: Uint8Array): boolean {
-  const [one, other] = [parseEntry(entry), parseEntry(later)]
-  return one.name.equals(other.name) && one.rotations < other.rotations
+  const [earlier, current] = [parseEntry(entry), parseEntry(later)]
+  return earlier.name.equals(current.name) && earlier.rotations < current.rotations
 }
 
 async function createRootEntry(store: KeyStore, masterKeys: readonly string[], installation: Uint8Array | undefined): Promise<Uint8Array | undefined> {
   const masterKey =
     installation === undefined ? masterKeys[0] : masterKeys.find((key) => tryUnwrap(deriveSecrets(key).wrappingKey, installation, INSTALLATION_KEY_ID))
   if (masterKey === undefined) return undefined
-  const kept = await store.add(ROOT_KEY_ID, wrapRootSecret(installation === undefined ? randomBytes(32) : Buffer.from(masterKey), 0, masterKey))
-  return kept === 'destroyed' ? throwDestroyed(ROOT_KEY_ID) : kept.wrapped
+  const stored = await store.add(ROOT_KEY_ID, wrapRootSecret(installation === undefined ? randomBytes(32) : Buffer.from(masterKey), 0, masterKey))
+  return stored === 'destroyed' ? throwDestroyed(ROOT_KEY_ID) : stored.wrapped
 }
 
-/** Its length depends on the root's alone, so that one takes the other's place. */
+/** Its length depends on the root secret only, so that a rotated entry overwrites the old one in place. */
 function wrapRootSecret(secret: Uint8Array, rotations: number, masterKey: string): Buffer {
   const name = Buffer.from(hkdfSync('sha256', secret, 'proofdesk', 'name of the root secret', NAME))
   const head = encodeHead({ rotations, name })
@@ -84,7 +84,7 @@ function encodeHead({ rotations, name }: Pick<RootEntry, 'rotations' | 'name'>):
   return Buffer.concat([head, name])
 }
 
-/** What stands beside it can't be changed without its being noticed. */
+/** Authenticates the fields beside the wrapped secret. */
 const wrappingContext = (entry: Pick<RootEntry, 'rotations' | 'name'>): string => `${ROOT_KEY_ID} ${encodeHead(entry).toString('hex')}`
 
 function parseEntry(entry: Uint8Array): RootEntry {
@@ -95,10 +95,10 @@ function parseEntry(entry: Uint8Array): RootEntry {
 
 const deriveWrappingKey = (masterKey: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
 
-/** What was sealed, if this is the key. */
-function tryUnwrap(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
+/** The unwrapped secret, or undefined if this is not its key. */
+function tryUnwrap(key: Uint8Array, wrapped: Uint8Array, context: string): Buffer | undefined {
   try {
-    return decrypt(key, sealed, context)
+    return decrypt(key, wrapped, context)
   } catch (error) {
     if (error instanceof Error && /authenticate/.test(error.message)) return undefined
     throw error
@@ -106,10 +106,10 @@ function tryUnwrap(key: Uint8Array, sealed: Uint8Array, context: string): Buffer
 }
 
 async function readEntry(store: KeyStore, id: string): Promise<Uint8Array | undefined> {
-  const kept = (await store.get([id])).get(id)
-  return kept === 'destroyed' ? throwDestroyed(id) : kept?.wrapped
+  const stored = (await store.get([id])).get(id)
+  return stored === 'destroyed' ? throwDestroyed(id) : stored?.wrapped
 }
 
 function throwDestroyed(id: string): never {
-  throw new Error(`The key store says that the key '${id}' was destroyed, which nobody does`)
+  throw new Error(`The key '${id}' is destroyed in the key store, which must never happen`)
 }

@@ -34,20 +34,20 @@ const backedUp = (folder: string, withMasterKey = false) =>
     now: Date.now(),
   })
 
-/** A backup, and an empty place to restore it into. */
-const backupAndPlace = async () => {
-  const [folder, place] = [join(temporaryFolder(), 'backup'), join(temporaryFolder(), 'restored')]
+/** A backup, and an empty data folder to restore it into. */
+const backupAndDataDir = async () => {
+  const [folder, dataDir] = [join(temporaryFolder(), 'backup'), join(temporaryFolder(), 'restored')]
   await backedUp(folder)
-  return { folder, place }
+  return { folder, dataDir }
 }
 
-const giveMasterKey = async (place: string) => {
-  await mkdir(place, { recursive: true })
-  await copyFile(join(portal.dataDir, 'master.key'), join(place, 'master.key'))
+const giveMasterKey = async (dataDir: string) => {
+  await mkdir(dataDir, { recursive: true })
+  await copyFile(join(portal.dataDir, 'master.key'), join(dataDir, 'master.key'))
 }
 
 describe('a backup', () => {
-  it('made while people work is an installation that has every fact up to a moment, with its key and its file', async () => {
+  it('made while people work has every event up to a position, with keys and files', async () => {
     const folder = join(temporaryFolder(), 'backup')
     let making = true
     const work = (async () => {
@@ -59,70 +59,70 @@ describe('a backup', () => {
         await admin.patch(`/api/admin/user/${firm.traders[0]?.id}/account`, { balance: '82000.00' })
       }
     })()
-    // So many that a backup has to fall between some of them.
+    // Several, so that a backup falls between related events.
     for (let times = 0; times < 3; times++) await backedUp(folder)
     making = false
     await work
-    const there = await storedEvents(portal.running.parts)
+    const originals = await storedEvents(portal.running.parts)
 
-    const place = join(temporaryFolder(), 'restored')
-    const { log } = await restore(folder, place)
-    await giveMasterKey(place)
-    await withDependencies({ DATA_DIR: place }, async (parts) => {
-      const facts = await storedEvents(parts)
-      expect(facts.length).toBe(log.facts)
-      expect(facts).toEqual(there.slice(0, facts.length))
-      const keys = await parts.personKeys.get(facts.flatMap(({ stream }) => personIdOf(stream) ?? []))
-      for (const fact of facts) {
-        const key = keys.get(personIdOf(fact.stream) ?? '')
-        const { data } = decodeEvent(eventRegistry, fact, key)
-        // Personal fields are decrypted when they are looked at.
+    const dataDir = join(temporaryFolder(), 'restored')
+    const { log } = await restore(folder, dataDir)
+    await giveMasterKey(dataDir)
+    await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
+      const events = await storedEvents(parts)
+      expect(events.length).toBe(log.facts)
+      expect(events).toEqual(originals.slice(0, events.length))
+      const keys = await parts.personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
+      for (const event of events) {
+        const key = keys.get(personIdOf(event.stream) ?? '')
+        const { data } = decodeEvent(eventRegistry, event, key)
+        // Personal fields are decrypted when they are read.
         expect(() => JSON.stringify(data)).not.toThrow()
         if ('file' in data && key !== 'destroyed') expect(await parts.fileStore.get(data.file).then((file) => file?.content.destroy())).toBeDefined()
       }
-      expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
+      expect(await verified(parts)).toMatchObject({ finding: null, facts: events.length })
     })
   })
 
-  it('restored starts, shows what it showed, also to a browser that has seen more, serves its certificates, and goes on', async () => {
+  it('restored, shows the same data, serves its certificates and accepts changes', async () => {
     await portal.mailed()
-    const { folder, place } = await backupAndPlace()
-    await restore(folder, place)
-    await giveMasterKey(place)
-    const again = await openPortal({ dataDir: place })
+    const { folder, dataDir } = await backupAndDataDir()
+    await restore(folder, dataDir)
+    await giveMasterKey(dataDir)
+    const restoredPortal = await openPortal({ dataDir })
     try {
-      const admin = await again.admin()
+      const admin = await restoredPortal.admin()
       for (const { trader, address, content } of firm.certificates) {
-        const browser = again.browser()
+        const browser = restoredPortal.browser()
         expect((await browser.post('/api/login', { email: trader.email, password: trader.password })).status).toBe(200)
-        // Whoever has seen more than was restored is shown what there is.
+        // A browser that has seen later events still gets an answer.
         const beyond = { headers: { [POSITION_HEADER]: '99999999' } }
         const account = await until(async () => {
           const answer = await browser.get('/api/user/account', beyond)
           return answer.status === 200 ? answer : undefined
-        }, 'the views to be built')
+        }, 'the read models to be built')
         expect(account.body).toEqual((await trader.get('/api/user/account')).body)
         expect((await browser.get(address)).bytes.equals(content)).toBe(true)
         const changed = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '99000.00' })
         expect(changed.status).toBe(200)
       }
-      await again.mailed()
-      // Nobody hears of anything a second time.
-      expect((await readdir(join(place, 'outbox'))).filter((name) => name.endsWith('.eml'))).toEqual([])
+      await restoredPortal.mailed()
+      // No mail is sent twice.
+      expect((await readdir(join(dataDir, 'outbox'))).filter((name) => name.endsWith('.eml'))).toEqual([])
     } finally {
-      await again.stop()
+      await restoredPortal.stop()
     }
-    await withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
-  it('holds no master key unless it is asked for, and without one nothing starts', async () => {
-    const { folder, place } = await backupAndPlace()
+  it('has no master key unless requested, and does not start without one', async () => {
+    const { folder, dataDir } = await backupAndDataDir()
     const masterKey = (await readFile(join(portal.dataDir, 'master.key'), 'utf8')).trim()
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) expect((await readFile(join(entry.parentPath, entry.name))).includes(masterKey)).toBe(false)
-    await restore(folder, place)
-    await expect(withDependencies({ DATA_DIR: place }, async () => {})).rejects.toThrow('MASTER_KEY')
-    expect(existsSync(join(place, 'master.key'))).toBe(false)
+    await restore(folder, dataDir)
+    await expect(withDependencies({ DATA_DIR: dataDir }, async () => {})).rejects.toThrow('MASTER_KEY')
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
 
     const [whole, other] = [join(temporaryFolder(), 'backup'), join(temporaryFolder(), 'restored')]
     await backedUp(whole, true)
@@ -130,7 +130,7 @@ describe('a backup', () => {
     await withDependencies({ DATA_DIR: other }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
-  it('made again in the same folder has what is new, and nothing of whom was erased meanwhile', async () => {
+  it('repeated into the same folder adds new data and removes erased persons', async () => {
     const folder = join(temporaryFolder(), 'backup')
     const admin = await portal.admin()
     const leaving = await portal.trader()
@@ -139,24 +139,24 @@ describe('a backup', () => {
     expect(existsSync(join(folder, 'files/certificates', leaving.id))).toBe(true)
     await admin.delete(`/api/admin/user/${leaving.id}`)
     const second = await backedUp(folder)
-    expect(second.added).toBe(second.facts - first.facts)
+    expect(second.added).toBe(second.events - first.events)
     expect(second.added).toBeGreaterThan(0)
     expect(existsSync(join(folder, 'files/certificates', leaving.id))).toBe(false)
-    const place = join(temporaryFolder(), 'restored')
-    await restore(folder, place)
-    await giveMasterKey(place)
-    await withDependencies({ DATA_DIR: place }, async ({ personKeys }) => {
+    const dataDir = join(temporaryFolder(), 'restored')
+    await restore(folder, dataDir)
+    await giveMasterKey(dataDir)
+    await withDependencies({ DATA_DIR: dataDir }, async ({ personKeys }) => {
       expect((await personKeys.get([leaving.id])).get(leaving.id)).toBe('destroyed')
     })
   })
 
-  it('opens with the master key that was valid when it was made; made again into the same folder after that was exchanged, with the new one', async () => {
+  it('opens with the master key of its time; repeated after a rotation, with the new key', async () => {
     const folder = join(temporaryFolder(), 'backup')
     const restored = async (from: string, key: string) => {
-      const place = join(temporaryFolder(), 'restored')
-      await restore(from, place)
-      await writeFile(join(place, 'master.key'), key)
-      return withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+      const dataDir = join(temporaryFolder(), 'restored')
+      await restore(from, dataDir)
+      await writeFile(join(dataDir, 'master.key'), key)
+      return withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
     }
     const keyNow = () => readFile(join(portal.dataDir, 'master.key'), 'utf8')
     await backedUp(folder, true)
@@ -171,7 +171,7 @@ describe('a backup', () => {
     expect(fresh).not.toBe(old)
 
     await backedUp(folder)
-    // The key that lay in it opens it no more.
+    // The old key no longer fits and was removed.
     expect(existsSync(join(folder, 'master.key'))).toBe(false)
     await restored(folder, fresh)
     await expect(restored(folder, old)).rejects.toThrow('MASTER_KEY')
@@ -181,56 +181,56 @@ describe('a backup', () => {
     expect(await readFile(join(folder, 'master.key'), 'utf8')).toBe(fresh)
   })
 
-  it('does not go back to a key that was exchanged in the copy', async () => {
-    const { folder, place } = await backupAndPlace()
-    await restore(folder, place)
-    await giveMasterKey(place)
-    await withDependencies({ DATA_DIR: place }, rotateMasterKey)
-    const [here, there] = [openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)), openSqliteKeyStore(embeddedPaths.keys(place))]
-    await expect(copyInstallationKeys(here, there)).rejects.toThrow(CopyMismatch)
-    await expect(withDependencies({ DATA_DIR: place }, async () => {})).resolves.toBeUndefined()
-    for (const store of [here, there]) await store.close()
+  it('never brings back a master key that was rotated in the copy', async () => {
+    const { folder, dataDir } = await backupAndDataDir()
+    await restore(folder, dataDir)
+    await giveMasterKey(dataDir)
+    await withDependencies({ DATA_DIR: dataDir }, rotateMasterKey)
+    const [source, copy] = [openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)), openSqliteKeyStore(embeddedPaths.keys(dataDir))]
+    await expect(copyInstallationKeys(source, copy)).rejects.toThrow(CopyMismatch)
+    await expect(withDependencies({ DATA_DIR: dataDir }, async () => {})).resolves.toBeUndefined()
+    for (const store of [source, copy]) await store.close()
   })
 
-  it.each(['events.sqlite', 'keys.sqlite', 'files', 'seals'])('is refused when a byte of its %s was changed, or a file is missing', async (part) => {
-    const { folder, place } = await backupAndPlace()
+  it.each(['events.sqlite', 'keys.sqlite', 'files', 'seals'])('is refused when a byte of its %s changed, or a file is missing', async (part) => {
+    const { folder, dataDir } = await backupAndDataDir()
     const file = (await readManifest(folder)).files.find(({ path }) => path.startsWith(part))
     const path = join(folder, file?.path ?? '')
     const bytes = await readFile(path)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     await writeFile(path, bytes)
-    await expect(restore(folder, place)).rejects.toThrow(`${path} is not what the manifest says`)
+    await expect(restore(folder, dataDir)).rejects.toThrow(`${path} is not what the manifest says`)
     await rm(path)
-    await expect(restore(folder, place)).rejects.toThrow(`${path} is missing`)
-    expect(existsSync(place)).toBe(false)
+    await expect(restore(folder, dataDir)).rejects.toThrow(`${path} is missing`)
+    expect(existsSync(dataDir)).toBe(false)
   })
 
-  it('is refused when it was cut off while it was made', async () => {
-    const { folder, place } = await backupAndPlace()
+  it('is refused when it was interrupted', async () => {
+    const { folder, dataDir } = await backupAndDataDir()
     const manifest = join(folder, 'manifest.json')
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"finished": true', '"finished": false'))
-    await expect(restore(folder, place)).rejects.toThrow('cut off')
+    await expect(restore(folder, dataDir)).rejects.toThrow('interrupted')
     await backedUp(folder)
-    await restore(folder, place)
+    await restore(folder, dataDir)
   })
 
-  it('never goes over other data, and goes on where a restore was cut off', async () => {
-    const { folder, place } = await backupAndPlace()
+  it('never overwrites other data, and continues an interrupted restore', async () => {
+    const { folder, dataDir } = await backupAndDataDir()
     await expect(restore(folder, portal.dataDir)).rejects.toThrow(Refused)
-    await mkdir(place)
-    await writeFile(join(place, 'something'), '')
-    await expect(restore(folder, place)).rejects.toThrow('there is data already')
-    await rm(join(place, 'something'))
-    // As a kill leaves it: some of the files, and half of another.
-    await cp(join(folder, 'keys.sqlite'), join(place, 'keys.sqlite'))
-    await writeFile(join(place, 'events.sqlite.restoring'), 'half')
-    await restore(folder, place)
-    expect((await readdir(place, { recursive: true })).filter((name) => name.includes('restoring'))).toEqual([])
-    await giveMasterKey(place)
-    await withDependencies({ DATA_DIR: place }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'something'), '')
+    await expect(restore(folder, dataDir)).rejects.toThrow('there is data already')
+    await rm(join(dataDir, 'something'))
+    // What a kill leaves: some files, and half of another.
+    await cp(join(folder, 'keys.sqlite'), join(dataDir, 'keys.sqlite'))
+    await writeFile(join(dataDir, 'events.sqlite.restoring'), 'half')
+    await restore(folder, dataDir)
+    expect((await readdir(dataDir, { recursive: true })).filter((name) => name.includes('restoring'))).toEqual([])
+    await giveMasterKey(dataDir)
+    await withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
-  it('does not go into a folder with something else, nor beside what it is of', async () => {
+  it('is refused in a folder with other files, and inside the data folder', async () => {
     const folder = temporaryFolder()
     await writeFile(join(folder, 'letter.txt'), '')
     await expect(backedUp(folder)).rejects.toThrow('no backup')

@@ -13,13 +13,13 @@ import { embeddedPaths } from '../composition-root.ts'
 import { type CopyResult, copyInstallation, type MigrationSource } from './migration/copy-installation.ts'
 import { openFolderDestination } from './migration/migration-stores.ts'
 
-/** What lies in a backup, and what each file of it must be. */
+/** The manifest of a backup: its log, and the size and hash of each file. */
 const manifestSchema = z.object({
   format: z.literal('proofdesk backup 1'),
   madeAt: z.iso.datetime(),
-  /** False while it is being made. */
+  /** False until the backup is complete. */
   finished: z.boolean(),
-  /** Where its log ends, and how many facts it has. */
+  /** The last position of its log, and its number of events. */
   log: z.object({ position: z.string(), facts: z.int() }),
   files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
 })
@@ -29,73 +29,73 @@ const MANIFEST = 'manifest.json'
 
 export interface BackupOptions {
   readonly folder: string
-  /** Where the installation lives: no place for its backup. */
+  /** The data folder of the installation; the backup must be outside of it. */
   readonly dataDir: string
-  /** The file of the master key, if it is to lie beside what it opens. */
+  /** The file of the master key, if the backup is to include it. */
   readonly masterKeyFile: string | undefined
   readonly now: number
-  readonly onProgress?: (facts: number) => void
+  readonly onProgress?: (events: number) => void
 }
 
 /**
- * Makes a folder that is a whole installation, from whatever it lives in, while it runs: the log up to now with the keys,
- * files and seals that it leans on, and a manifest. Into the same folder again it adds what is new.
+ * Copies a running installation into a folder: the log up to now, the keys, files and seals it refers to, and a manifest.
+ * Repeated into the same folder, it adds what is new.
  *
- * @throws {Refused} when something else is in the folder.
+ * @throws {Refused} when the folder holds something else.
  */
 export async function backUp(origin: MigrationSource, { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions): Promise<CopyResult> {
-  if (isWithin(folder, dataDir) || isWithin(dataDir, folder)) throw new Refused('invalid', `${folder}: a backup does not belong into the data folder`)
+  if (isWithin(folder, dataDir) || isWithin(dataDir, folder)) throw new Refused('invalid', `${folder}: a backup must be outside of the data folder`)
   await makeFolder(folder)
-  const there = await readdir(folder)
-  if (there.length > 0 && !there.includes(MANIFEST)) throw new Refused('conflict', `${folder}: there is something in it that is no backup`)
+  const existing = await readdir(folder)
+  if (existing.length > 0 && !existing.includes(MANIFEST)) throw new Refused('conflict', `${folder}: it holds something that is no backup`)
   const madeAt = new Date(now).toISOString()
-  // Whoever finds it cut off must not take it for whole.
+  // Marks an interrupted backup as unfinished.
   await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: false, log: { position: '0', facts: 0 }, files: [] })
   const copy = openFolderDestination(folder)
-  const moved = await copyInstallation(origin, copy, onProgress)
-    .then(async (done) => {
+  const result = await copyInstallation(origin, copy, onProgress)
+    .then(async (copied) => {
       await putMasterKey(folder, masterKeyFile, copy.keys)
-      return done
+      return copied
     })
     .finally(() => copy.close())
   const paths = await pathsIn(folder)
   const files = []
   for (const path of paths) files.push({ path, ...(await digestOf(join(folder, path))) })
-  await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: true, log: { position: moved.position, facts: moved.facts }, files })
-  return moved
+  await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: true, log: { position: result.position, facts: result.events }, files })
+  return result
 }
 
-/** The master key that lies in a backup is the one that opens it: one that was exchanged since it was put there goes. */
+/** Adds the master key to a backup, and removes one that no longer fits because it was rotated since. */
 async function putMasterKey(folder: string, file: string | undefined, keys: KeyStore | undefined): Promise<void> {
   const path = masterKeyPathIn(folder)
   if (file !== undefined) await writeDurably(path, await readFile(file), `${folder}${sep}.`)
   if (!keys || !existsSync(path) || (await unwrapRootSecret(keys, [(await readFile(path, 'utf8')).trim()]))) return
   await rm(path)
-  if (file !== undefined) throw new Refused('conflict', 'The master key was exchanged while the backup was made: make it again')
+  if (file !== undefined) throw new Refused('conflict', 'The master key was rotated during the backup: run it again')
 }
 
-/** The files of a backup, but for its manifest. */
+/** The files of a backup, without its manifest. */
 async function pathsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  // What SQLite keeps beside its files is empty by now, and no part of them.
+  // The write-ahead logs of SQLite must be empty: they are no part of a backup.
   for (const path of paths.filter((name) => name.endsWith('-wal')))
-    if ((await stat(join(folder, path))).size > 0) throw new Refused('conflict', `${path}: somebody else uses the backup`)
+    if ((await stat(join(folder, path))).size > 0) throw new Refused('conflict', `${path}: another process is using the backup`)
   return paths.filter((path) => path !== MANIFEST && !/-(wal|shm)$/.test(path)).sort()
 }
 
 /**
- * Puts a backup into a data folder, each file held against the manifest. Cut off, it is done again. The log goes last:
- * without it nothing starts by mistake.
+ * Copies a backup into a data folder and checks each file against the manifest. After an interruption it is repeated. The
+ * log comes last: without it nothing starts by mistake.
  *
- * @throws {Refused} when the backup is not whole, or there is other data.
+ * @throws {Refused} when the backup is incomplete or altered, or the data folder holds other data.
  */
 export async function restore(folder: string, dataDir: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
   await checkEmpty(dataDir, manifest)
   for (const file of manifest.files) await checkFile(join(folder, file.path), file)
   await makeFolder(dataDir)
-  for (const file of manifest.files.toSorted((one, other) => Number(isLog(one.path)) - Number(isLog(other.path)))) {
+  for (const file of manifest.files.toSorted((a, b) => Number(isLog(a.path)) - Number(isLog(b.path)))) {
     const path = join(dataDir, file.path)
     if (existsSync(path)) continue
     await makeFolder(dirname(path))
@@ -108,8 +108,8 @@ export async function restore(folder: string, dataDir: string): Promise<Manifest
     await rename(draft, path)
     await syncFolder(dirname(path))
   }
-  // A folder without a file is no part of a manifest, but of an installation.
-  for (const made of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)]) await mkdir(made, { recursive: true, mode: 0o700 })
+  // A manifest names no empty folders, but an installation needs these.
+  for (const path of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)]) await mkdir(path, { recursive: true, mode: 0o700 })
   return manifest
 }
 
@@ -117,19 +117,19 @@ const PARTIAL_SUFFIX = '.restoring'
 
 const isLog = (path: string) => path === relative('', embeddedPaths.events(''))
 
-/** Whatever is there must be of the same backup: from a restore that was cut off. A master key may have been put there before. */
+/** Allows only files of the same backup, from an interrupted restore, and a master key. */
 async function checkEmpty(dataDir: string, { files }: Manifest): Promise<void> {
   if (!existsSync(dataDir)) return
   const expected = new Map(files.map((file) => [file.path, file]))
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
-    const whole = join(entry.parentPath, entry.name)
-    const path = relative(dataDir, whole).split(sep).join('/')
-    if (path.endsWith(PARTIAL_SUFFIX)) await rm(whole)
+    const fullPath = join(entry.parentPath, entry.name)
+    const path = relative(dataDir, fullPath).split(sep).join('/')
+    if (path.endsWith(PARTIAL_SUFFIX)) await rm(fullPath)
     else if (!(path === 'master.key' && !expected.has(path))) {
       const file = expected.get(path)
       if (!file) throw new Refused('conflict', `${dataDir}: there is data already (${path}). A backup is restored into an empty folder`)
-      await checkFile(whole, file)
+      await checkFile(fullPath, file)
     }
   }
 }
@@ -140,19 +140,19 @@ async function checkFile(path: string, { size, sha256 }: { readonly size: number
   if (found.size !== size || found.sha256 !== sha256) throw new Refused('conflict', `${path} is not what the manifest says: it was changed`)
 }
 
-/** @throws {Refused} when there is none, or it is of a backup that was cut off. */
+/** @throws {Refused} when there is no manifest, or its backup was interrupted. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
   if (text === undefined) throw new Refused('not-found', `${folder}: there is no backup`)
-  const { data } = manifestSchema.safeParse(parsed(text))
+  const { data } = manifestSchema.safeParse(parseJson(text))
   if (!data) throw new Refused('invalid', `${folder}: its manifest can't be read`)
-  if (!data.finished) throw new Refused('conflict', `${folder}: this backup was cut off while it was made; make it again`)
+  if (!data.finished) throw new Refused('conflict', `${folder}: this backup was interrupted; run it again`)
   for (const { path } of data.files)
     if (!isWithin(join(folder, path), folder)) throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
   return data
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -171,6 +171,6 @@ async function digestOf(path: string): Promise<{ size: number; sha256: string }>
 }
 
 function isWithin(path: string, folder: string): boolean {
-  const way = relative(resolve(folder), resolve(path))
-  return way === '' || !(way.startsWith('..') || resolve(way) === way)
+  const relativePath = relative(resolve(folder), resolve(path))
+  return relativePath === '' || !(relativePath.startsWith('..') || resolve(relativePath) === relativePath)
 }

@@ -21,10 +21,10 @@ import { reactToEvent } from './reactions.ts'
 
 const context = systemContext('a command that died', 'died')
 
-/** The reactions to events whose command died before it had done them itself. */
+/** The reactions to events whose command died before it did them itself. */
 describe('after a crash between two streams', () => {
   let dataDir: string
-  /** First without a worker, so that a crash leaves its half-done work; then with one. */
+  /** First without a worker, so that half-done work remains; then with one. */
   let portal: Portal
   let registered: { readonly id: UserId; readonly email: string }
   let created: { readonly id: UserId; readonly email: string }
@@ -33,7 +33,7 @@ describe('after a crash between two streams', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-reactions-'))
-    // Read your own writes needs views, so the traders come from a whole portal.
+    // Traders come from a complete portal: reading one's own writes needs read models.
     portal = await openPortal({ dataDir })
     const admin = await portal.admin()
     moved = await portal.trader()
@@ -79,7 +79,7 @@ describe('after a crash between two streams', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('leaves half done what the worker will finish', async () => {
+  it('leaves work half done for the worker', async () => {
     expect(await portal.events(`account-${registered.id}`)).toEqual([])
     expect(await holderOf(portal, present(moved).email)).toBe(present(moved).id)
     expect(await suspensionOf(portal, present(banned))).toBeNull()
@@ -87,12 +87,12 @@ describe('after a crash between two streams', () => {
     expect(await files(portal, present(deleted))).not.toEqual([])
   })
 
-  it('the worker finishes everything, once', async () => {
+  it('the worker completes everything, exactly once', async () => {
     await portal.stop()
     portal = await openPortal({ dataDir })
     await portal.mailed()
     const afterwards = besidesSeals(await portal.events()).map(inShort)
-    // What it did is caused by the fact that led to it.
+    // Each new event names the event that caused it.
     for (const [stream, type, cause] of [
       [`account-${registered.id}`, 'AccountOpened', `user-${registered.id}`],
       [`account-${created.id}`, 'AccountOpened', `user-${created.id}`],
@@ -100,27 +100,27 @@ describe('after a crash between two streams', () => {
       [`account-${present(deleted).id}`, 'AccountClosed', `user-${present(deleted).id}`],
       [`email-${emailHash(portal, present(deleted).email)}`, 'EmailReleased', `user-${present(deleted).id}`],
     ] as const) {
-      const done = (await portal.events(stream)).filter((fact) => fact.type === type)
+      const done = (await portal.events(stream)).filter((event) => event.type === type)
       expect([stream, done.length]).toEqual([stream, 1])
       const reason = (await portal.events(cause)).find(({ id }) => id === done[0]?.metadata.causationId)
       expect(reason).toBeDefined()
       expect(done[0]?.metadata).toMatchObject({ actor: { kind: 'system', label: 'worker' }, correlationId: reason?.metadata.correlationId })
     }
 
-    // Neither another start nor reading the whole log again does any of it twice.
+    // Neither a restart nor a replay of the whole log repeats any of it.
     await portal.stop()
     portal = await openPortal({ dataDir })
-    const again = await portal.events()
-    for (let time = 0; time < 2; time++) for (const fact of again) await reactToEvent(fact, portal.running.parts.deletion)
+    const log = await portal.events()
+    for (let time = 0; time < 2; time++) for (const event of log) await reactToEvent(event, portal.running.parts.deletion)
     await portal.mailed()
     expect(besidesSeals(await portal.events()).map(inShort)).toEqual(afterwards)
   }, 60_000)
 
   it('a registered user can sign in and has an account', async () => {
     const answer = await until(async () => {
-      const somebody = portal.browser()
-      await somebody.post('/api/login', { email: registered.email, password: registration.password })
-      const account = await somebody.get('/api/user/account')
+      const browser = portal.browser()
+      await browser.post('/api/login', { email: registered.email, password: registration.password })
+      const account = await browser.get('/api/user/account')
       return account.status === 200 ? account : undefined
     }, 'the account')
     expect(answer.body).toMatchObject({ status: 'pending', balance: '0.00' })
@@ -137,7 +137,7 @@ describe('after a crash between two streams', () => {
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
   })
 
-  it('a banned user learns it in the live session and by one mail', async () => {
+  it('a banned user learns of it in the session and by one mail', async () => {
     const { email, cookies } = present(banned)
     const answer = await withCookies(portal, cookies).get('/api/user')
     expect(answer.status).toBe(403)
@@ -149,7 +149,7 @@ describe('after a crash between two streams', () => {
     expect((await withCookies(portal, present(unbanned).cookies).get('/api/user')).status).toBe(200)
   })
 
-  it('nothing personal is left of a deleted user', async () => {
+  it('a deleted user leaves no personal data', async () => {
     const { id, email, cookies, password } = present(deleted)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(401)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(401)
@@ -171,11 +171,11 @@ describe('after a crash between two streams', () => {
     const { id, email, password, cookies } = present(bystander)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(200)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
-    expect((await portal.events()).filter((fact) => fact.userId === id).map(({ type }) => type)).toEqual(['UserRegistered', 'AccountOpened'])
+    expect((await portal.events()).filter((event) => event.userId === id).map(({ type }) => type)).toEqual(['UserRegistered', 'AccountOpened'])
   })
 })
 
-describe('the reactions to what commands have finished themselves', () => {
+describe('reactions to completed commands', () => {
   it('change nothing, however often they run', async () => {
     const portal = await openPortal()
     try {
@@ -188,18 +188,18 @@ describe('the reactions to what commands have finished themselves', () => {
       await admin.patch(`/api/admin/user/${alan.id}/ban`, { banned: false })
       const gone = await portal.trader()
       await admin.delete(`/api/admin/user/${gone.id}`)
-      // Somebody else has the email now: the deletion seen again must not take it away.
+      // Another user has the email now: a repeated deletion must not release it.
       const heir = await portal.trader({ email: gone.email })
       await portal.mailed()
 
       const log = await portal.events()
-      for (let time = 0; time < 2; time++) for (const fact of log) await reactToEvent(fact, portal.running.parts.deletion)
+      for (let time = 0; time < 2; time++) for (const event of log) await reactToEvent(event, portal.running.parts.deletion)
       expect((await portal.events()).map(inShort)).toEqual(log.map(inShort))
       expect((await grace.get('/api/user')).status).toBe(403)
-      for (const somebody of [ada, alan, heir]) {
-        expect((await somebody.get('/api/user')).status).toBe(200)
-        const { email, password } = somebody
-        expect((await portal.browser().post('/api/login', { email, password })).body).toMatchObject({ id: somebody.id })
+      for (const trader of [ada, alan, heir]) {
+        expect((await trader.get('/api/user')).status).toBe(200)
+        const { email, password } = trader
+        expect((await portal.browser().post('/api/login', { email, password })).body).toMatchObject({ id: trader.id })
       }
     } finally {
       await portal.stop()
@@ -207,7 +207,7 @@ describe('the reactions to what commands have finished themselves', () => {
   })
 })
 
-describe('a ban that is lifted while the worker still marks it', () => {
+describe('a ban lifted while the worker suspends the sessions', () => {
   it('leaves the trader signed in', async () => {
     const portal = await openPortal()
     try {
@@ -215,21 +215,21 @@ describe('a ban that is lifted while the worker still marks it', () => {
       const ban = (banned: boolean) => admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
       await ban(true)
       await portal.mailed()
-      const [fact] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
-      if (!fact) throw new Error('There is no fact')
+      const [event] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
+      if (!event) throw new Error('No ban was recorded')
       const { deletion } = portal.running.parts
       const { sessions } = deletion
       let lifted = false
-      // The slower one: it has read that there is a ban, and is overtaken before it writes so.
-      const suspend: typeof sessions.suspend = async (...asked) => {
+      // The worker has read the ban; it is lifted before the worker writes it.
+      const suspend: typeof sessions.suspend = async (...args) => {
         if (!lifted) {
           lifted = true
           expect((await ban(false)).status).toBe(200)
           await portal.mailed()
         }
-        await sessions.suspend(...asked)
+        await sessions.suspend(...args)
       }
-      await reactToEvent(fact, { ...deletion, sessions: { ...sessions, suspend } })
+      await reactToEvent(event, { ...deletion, sessions: { ...sessions, suspend } })
       expect(await suspensionOf(portal, trader)).toBeNull()
     } finally {
       await portal.stop()
@@ -237,8 +237,8 @@ describe('a ban that is lifted while the worker still marks it', () => {
   })
 })
 
-/** Without seals: each stop of a worker seals the log, which is no reaction. */
-const besidesSeals = (facts: readonly RecordedEvent<AnyEvent>[]) => facts.filter(({ type }) => type !== 'FactsSealed')
+/** Without seals: a worker seals the log when it stops, which is no reaction. */
+const besidesSeals = (events: readonly RecordedEvent<AnyEvent>[]) => events.filter(({ type }) => type !== 'FactsSealed')
 const inShort = ({ id, stream, revision, type }: RecordedEvent<AnyEvent>) => ({ id, stream, revision, type })
 
 const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)
@@ -249,7 +249,7 @@ const emailHash = ({ running }: Portal, email: string): string => running.parts.
 const holderOf = async ({ running: { parts } }: Portal, email: string) =>
   (await parts.repositories.of(emailClaims).load(parts.secrets.emailHash(email))).state.holder
 
-/** The ban as the user's live session has it. */
+/** The suspension of the user's session. */
 async function suspensionOf({ running }: Portal, trader: Trader) {
   const { sessionStore } = running.parts
   const session = await sessionStore.find(hashToken(trader.cookies.get(SESSION_COOKIE) ?? ''))
@@ -261,11 +261,11 @@ async function files({ dataDir }: Portal, { id }: Pick<Trader, 'id'>): Promise<s
   return readdir(join(dataDir, 'files', userFilesPrefix(userId.parse(id)))).catch(() => [])
 }
 
-/** A client that keeps its session of the previous portal, which had another port. */
+/** A client with the cookies of its session with the previous portal. */
 function withCookies(portal: Portal, cookies: ReadonlyMap<string, string>): Browser {
-  const somebody = portal.browser()
-  for (const [name, value] of cookies) somebody.cookies.set(name, value)
-  return somebody
+  const browser = portal.browser()
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return browser
 }
 
 function present<T>(value: T | undefined): T {

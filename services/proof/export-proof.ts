@@ -8,20 +8,20 @@ import { leafOf, MerkleTree } from './merkle-tree.ts'
 import type { PublishedSeals } from './published-seals.ts'
 import { readLeaves, SEALS_ID } from './sealer.ts'
 
-/** The proof that an export carries: for each fact its way to a seal, and for each seal its way to the newest. */
+/** The proof in an export: for each event its path to a seal, and for each seal its path to the newest. */
 export interface Proof {
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly endorsement: string | null }[]
-  /** Those that are over the facts, and the newest, oldest first. `consistency` leads from the one before in this list. */
+  /** The seals of the events and the newest seal, oldest first. `consistency` leads from the previous one in this list. */
   readonly seals: readonly { readonly seal: Seal; readonly path: readonly string[]; readonly consistency: readonly string[] }[]
   readonly facts: readonly ProvenEvent[]
 }
 
 export interface ProvenEvent extends SealedEvent {
-  /** Null where it is withheld: its hash then stands for it. */
+  /** Null where it is withheld and only its hash is shown. */
   readonly data: string | null
   /** The same. */
   readonly metadata: string | null
-  /** Null while no seal is over the fact. */
+  /** Null while the event is not sealed. */
   readonly seal: number | null
   readonly index: number
   readonly path: readonly string[]
@@ -33,7 +33,7 @@ export interface ProofDependencies {
   readonly publishedSeals: Pick<PublishedSeals, 'leaves'>
 }
 
-/** The format that exports name, and that checks.ts knows. */
+/** The format that exports name, known to export-verification.ts. */
 export const EXPORT_FORMAT = 'proofdesk export 1'
 
 /** All sealing keys that were ever introduced, oldest first. */
@@ -42,8 +42,8 @@ export async function sealingKeys(repositories: Repositories): Promise<readonly 
 }
 
 /**
- * Facts whose data stays where it is: it holds nothing that a reader could read, but hashes of secrets and of addresses.
- * What they say is told; that they are what was sealed is proven by the hash of their data.
+ * Events whose data is withheld: it holds nothing a reader could read, but hashes of secrets and addresses. The hash of the
+ * data still proves that the event is the sealed one.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
   'UserRegistered',
@@ -55,7 +55,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'EmailClaimLapsed',
 ])
 
-/** Proves events, in the order of the log. `withholds` says of which the metadata is not shown: who decided, for a trader. */
+/** Proves events, in the order of the log. `withholds` selects events whose metadata is hidden: from traders, who decided. */
 export async function proofOf(events: readonly StoredEvent[], withholds: (event: StoredEvent) => boolean, parts: ProofDependencies): Promise<Proof> {
   const { repositories, eventStore, publishedSeals } = parts
   const seals = await sealsOf(repositories)
@@ -63,40 +63,40 @@ export async function proofOf(events: readonly StoredEvent[], withholds: (event:
   const trees = new Map<number, { readonly tree: MerkleTree; readonly indexes: ReadonlyMap<string, number> }>()
 
   const treeOf = async (seal: SealData) => {
-    const known = trees.get(seal.number)
-    if (known) return known
-    const kept = (await publishedSeals.leaves(seal.number))?.map(({ hash }) => hash)
-    const keptTree = kept && new MerkleTree(kept)
-    // What is kept outside is quick to read, but the log is what is proven.
-    const isWhole = keptTree?.root().toString('hex') === seal.root
-    const tree = keptTree && isWhole ? keptTree : new MerkleTree((await readLeaves(eventStore, seal)).map(({ hash }) => hash))
+    const cached = trees.get(seal.number)
+    if (cached) return cached
+    const leaves = (await publishedSeals.leaves(seal.number))?.map(({ hash }) => hash)
+    const publishedTree = leaves && new MerkleTree(leaves)
+    // Published leaves are faster to read; the log is the fallback when they do not match the seal.
+    const isIntact = publishedTree?.root().toString('hex') === seal.root
+    const tree = publishedTree && isIntact ? publishedTree : new MerkleTree((await readLeaves(eventStore, seal)).map(({ hash }) => hash))
     const indexes = new Map(tree.leaves.map((leaf, index) => [Buffer.from(leaf).toString('hex'), index]))
-    const made = { tree, indexes }
-    trees.set(seal.number, made)
-    return made
+    const indexed = { tree, indexes }
+    trees.set(seal.number, indexed)
+    return indexed
   }
 
   const facts: ProvenEvent[] = []
   const used = new Set<number>(seals.length > 0 ? [seals.length] : [])
   for (const event of events) {
-    const { metadataHash, dataHash, ...named } = sealedEventOf(event)
-    const { position } = named
+    const { metadataHash, dataHash, ...identity } = sealedEventOf(event)
+    const { position } = identity
     const data = WITHHELD.has(event.type) ? null : event.data
-    const told = { ...named, data, dataHash, metadata: withholds(event) ? null : event.metadata, metadataHash }
+    const content = { ...identity, data, dataHash, metadata: withholds(event) ? null : event.metadata, metadataHash }
     const seal = sealCovering(seals, Number(position))
     const found = seal && (await treeOf(seal))
     const index = found?.indexes.get(leafOfEvent(event).toString('hex'))
     if (seal) used.add(seal.number)
-    // An event that its seal does not know is shown with its seal and without a way to it: whoever checks finds it.
+    // An event missing under its seal is exported without a path: verification reports it.
     const path = found && index !== undefined ? found.tree.inclusion(index).map(hex) : []
-    facts.push({ ...told, seal: seal?.number ?? null, index: index ?? 0, path })
+    facts.push({ ...content, seal: seal?.number ?? null, index: index ?? 0, path })
   }
 
-  const shown = seals.filter(({ number }) => used.has(number))
+  const included = seals.filter(({ number }) => used.has(number))
   return {
     keys: (await sealingKeys(repositories)).map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement })),
-    seals: shown.map((seal, n) => {
-      const before = shown[n - 1]
+    seals: included.map((seal, n) => {
+      const before = included[n - 1]
       const upToHere = new MerkleTree(history.leaves.slice(0, seal.number))
       return { seal, path: history.inclusion(seal.number - 1).map(hex), consistency: before ? upToHere.consistency(before.number).map(hex) : [] }
     }),
@@ -106,11 +106,11 @@ export async function proofOf(events: readonly StoredEvent[], withholds: (event:
 
 async function sealsOf(repositories: Repositories): Promise<readonly SealData[]> {
   const seals: SealData[] = []
-  for await (const fact of repositories.of(sealStreams).readEvents(SEALS_ID)) if (fact.type === 'FactsSealed') seals.push(fact.data)
+  for await (const event of repositories.of(sealStreams).readEvents(SEALS_ID)) if (event.type === 'FactsSealed') seals.push(event.data)
   return seals
 }
 
-/** Seals are over one stretch after the other. */
+/** Finds the seal of a position by binary search: seals cover consecutive ranges. */
 function sealCovering(seals: readonly SealData[], position: number): SealData | undefined {
   let [low, high] = [0, seals.length]
   while (low < high) {

@@ -1,31 +1,30 @@
 /**
- * What a proof is made of, and the checks that anybody can make of it offline. These functions need nothing but
- * WebCrypto and each other, and nothing outside of them: verify.html is made of their very text (see page.ts), so what
- * a trader runs in a browser is what is tested here.
+ * The parts of a proof, and the checks that anyone can run offline. These functions use only WebCrypto and each other:
+ * verify.html contains their source text (see verify-page.ts), so a trader's browser runs the code that is tested here.
  *
  * Hashing is RFC 6962's: a leaf is SHA-256(0x00 || bytes), a node SHA-256(0x01 || left || right).
  */
 
-/** A fact as its leaf says it. Hashes are SHA-256, hex, over the stored texts. */
+/** An event as in its leaf. Hashes are SHA-256, hex, over the stored texts. */
 export interface SealedEvent {
   readonly position: string
   readonly stream: string
   readonly revision: number
   readonly id: string
   readonly type: string
-  /** Ms since 1970, as the fact's metadata says. */
+  /** Ms since 1970, from the event's metadata. */
   readonly at: number
   readonly dataHash: string
   readonly metadataHash: string
 }
 
-/** The signed word that these facts, in this order, were the log between two places. */
+/** A signed statement that the log between two positions was these events, in this order. */
 export interface Seal {
   readonly number: number
   readonly first: string
   readonly last: string
   readonly count: number
-  /** Merkle root over the facts' leaves. */
+  /** Merkle root over the events' leaves. */
   readonly root: string
   /** Hash of the seal before, null for the first. */
   readonly previous: string | null
@@ -43,7 +42,7 @@ export interface PublicKey {
   readonly publicKey: string
 }
 
-/** The text of a fact's leaf. JSON of a list of numbers and texts is the same everywhere. */
+/** The text of an event's leaf. JSON of a list of numbers and texts is the same everywhere. */
 export function leafText({ position, stream, revision, id, type, at, dataHash, metadataHash }: SealedEvent): string {
   return JSON.stringify([position, stream, revision, id, type, at, dataHash, metadataHash])
 }
@@ -53,12 +52,12 @@ export function sealText({ number, first, last, count, root, previous, sealedAt,
   return JSON.stringify(['proofdesk seal 1', number, first, last, count, root, previous, sealedAt, keyId])
 }
 
-/** What a seal's signature is over, and the hash that the next seal names is of. */
+/** The text that a seal's signature covers, and whose hash the next seal names. */
 export function signedText(seal: Omit<Seal, 'signature'>): string {
   return JSON.stringify([sealText(seal), seal.history])
 }
 
-/** What a sealing key signs to say that another follows it. */
+/** The text that a sealing key signs to name its successor. */
 export function endorsementText(before: string, { id, publicKey }: PublicKey): string {
   return JSON.stringify(['proofdesk sealing key 1', before, id, publicKey])
 }
@@ -92,13 +91,13 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A hash out of its hex. @throws {Error} for anything else. */
+/** The bytes of a hash in hex. @throws {Error} for anything else. */
 export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   if (!/^[0-9a-f]{64}$/.test(hex)) throw new Error('a hash is not written as one')
   return Uint8Array.from({ length: 32 }, (_, n) => Number.parseInt(hex.slice(n * 2, n * 2 + 2), 16))
 }
 
-/** The root that a leaf at this place of a tree of this size leads to (RFC 9162, 2.1.3.2); undefined for a path of the wrong length. */
+/** The root that a leaf at this index of a tree of this size leads to (RFC 9162, 2.1.3.2); undefined for a path of the wrong length. */
 export async function rootByInclusion(leaf: string, index: number, size: number, path: readonly string[]): Promise<string | undefined> {
   if (!(Number.isSafeInteger(index) && Number.isSafeInteger(size) && index >= 0 && index < size)) return undefined
   let [node, last] = [index, size - 1]
@@ -162,7 +161,7 @@ export async function keyIdOf(publicKey: string): Promise<string> {
 
 /** What is wrong with an export, and what is not proven yet. */
 export interface ExportReport {
-  /** Empty where everything that is sealed is as it was sealed. */
+  /** Empty when everything sealed is unchanged. */
   readonly problems: readonly string[]
   readonly facts: readonly CheckedEvent[]
   /** The keys that signed, for comparing them with those that the firm has published. */
@@ -175,19 +174,19 @@ export interface CheckedEvent {
   readonly position: string
   readonly type: string
   readonly at: number
-  /** The number of the seal that the fact is under; null while none is over it. */
+  /** The number of the event's seal; null while it is not sealed. */
   readonly seal: number | null
   readonly isProven: boolean
-  /** What was recorded, as it was recorded; empty where it is withheld. */
+  /** The data as recorded; empty where it is withheld. */
   readonly recorded: string
 }
 
 /**
- * Checks an export with nothing but itself: each fact against the root of its seal, each seal against its signature and the
- * history up to the newest, each stream for gaps, and what is told of a fact against what was recorded.
+ * Checks an export on its own: each event against the root of its seal, each seal against its signature and the history up
+ * to the newest, each stream for gaps, and the shown entries against the recorded events.
  *
- * @param trusted Ids of the keys that the reader trusts; without any, a key is believed as it stands in the export. Who
- * trusts a key trusts those that follow it with its word, and what the newest of them says of the seals before.
+ * @param trusted Ids of the keys that the reader trusts; without any, the keys in the export are trusted. Trust in a key
+ * extends to successors that it signed, and to earlier seals in the history of a trusted newest seal.
  */
 export async function verifyExport(bundle: unknown, trusted: readonly string[] = []): Promise<ExportReport> {
   const record = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {})
@@ -197,30 +196,30 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
   const texts = (value: unknown): readonly string[] => list(value).map(text)
   const sealIn = (value: unknown): Seal => {
     const { number: n, first, last, count, root, previous, sealedAt, keyId, history, signature } = record(value)
-    const places = { number: number(n), first: text(first), last: text(last), count: number(count), root: text(root) }
-    const chained = { previous: typeof previous === 'string' ? previous : null, sealedAt: number(sealedAt), keyId: text(keyId) }
-    return { ...places, ...chained, history: text(history), signature: text(signature) }
+    const range = { number: number(n), first: text(first), last: text(last), count: number(count), root: text(root) }
+    const chain = { previous: typeof previous === 'string' ? previous : null, sealedAt: number(sealedAt), keyId: text(keyId) }
+    return { ...range, ...chain, history: text(history), signature: text(signature) }
   }
 
   const problems: string[] = []
-  const facts: CheckedEvent[] = []
-  const whole = record(bundle)
-  const proof = record(whole['proof'])
-  if (whole['format'] !== 'proofdesk export 1') return { problems: ['This file is no export of Proofdesk'], facts, keyIds: [], sealedAt: null }
+  const events: CheckedEvent[] = []
+  const content = record(bundle)
+  const proof = record(content['proof'])
+  if (content['format'] !== 'proofdesk export 1') return { problems: ['This file is not an export of Proofdesk'], facts: events, keyIds: [], sealedAt: null }
 
   const keys = new Map<string, PublicKey>()
   const order: string[] = []
-  const believed = new Set(trusted)
+  const trustedIds = new Set(trusted)
   let keyBefore: PublicKey | undefined
-  for (const given of list(proof['keys']).map(record)) {
-    const key = { id: text(given['id']), publicKey: text(given['publicKey']) }
+  for (const entry of list(proof['keys']).map(record)) {
+    const key = { id: text(entry['id']), publicKey: text(entry['publicKey']) }
     if ((await keyIdOf(key.publicKey).catch(() => '')) !== key.id) {
-      problems.push(`Key ${key.id} is not the key that its id is of`)
+      problems.push(`Key ${key.id} does not match its id`)
       continue
     }
-    const isEndorsed = keyBefore !== undefined && (await isSigned(endorsementText(keyBefore.id, key), text(given['endorsement']), keyBefore))
-    if (keyBefore && !isEndorsed) problems.push(`Key ${key.id} follows key ${keyBefore.id} without its word`)
-    if (keyBefore && isEndorsed && believed.has(keyBefore.id)) believed.add(key.id)
+    const isEndorsed = keyBefore !== undefined && (await isSigned(endorsementText(keyBefore.id, key), text(entry['endorsement']), keyBefore))
+    if (keyBefore && !isEndorsed) problems.push(`Key ${key.id} is not signed by key ${keyBefore.id} before it`)
+    if (keyBefore && isEndorsed && trustedIds.has(keyBefore.id)) trustedIds.add(key.id)
     keys.set(key.id, key)
     order.push(key.id)
     keyBefore = key
@@ -230,17 +229,17 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
   const entries = list(proof['seals']).map(record)
   const newest = entries.map(({ seal }) => sealIn(seal)).at(-1)
   let before: Seal | undefined
-  for (const { seal: given, path, consistency } of entries) {
-    const seal = sealIn(given)
+  for (const { seal: sealEntry, path, consistency } of entries) {
+    const seal = sealIn(sealEntry)
     const wrong = (says: string) => problems.push(`Seal ${seal.number} ${says}`)
     seals.set(seal.number, seal)
     const key = keys.get(seal.keyId)
-    if (trusted.length > 0 && !believed.has(seal.keyId) && !(newest && believed.has(newest.keyId)))
+    if (trusted.length > 0 && !trustedIds.has(seal.keyId) && !(newest && trustedIds.has(newest.keyId)))
       wrong(`is signed with key ${seal.keyId}, which is not the one you trust`)
     if (!key) wrong(`is signed with key ${seal.keyId}, which is not in the export`)
-    else if (!(await isSigned(signedText(seal), seal.signature, key))) wrong('has a signature that is not of its key')
+    else if (!(await isSigned(signedText(seal), seal.signature, key))) wrong('has a signature that is not from its key')
     if (before && order.indexOf(seal.keyId) < order.indexOf(before.keyId))
-      wrong(`is signed with key ${seal.keyId}, which key ${before.keyId} had followed by then`)
+      wrong(`is signed with key ${seal.keyId}, which key ${before.keyId} had replaced by then`)
     const root = await rootByInclusion(await leafHash(sealText(seal)), seal.number - 1, newest?.number ?? 0, texts(path)).catch(() => undefined)
     if (!newest || root !== newest.history) wrong('is not in the history of the newest seal')
     if (before) {
@@ -248,63 +247,63 @@ export async function verifyExport(bundle: unknown, trusted: readonly string[] =
         { size: before.number, root: before.history },
         { size: seal.number, root: seal.history },
       ]
-      if (!(await isConsistent(first, second, texts(consistency)).catch(() => false))) wrong(`does not go on with what was sealed up to seal ${before.number}`)
+      if (!(await isConsistent(first, second, texts(consistency)).catch(() => false))) wrong(`does not continue the history up to seal ${before.number}`)
     }
     before = seal
   }
 
   const nextRevision = new Map<string, number>()
-  for (const given of list(proof['facts']).map(record)) {
-    const [position, stream, type] = [text(given['position']), text(given['stream']), text(given['type'])]
-    const [revision, at] = [number(given['revision']), number(given['at'])]
-    const wrong = (says: string) => problems.push(`Fact ${position} (${type}) ${says}`)
-    const trouble = problems.length
-    const { data, metadata } = given
-    const dataHash = typeof data === 'string' ? await textHash(data) : text(given['dataHash'])
-    const metadataHash = typeof metadata === 'string' ? await textHash(metadata) : text(given['metadataHash'])
-    const leaf = await leafHash(leafText({ position, stream, revision, id: text(given['id']), type, at, dataHash, metadataHash }))
-    const seal = typeof given['seal'] === 'number' ? seals.get(given['seal']) : undefined
-    if (typeof given['seal'] === 'number' && !seal) wrong(`names seal ${given['seal']}, which is not in the export`)
+  for (const entry of list(proof['facts']).map(record)) {
+    const [position, stream, type] = [text(entry['position']), text(entry['stream']), text(entry['type'])]
+    const [revision, at] = [number(entry['revision']), number(entry['at'])]
+    const wrong = (says: string) => problems.push(`Event ${position} (${type}) ${says}`)
+    const problemsBefore = problems.length
+    const { data, metadata } = entry
+    const dataHash = typeof data === 'string' ? await textHash(data) : text(entry['dataHash'])
+    const metadataHash = typeof metadata === 'string' ? await textHash(metadata) : text(entry['metadataHash'])
+    const leaf = await leafHash(leafText({ position, stream, revision, id: text(entry['id']), type, at, dataHash, metadataHash }))
+    const seal = typeof entry['seal'] === 'number' ? seals.get(entry['seal']) : undefined
+    if (typeof entry['seal'] === 'number' && !seal) wrong(`names seal ${entry['seal']}, which is not in the export`)
     if (seal) {
-      const root = await rootByInclusion(leaf, number(given['index']), seal.count, texts(given['path'])).catch(() => undefined)
+      const root = await rootByInclusion(leaf, number(entry['index']), seal.count, texts(entry['path'])).catch(() => undefined)
       if (root !== seal.root) wrong(`is not what was sealed under seal ${seal.number}`)
-      if (Number(position) < Number(seal.first) || Number(position) > Number(seal.last)) wrong(`is not where seal ${seal.number} is`)
+      if (Number(position) < Number(seal.first) || Number(position) > Number(seal.last)) wrong(`is outside the range of seal ${seal.number}`)
     }
-    // Of the person's own two streams every fact must be here.
-    if (stream === `user-${text(whole['userId'])}` || stream === `account-${text(whole['userId'])}`) {
+    // The person's own two streams must be complete.
+    if (stream === `user-${text(content['userId'])}` || stream === `account-${text(content['userId'])}`) {
       const expected = nextRevision.get(stream) ?? 0
       if (revision !== expected) wrong(revision > expected ? `comes after a gap: ${stream}#${expected} is missing` : 'comes twice or in the wrong order')
       nextRevision.set(stream, revision + 1)
     }
-    facts.push({ position, type, at, seal: seal?.number ?? null, isProven: seal !== undefined && problems.length === trouble, recorded: text(data) })
+    events.push({ position, type, at, seal: seal?.number ?? null, isProven: seal !== undefined && problems.length === problemsBefore, recorded: text(data) })
   }
 
-  const byPosition = new Map(facts.map((fact) => [fact.position, fact]))
+  const byPosition = new Map(events.map((event) => [event.position, event]))
   const plain = ['account.status', 'account.balance', 'account.profitLoss', 'account.phase']
-  for (const told of list(whole['facts']).map(record)) {
-    const fact = byPosition.get(String(told['number']))
-    const wrong = (says: string) => problems.push(`Fact ${String(told['number'])} (${text(told['type'])}) ${says}`)
-    if (!fact) wrong('is told, but there is no proof of it')
-    else if (fact.type !== told['type'] || new Date(fact.at).toISOString() !== told['at']) wrong('is told otherwise than it was recorded')
-    // What is withheld can only be told.
-    else if (fact.recorded !== '') {
+  for (const entry of list(content['facts']).map(record)) {
+    const event = byPosition.get(String(entry['number']))
+    const wrong = (says: string) => problems.push(`Event ${String(entry['number'])} (${text(entry['type'])}) ${says}`)
+    if (!event) wrong('is shown, but there is no proof of it')
+    else if (event.type !== entry['type'] || new Date(event.at).toISOString() !== entry['at']) wrong('is not shown as it was recorded')
+    // Withheld data can't be compared.
+    else if (event.recorded !== '') {
       let parsed: unknown
       try {
-        parsed = JSON.parse(fact.recorded)
+        parsed = JSON.parse(event.recorded)
       } catch {
         parsed = undefined
       }
       const { from, to, reason, notes, why, evidence, corrects } = record(parsed)
-      const otherwise = (what: string) => wrong(`is told otherwise than it was recorded: ${what}`)
-      for (const change of list(told['changes']).map(record))
-        if (plain.includes(text(change['field'])) && (from !== change['from'] || to !== change['to'])) otherwise(text(change['field']))
-      if (text(told['reason']) !== (text(reason) || text(notes) || text(why))) otherwise('reason')
-      const [seen, toldOf] = [record(evidence), record(told['evidence'])]
-      const isSame = ['rule', 'limit', 'value'].every((field) => seen[field] === toldOf[field])
-      if (!isSame || (evidence && seen['occurredAt'] !== Date.parse(text(toldOf['occurredAt'])))) otherwise('evidence')
-      if (record(corrects)['number'] !== told['corrects']) otherwise('corrects')
+      const differs = (field: string) => wrong(`is not shown as it was recorded: ${field}`)
+      for (const change of list(entry['changes']).map(record))
+        if (plain.includes(text(change['field'])) && (from !== change['from'] || to !== change['to'])) differs(text(change['field']))
+      if (text(entry['reason']) !== (text(reason) || text(notes) || text(why))) differs('reason')
+      const [recorded, shown] = [record(evidence), record(entry['evidence'])]
+      const isSame = ['rule', 'limit', 'value'].every((field) => recorded[field] === shown[field])
+      if (!isSame || (evidence && recorded['occurredAt'] !== Date.parse(text(shown['occurredAt'])))) differs('evidence')
+      if (record(corrects)['number'] !== entry['corrects']) differs('corrects')
     }
   }
-  if (list(whole['facts']).length !== facts.length) problems.push('Not every fact of the proof is told')
-  return { problems, facts, keyIds: [...new Set([...seals.values()].map(({ keyId }) => keyId))], sealedAt: newest?.sealedAt ?? null }
+  if (list(content['facts']).length !== events.length) problems.push('Not every event of the proof is shown')
+  return { problems, facts: events, keyIds: [...new Set([...seals.values()].map(({ keyId }) => keyId))], sealedAt: newest?.sealedAt ?? null }
 }

@@ -31,7 +31,7 @@ function definition(leaves: readonly Buffer[]): Buffer {
 }
 
 describe('a tree', () => {
-  it('has the roots that certificate transparency has', () => {
+  it('has the roots of certificate transparency', () => {
     const growing = new GrowingMerkleTree()
     expect(growing.root().toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     const leaves: Buffer[] = []
@@ -45,7 +45,7 @@ describe('a tree', () => {
     }
   })
 
-  it('has one root, however it is made', () => {
+  it('has the same root however it is built', () => {
     for (let count = 0; count < 70; count++) {
       const leaves = leavesOf(count)
       const growing = new GrowingMerkleTree()
@@ -55,7 +55,7 @@ describe('a tree', () => {
     }
   })
 
-  it('hashes in browsers as it does here', async () => {
+  it('hashes the same in browsers', async () => {
     expect(await leafHash('Grüße')).toBe(leafOf('Grüße').toString('hex'))
     const [left, right] = [leafOf('a'), leafOf('b')]
     expect(await nodeHash(left.toString('hex'), right.toString('hex'))).toBe(nodeOf(left, right).toString('hex'))
@@ -63,7 +63,7 @@ describe('a tree', () => {
 })
 
 describe('a path', () => {
-  it('leads from each leaf to the root, and from no other', async () => {
+  it('leads to the root from its own leaf only', async () => {
     for (let count = 1; count < 34; count++) {
       const leaves = leavesOf(count)
       const tree = new MerkleTree(leaves)
@@ -82,7 +82,7 @@ describe('a path', () => {
     }
   })
 
-  it('shows that a tree is the beginning of a larger one, and of no tree that changed', async () => {
+  it('proves that a tree is the unchanged beginning of a larger one', async () => {
     for (let count = 1; count < 26; count++) {
       const leaves = leavesOf(count)
       const tree = new MerkleTree(leaves)
@@ -99,7 +99,7 @@ describe('a path', () => {
     }
   })
 
-  it('of any tree breaks with any bit of it', async () => {
+  it('fails with any single bit changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), fc.nat(255), async (count, leaf, step, bit) => {
         const tree = new MerkleTree(leavesOf(count))

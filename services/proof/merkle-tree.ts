@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
-/** Merkle trees by RFC 6962, built where the log is. Hashes are 32 bytes. */
+/** Merkle trees by RFC 6962. Hashes are 32 bytes. */
 
-/** By way of hex: Node takes three times as long to give a buffer. */
+/** Via hex, which is three times as fast in Node as a buffer. */
 function sha256(bytes: string | Uint8Array): Buffer {
   return Buffer.from(hash('sha256', bytes, 'hex'), 'hex')
 }
@@ -21,15 +21,15 @@ export function nodeOf(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(pair)
 }
 
-/** A tree that only grows and keeps no more than a hash a level: its root at any time. */
+/** A tree that only grows. It keeps one hash for each level and knows its root at any time. */
 export class GrowingMerkleTree {
-  /** Of each whole subtree, the largest first: how many leaves it has, and its hash. */
+  /** The complete subtrees, largest first, each with its number of leaves. */
   private readonly peaks: { readonly size: number; readonly hash: Uint8Array }[]
   size: number
 
-  constructor(begun?: GrowingMerkleTree) {
-    this.peaks = [...(begun?.peaks ?? [])]
-    this.size = begun?.size ?? 0
+  constructor(base?: GrowingMerkleTree) {
+    this.peaks = [...(base?.peaks ?? [])]
+    this.size = base?.size ?? 0
   }
 
   append(leaf: Uint8Array): void {
@@ -42,7 +42,7 @@ export class GrowingMerkleTree {
     this.size += 1
   }
 
-  /** The root that it would have with one more leaf. */
+  /** The root it would have with one more leaf. */
   rootWith(leaf: Uint8Array): Buffer {
     const grown = new GrowingMerkleTree(this)
     grown.append(leaf)
@@ -56,9 +56,9 @@ export class GrowingMerkleTree {
   }
 }
 
-/** A whole tree, for paths through it. */
+/** A complete tree, for inclusion and consistency paths. */
 export class MerkleTree {
-  /** Its levels from the leaves up; the last node of a level that has no partner stands in the next one as it is. */
+  /** Its levels from the leaves up; a last node without a partner moves up unchanged. */
   private readonly levels: (readonly Uint8Array[])[]
 
   constructor(leaves: readonly Uint8Array[]) {
@@ -87,7 +87,7 @@ export class MerkleTree {
     return top ? Buffer.from(top) : sha256('')
   }
 
-  /** The hashes that lead from a leaf to the root. @throws {RangeError} for no leaf of this tree. */
+  /** The hashes that lead from a leaf to the root. @throws {RangeError} when there is no such leaf. */
   inclusion(index: number): Buffer[] {
     if (!(index >= 0 && index < this.size)) throw new RangeError(`A tree of ${this.size} has no leaf ${index}`)
     return this.levels.flatMap((level, height) => {
@@ -96,18 +96,18 @@ export class MerkleTree {
     })
   }
 
-  /** The hashes that show that the tree of its first leaves is its beginning. @throws {RangeError} for more leaves than it has, or none. */
+  /** The hashes that prove that a tree of the first `size` leaves is its beginning. @throws {RangeError} when it has no such beginning. */
   consistency(size: number): Buffer[] {
     if (!(size > 0 && size <= this.size)) throw new RangeError(`A tree of ${this.size} has no beginning of ${size}`)
     return this.subproof(size, 0, this.size, true)
   }
 
   /** RFC 6962, 2.1.2. */
-  private subproof(size: number, from: number, to: number, isWhole: boolean): Buffer[] {
-    if (size === to - from) return isWhole ? [] : [this.rootOf(from, to)]
+  private subproof(size: number, from: number, to: number, isComplete: boolean): Buffer[] {
+    if (size === to - from) return isComplete ? [] : [this.rootOf(from, to)]
     const half = halfOf(to - from)
     return size <= half
-      ? [...this.subproof(size, from, from + half, isWhole), this.rootOf(from + half, to)]
+      ? [...this.subproof(size, from, from + half, isComplete), this.rootOf(from + half, to)]
       : [...this.subproof(size - half, from + half, to, false), this.rootOf(from, from + half)]
   }
 

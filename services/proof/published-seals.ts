@@ -4,18 +4,18 @@ import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Seal } from './export-verification.ts'
 
 /**
- * Seals outside the log, where somebody who can change the log may not reach: each as a file of its own, with the leaves
- * that it is over, so that what was changed can be named.
+ * Seals published outside the log, out of reach of anyone who can change the log. Each is a file, with the leaves under it
+ * beside it, so that verification can name an altered event.
  */
 export interface PublishedSeals {
-  /** Undefined where there is no such seal. @throws {Error} when the file holds none. */
+  /** Undefined if there is no such seal. @throws {Error} when its file is invalid. */
   seal(number: number): Promise<Seal | undefined>
-  /** The leaves of a seal in their order; undefined where there is no such file. */
+  /** The leaves of a seal in order; undefined if there is no such file. */
   leaves(number: number): Promise<readonly PublishedLeaf[] | undefined>
   publish(seal: Seal, leaves: readonly PublishedLeaf[]): Promise<void>
 }
 
-/** A leaf, and the id of its event for whoever looks for one that is gone. */
+/** A leaf, and the id of its event, by which verification finds a missing one. */
 export interface PublishedLeaf {
   /** 32 bytes. */
   readonly hash: Uint8Array
@@ -39,7 +39,7 @@ export const sealSchema = z.object({
 const HASH = 32
 const ID = 16
 
-/** Seals in a store of files: a folder, or a bucket with credentials of its own. */
+/** Seals in a file store: a folder, or a bucket with its own credentials. */
 export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): PublishedSeals {
   const read = async (key: string): Promise<Buffer | undefined> => {
     const found = await files.get(key)
@@ -57,14 +57,14 @@ export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): Pub
     },
     async publish(seal, leaves) {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
-      // The seal last: where it is, its leaves are.
+      // The seal last: a published seal always has its leaves.
       await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')
       await files.put(`${nameOf(seal.number)}.json`, Buffer.from(`${JSON.stringify(seal, null, 2)}\n`), 'application/json')
     },
   }
 }
 
-/** Its id is spelled only for who looks for one: there are as many as facts. */
+/** Formats its id only on demand: there is a leaf for each event. */
 class StoredLeaf implements PublishedLeaf {
   readonly hash: Buffer
   readonly #bytes: Buffer

@@ -8,22 +8,22 @@ import { SEALER_CHECKPOINT, SEALS_ID } from './sealer.ts'
 /** How far the log is sealed. */
 export interface SealStatus {
   readonly newest: SealData | null
-  /** Facts that no seal is over yet, without seals themselves; counted up to {@link MAX_COUNTED}. */
+  /** Events without a seal, not counting seals themselves; counted up to {@link MAX_COUNTED}. */
   readonly unsealed: number
 }
 
-/** More than this is late, however much more it is. */
+/** More unsealed events than this are not counted. */
 export const MAX_COUNTED = 1_000
 
-/** Where sealing stands. It reads only what came after the newest seal. */
+/** The newest seal, and the events since then. It reads only those. */
 export async function readSealStatus(parts: {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints'>
 }): Promise<SealStatus> {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
-  const bookmark = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
-  const from = newest && bookmark?.position === toPosition(newest.last) ? bookmark.checkpoint : undefined
+  const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
+  const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
   const stopped = new AbortController()
   let unsealed = 0
   for await (const { events, caughtUp } of parts.eventStore.subscribe(from, { signal: stopped.signal })) {

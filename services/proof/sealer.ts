@@ -12,10 +12,10 @@ import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
 import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 
-/** There is one chain of seals a log. */
+/** The id of the log's only chain of seals. */
 export const SEALS_ID = 'this'
 
-/** Facts under one seal at most: their leaves are in memory while it is made. */
+/** The most events under one seal, because their leaves are in memory during sealing. */
 const MAX_SEALED_EVENTS = 65_536
 
 export interface SealerDependencies {
@@ -23,71 +23,71 @@ export interface SealerDependencies {
   readonly repositories: Repositories
   readonly personKeys: Pick<PersonKeys, 'getOrCreate'>
   readonly publishedSeals: PublishedSeals
-  /** Where it is remembered how far the log is sealed; without it, the next start reads the log from the beginning. */
+  /** Holds the sealer's checkpoint; without it, the next start reads the log from the beginning. */
   readonly checkpoints: Pick<CheckpointStore, 'load' | 'save'>
   readonly now: () => number
 }
 
-/** Under which name it is remembered. */
+/** The name of the sealer's checkpoint. */
 export const SEALER_CHECKPOINT = 'sealer'
 
 export interface Sealer {
   /**
-   * Seals all facts that no seal is over yet, and sees to it that every seal is outside the log too. Answers how many
-   * seals it made. When only seals are new there is nothing to seal.
+   * Seals all events since the newest seal, and publishes every seal that is missing outside the log. Returns the number of
+   * new seals: none when the log has only seals to seal.
    *
-   * @throws {LostSeals} when the log has fewer seals than there are outside.
+   * @throws {LostSeals} when the log has fewer seals than were published.
    */
   sealAll(): Promise<number>
 
   /**
-   * Seals with another key from now on. What was recorded until now is sealed with the old one, which signs that the new
-   * one follows it; that is a fact, and the first that the new one seals.
+   * Rotates the sealing key. The old key seals all events up to now and signs its successor. The event of the rotation is the
+   * first that the new key seals.
    *
-   * @throws {Refused} conflict, when somebody else does the same.
+   * @throws {Refused} conflict, when another process rotates it at the same time.
    */
   rotateKey(): Promise<{ readonly from: string; readonly to: string }>
 }
 
-/** The log was set back to what it was before a seal that is outside. Sealing on would hide that. */
+/** The log was set back to before a published seal. Sealing it again would hide that. */
 export class LostSeals extends Error {
   override readonly name = 'LostSeals'
   constructor(readonly number: number) {
     super(
-      `Seal ${number} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Nothing is sealed until somebody has looked: npx proofdesk audit verify`,
+      `Seal ${number} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Sealing stops until this is resolved: npx proofdesk audit verify`,
     )
   }
 }
 
 interface UnsealedRange {
   readonly leaves: readonly PublishedLeaf[]
-  /** Over the leaves: it grows as they are read, so that nobody else waits for all of it at once. */
+  /** Over the leaves. It grows while they are read, so that hashing never blocks the process for long. */
   readonly tree: GrowingMerkleTree
   readonly first: Position
   readonly last: Position
   readonly checkpoint: Checkpoint
-  /** Nothing in it but seals, and the key that they began with. */
+  /** Whether it holds nothing but seals and the introduction of the first key. */
   readonly isIdle: boolean
 }
 
-/** Makes seals. Several may try: a seal is recorded only where it follows the newest. */
+/** Creates the sealer. Several processes may seal: a seal is recorded only if it follows the newest. */
 export function createSealer({ eventStore, repositories, personKeys, publishedSeals, checkpoints, now }: SealerDependencies): Sealer {
   const stream = repositories.of(sealStreams)
-  /** The tree of all seals, as far as they were read, and the revision to read on from. */
+  /** The tree of all seals read so far, and the revision to continue from. */
   const history = new GrowingMerkleTree()
   let next = 0
 
   const followHistory = async (): Promise<void> => {
-    for await (const fact of stream.readEvents(SEALS_ID, next)) {
-      next = fact.revision + 1
-      if (fact.type === 'FactsSealed') history.append(leafOf(sealText(fact.data)))
+    for await (const event of stream.readEvents(SEALS_ID, next)) {
+      next = event.revision + 1
+      if (event.type === 'FactsSealed') history.append(leafOf(sealText(event.data)))
     }
   }
 
-  /** The next facts, from the beginning of the log where it is not known how to come to them sooner. */
-  const nextInterval = async (after: Position): Promise<UnsealedRange | undefined> => {
-    const reached = await checkpoints.load(SEALER_CHECKPOINT)
-    const from = reached?.position === after ? reached.checkpoint : undefined
+  /** The next unsealed events. Without a fitting checkpoint, the log is read from its beginning. */
+  const nextRange = async (after: Position): Promise<UnsealedRange | undefined> => {
+    const saved = await checkpoints.load(SEALER_CHECKPOINT)
+    const from = saved?.position === after ? saved.checkpoint : undefined
     const leaves: PublishedLeaf[] = []
     const tree = new GrowingMerkleTree()
     let isIdle = true
@@ -119,18 +119,18 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
   const sealNext = async (): Promise<boolean> => {
     const before = (await stream.load(SEALS_ID)).state
     const after = before.newest ? toPosition(before.newest.last) : start
-    const interval = await nextInterval(after)
-    if (!interval || interval.isIdle) return false
+    const range = await nextRange(after)
+    if (!range || range.isIdle) return false
     const key = await keyFor(before)
     await followHistory()
-    const { tree } = interval
+    const { tree } = range
     const number = (before.newest?.number ?? 0) + 1
     if (history.size !== number - 1) throw new Error(`The log has ${history.size} seals, but the newest is ${number - 1}`)
     const previous = before.newest && sealHash(before.newest)
     const body = {
       number,
-      first: interval.first,
-      last: interval.last,
+      first: range.first,
+      last: range.last,
       count: tree.size,
       root: tree.root().toString('hex'),
       previous,
@@ -140,29 +140,29 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
     const unsigned = { ...body, history: history.rootWith(leafOf(sealText(body))).toString('hex') }
     const seal: SealData = { ...unsigned, signature: key.sign(signedText(unsigned)) }
     await stream.decide(SEALS_ID, systemContext('sealer', `seal ${number}`), (state) => recordSeal(state, seal))
-    await checkpoints.save({ consumer: SEALER_CHECKPOINT, checkpoint: interval.checkpoint, position: interval.last })
-    await publishedSeals.publish(seal, interval.leaves)
+    await checkpoints.save({ consumer: SEALER_CHECKPOINT, checkpoint: range.checkpoint, position: range.last })
+    await publishedSeals.publish(seal, range.leaves)
     return true
   }
 
-  /** What could not be written outside when it was made is written now. */
-  const completeOutside = async (): Promise<void> => {
+  /** Publishes the seals whose publication failed. */
+  const publishMissing = async (): Promise<void> => {
     const { newest } = (await stream.load(SEALS_ID)).state
     const next = (newest?.number ?? 0) + 1
-    // Another process may have made it just now: then the log has it too.
+    // Another process may have added it just now: then the log has it too.
     if ((await publishedSeals.seal(next)) && ((await stream.load(SEALS_ID)).state.newest?.number ?? 0) < next) throw new LostSeals(next)
     const missing: number[] = []
     for (let number = newest?.number ?? 0; number > 0 && !(await publishedSeals.seal(number)); number--) missing.push(number)
     if (missing.length === 0) return
-    for await (const fact of stream.readEvents(SEALS_ID))
-      if (fact.type === 'FactsSealed' && missing.includes(fact.data.number)) await publishedSeals.publish(fact.data, await readLeaves(eventStore, fact.data))
+    for await (const { type, data } of stream.readEvents(SEALS_ID))
+      if (type === 'FactsSealed' && missing.includes(data.number)) await publishedSeals.publish(data, await readLeaves(eventStore, data))
   }
 
   const sealAll = async (): Promise<number> => {
-    await completeOutside()
-    let made = 0
-    while (await sealNext()) made += 1
-    return made
+    await publishMissing()
+    let count = 0
+    while (await sealNext()) count += 1
+    return count
   }
 
   return {
@@ -180,26 +180,26 @@ export function createSealer({ eventStore, repositories, personKeys, publishedSe
   }
 }
 
-/** The hash by which the next seal names this one, hex. */
+/** The hash of a seal, by which the next seal names it, hex. */
 export function sealHash(seal: SealData): string {
   return hash('sha256', signedText(seal))
 }
 
-/** The leaves of the facts that a seal is over, read from the log. */
+/** The leaves of the events under a seal, read from the log. */
 export async function readLeaves(eventStore: Pick<EventStore, 'subscribe'>, { first, last }: Pick<SealData, 'first' | 'last'>): Promise<PublishedLeaf[]> {
   const leaves: PublishedLeaf[] = []
   const stopped = new AbortController()
   for await (const { events, position, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
-      const at = Number(event.position)
-      if (at >= Number(first) && at <= Number(last)) leaves.push({ hash: leafOfEvent(event), id: event.id })
+      const number = Number(event.position)
+      if (number >= Number(first) && number <= Number(last)) leaves.push({ hash: leafOfEvent(event), id: event.id })
     }
     if (caughtUp || Number(position) >= Number(last)) stopped.abort()
   }
   return leaves
 }
 
-/** The first fact of the stream introduces the first key; later ones do so when another follows. */
+/** The first event of the stream introduces the first key; later introductions are rotations. */
 const isKeySuccession = ({ type, revision }: StoredEvent) => type === 'SealingKeyIntroduced' && revision > 0
 
 const isSeal = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS_ID)

@@ -3,9 +3,7 @@ import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { leafText, type SealedEvent } from './export-verification.ts'
 import { leafOf } from './merkle-tree.ts'
 
-/** Facts as seals see them: their stored bytes, whatever is in them. */
-
-/** What a seal says of a stored event. Data and metadata stand for themselves, so that either can be withheld later. */
+/** What a seal says of a stored event. Data and metadata are hashed separately, so that either can be withheld later. */
 export function sealedEventOf({ position, stream, revision, id, type, data, metadata }: StoredEvent): SealedEvent {
   return { position, stream, revision, id, type, at: timeOf(metadata), dataHash: hash('sha256', data), metadataHash: hash('sha256', metadata) }
 }
@@ -15,9 +13,9 @@ export function leafOfEvent(event: StoredEvent): Buffer {
   return leafOf(leafText(sealedEventOf(event)))
 }
 
-const front = /^\{"version":\d{1,9},"at":(\d{1,15}),/
+const timePattern = /^\{"version":\d{1,9},"at":(\d{1,15}),/
 
-/** Events are written with their time in front; one that was not is none of ours, and has no time. */
+/** The metadata of our events begins with version and time; others get -1. */
 function timeOf(metadata: string): number {
-  return Number(front.exec(metadata)?.[1] ?? -1)
+  return Number(timePattern.exec(metadata)?.[1] ?? -1)
 }

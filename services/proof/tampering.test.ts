@@ -29,14 +29,14 @@ import { sealHash, LostSeals, createSealer } from './sealer.ts'
 import { signingKey, signingKeyOf, signingKeys } from './seal-signing.ts'
 import { type LogVerification, verifyLog } from './log-verification.ts'
 
-/** A log of three seals and a tail that no seal is over, and somebody who can write into its file. */
+/** A log of three seals and an unsealed tail, and an attacker who can write to its file. */
 
 const people = ['anna0001', 'bert0002', 'cleo0003'].map((id) => userId.parse(id))
 const context = systemContext('test', 'r1')
 
 let folder: string
 let key: PublicKey
-/** Facts under each seal, in their order in the log. */
+/** The end of the log after each seal. */
 let sealedAt: number[]
 
 const open = () => {
@@ -53,8 +53,8 @@ const open = () => {
   return { eventStore, repositories, publishedSeals, sealer, keys, close }
 }
 
-/** Every account's balance changes so many times, one account after the other. */
-async function live(changes: number): Promise<void> {
+/** Changes every account's balance this many times, in turn. */
+async function changeBalances(changes: number): Promise<void> {
   const { repositories, close } = open()
   for (let n = 0; n < changes; n++)
     for (const id of people)
@@ -76,7 +76,7 @@ const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promi
 const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> =>
   withParts(({ eventStore, publishedSeals }) => verifyLog({ eventStore, publishedSeals, keys }))
 
-/** Writes into the log's file, as nobody should. */
+/** Writes to the log's file, as an attacker would. */
 function tamper(work: (database: Libsql.Database) => void): void {
   const database = new Libsql(join(folder, 'events.sqlite'))
   work(database)
@@ -90,32 +90,32 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
   sealedAt = []
   for (const changes of [5, 4, 6]) {
-    await live(changes)
+    await changeBalances(changes)
     await withParts(async ({ sealer, eventStore }) => {
       expect(await sealer.sealAll()).toBe(1)
       sealedAt.push(Number(await eventStore.end()))
     })
   }
-  await live(2)
+  await changeBalances(2)
   key = await withParts(({ keys }) => signingKey(keys, 1))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('a log that nobody touched', () => {
-  it('is verified to its end, and says how much of it no seal is over', async () => {
+describe('an unaltered log', () => {
+  it('is verified to its end, with the number of unsealed events', async () => {
     const { facts, seals, unsealed, sealedUpTo, finding } = await verify()
     expect(finding).toBeNull()
-    // Each seal's own fact comes after what it is over, and is under the next.
+    // The event of a seal comes after its range, under the next seal.
     expect([seals, unsealed, Number(sealedUpTo)]).toEqual([3, 7, (sealedAt[2] ?? 0) - 1])
     expect(facts).toBe(3 * 17 + 1 + 3)
   })
 
-  it('is verified also without what is kept outside', async () => {
+  it('is verified without published seals too', async () => {
     rmSync(join(folder, 'seals'), { recursive: true })
     expect((await verify()).finding).toBeNull()
   })
 
-  it('gets no seal when nothing but seals is new, and each published seal again that is missing there', async () => {
+  it('is not sealed again without new events; missing published seals return', async () => {
     await withParts(async ({ sealer, publishedSeals }) => {
       expect(await sealer.sealAll()).toBe(1)
       expect(await sealer.sealAll()).toBe(0)
@@ -128,7 +128,7 @@ describe('a log that nobody touched', () => {
   })
 })
 
-/** What somebody does to the file, and what must be said of it. */
+/** Alters the file, and returns the expected finding. */
 type Attack = (database: Libsql.Database) => { readonly kind: string; readonly number: number | null }
 
 const column =
@@ -148,22 +148,22 @@ const column =
   }
 
 const attacks: readonly (readonly [string, Attack])[] = [
-  ...[7, 20, 40].map((at) => [`the data of fact ${at}`, column('data')(at)] as const),
-  ...[7, 20, 40].map((at) => [`the metadata of fact ${at}`, column('metadata')(at)] as const),
-  ['the type of a fact', column('type')(12)],
-  ['the id of a fact', column('id')(12)],
-  ['a fact that is dropped', (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 })],
+  ...[7, 20, 40].map((at) => [`the data of event ${at}`, column('data')(at)] as const),
+  ...[7, 20, 40].map((at) => [`the metadata of event ${at}`, column('metadata')(at)] as const),
+  ['the type of an event', column('type')(12)],
+  ['the id of an event', column('id')(12)],
+  ['an event dropped', (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 })],
   [
-    'a fact that is dropped, and the numbers after it closed up',
+    'an event dropped, and the positions after it closed up',
     (database) => {
       database.exec('DELETE FROM events WHERE position = 11')
       database.exec('UPDATE events SET position = position - 1 WHERE position > 11')
       return { kind: 'missing', number: 11 }
     },
   ],
-  ['the last fact of a stretch dropped', (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 })],
+  ['the last event of a range dropped', (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 })],
   [
-    'two facts swapped in the log',
+    'two events swapped in the log',
     (database) => {
       database.exec('UPDATE events SET position = -1 WHERE position = 8')
       database.exec('UPDATE events SET position = 8 WHERE position = 10')
@@ -172,7 +172,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
     },
   ],
   [
-    'two facts of one stream swapped with all their bytes',
+    'two events of one stream swapped with all their bytes',
     (database) => {
       database.exec('CREATE TEMP TABLE one AS SELECT id, type, data, metadata FROM events WHERE position = 7')
       database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7')
@@ -181,7 +181,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
     },
   ],
   [
-    'a fact that is added between others',
+    'an event added between others',
     (database) => {
       database.exec('UPDATE events SET position = position + 1000 WHERE position >= 9')
       database.exec('UPDATE events SET position = position - 999 WHERE position >= 1009')
@@ -191,16 +191,13 @@ const attacks: readonly (readonly [string, Attack])[] = [
       return { kind: 'added', number: 9 }
     },
   ],
-  ['the tail cut off after a sealed fact', (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 })],
-  ['all cut off that came after the first seal', (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 })],
-  [
-    'nothing cut off but a seal and what came after',
-    (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null }),
-  ],
+  ['the log truncated after a sealed event', (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 })],
+  ['the log truncated after the first seal', (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 })],
+  ['the log truncated before its last seal', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
 ]
 
-describe('a log that somebody changed', () => {
-  it.each(attacks)('is found, and the first fact named: %s', async (_, attack) => {
+describe('an altered log', () => {
+  it.each(attacks)('is detected, and the first event named: %s', async (_, attack) => {
     let expected: ReturnType<Attack> | undefined
     tamper((database) => (expected = attack(database)))
     const { finding } = await verify()
@@ -208,13 +205,13 @@ describe('a log that somebody changed', () => {
     expect(finding?.number).toBe(expected?.number === null ? null : String(expected?.number))
   })
 
-  it.each(attacks.slice(0, -3))('is found also without what is kept outside: %s', async (_, attack) => {
+  it.each(attacks.slice(0, -3))('is detected without published seals too: %s', async (_, attack) => {
     tamper((database) => void attack(database))
     rmSync(join(folder, 'seals'), { recursive: true })
     expect((await verify()).finding).not.toBeNull()
   })
 
-  it('is found whichever single byte of a sealed fact was changed', async () => {
+  it('is detected with any single byte of a sealed event changed', async () => {
     for (let at = 1; at <= 15; at += 2)
       for (const name of ['data', 'metadata', 'type', 'stream'] as const) {
         let before: unknown
@@ -236,45 +233,45 @@ describe('a log that somebody changed', () => {
     expect((await verify()).finding).toBeNull()
   })
 
-  it('is found by the chain where no seal is over it yet', async () => {
+  it('is detected by the hash chain before it is sealed', async () => {
     tamper((database) => database.exec(`UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`))
     expect((await verify()).finding).toMatchObject({ kind: 'altered', number: String((sealedAt[2] ?? 0) + 1) })
   })
 
-  it('is found when chain and seals were all made anew with the right key, by the seals outside', async () => {
+  it('is detected by published seals when all is forged with the right key', async () => {
     await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
     const { finding } = await verify()
     expect(finding).toMatchObject({ kind: 'seal' })
-    expect(finding?.says).toBe('Seal 1 in the log is not seal 1 outside: they differ in root, history, signature')
-    // Nothing inside tells: this is what the seals outside are for.
+    expect(finding?.says).toBe('Seal 1 in the log is not the published seal 1: they differ in root, history, signature')
+    // The log alone does not show it: this is what published seals are for.
     rmSync(join(folder, 'seals'), { recursive: true })
     expect((await verify()).finding).toBeNull()
   })
 
-  it('is found when it was signed anew with another key, also outside', async () => {
+  it('is detected when it was forged with another key', async () => {
     await withParts(({ eventStore, keys }) => forge(eventStore, keys, 99))
     rmSync(join(folder, 'seals'), { recursive: true })
     const { finding } = await verify()
-    expect(finding?.says).toMatch(/^Seal 1 is signed with a key that is none of this installation's/)
+    expect(finding?.says).toMatch(/^Seal 1 is signed with a key that is not this installation's/)
   })
 
-  it('is found when an old seal is put in the place of a newer one, inside or outside', async () => {
+  it('is detected when an old seal replaces a newer one', async () => {
     const old = await withParts(({ publishedSeals }) => publishedSeals.seal(1))
     const leaves = await withParts(({ publishedSeals }) => publishedSeals.leaves(1))
     if (!old || !leaves) throw new Error('There is no seal')
     await withParts(({ publishedSeals }) => publishedSeals.publish({ ...old, number: 3 }, leaves))
-    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not seal 3 outside/) })
+    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not the published seal 3/) })
     rmSync(join(folder, 'seals'), { recursive: true })
     tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'FactsSealed' AND position = ?").run(JSON.stringify(old), sealedAt[2] ?? 0))
     expect((await verify()).finding).toMatchObject({
       kind: 'seal',
-      says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 stands in its place/),
+      says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 is in its place/),
     })
   })
 
-  it('is not sealed on when it was set back behind a seal that is outside', async () => {
+  it('is not sealed when it was set back behind a published seal', async () => {
     tamper((database) => database.exec(`DELETE FROM events WHERE position >= ${sealedAt[2]}`))
-    await live(1)
+    await changeBalances(1)
     await withParts(async ({ sealer }) => expect(sealer.sealAll()).rejects.toThrow(LostSeals))
     await withParts(async ({ sealer, eventStore }) => {
       const end = await eventStore.end()
@@ -284,17 +281,17 @@ describe('a log that somebody changed', () => {
   })
 })
 
-describe('another sealing key', () => {
-  /** Two seals with the first key, the handover, and one more seal with the second. */
+describe('a rotated sealing key', () => {
+  /** Seals with the first key, the rotation, and one more seal with the second key. */
   const rotated = async () => {
     const { from, to } = await withParts(({ sealer }) => sealer.rotateKey())
-    await live(2)
+    await changeBalances(2)
     await withParts(({ sealer }) => sealer.sealAll())
     const keys = await withParts((parts) => signingKeys(parts.keys))
     return { from, to, keys }
   }
 
-  it('follows the one before with its word; old seals stay as they are, and the handover is sealed by the new key at once', async () => {
+  it('is signed by its predecessor, and seals its own introduction at once', async () => {
     const { from, to, keys } = await rotated()
     expect(keys.map(({ id }) => id)).toEqual([from, to])
     expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
@@ -302,38 +299,38 @@ describe('another sealing key', () => {
       Promise.all([1, 2, 3, 4, 5, 6].map(async (number) => (await publishedSeals.seal(number))?.keyId)),
     )
     expect(byKey).toEqual([from, from, from, from, to, to])
-    const facts = await withParts(async ({ repositories }) => {
+    const events = await withParts(async ({ repositories }) => {
       const all: RecordedEvent<SealEvent>[] = []
-      for await (const fact of repositories.of(seals).readEvents('this')) all.push(fact)
+      for await (const event of repositories.of(seals).readEvents('this')) all.push(event)
       return all
     })
-    const handover = facts.findLast(({ type }) => type === 'SealingKeyIntroduced')
-    const first = facts.find((fact) => fact.type === 'FactsSealed' && fact.data.keyId === to)
-    expect(first?.type === 'FactsSealed' && Number(first.data.last)).toBe(Number(handover?.position))
+    const introduction = events.findLast(({ type }) => type === 'SealingKeyIntroduced')
+    const first = events.find((event) => event.type === 'FactsSealed' && event.data.keyId === to)
+    expect(first?.type === 'FactsSealed' && Number(first.data.last)).toBe(Number(introduction?.position))
   })
 
-  it('may follow again and again', async () => {
+  it('can be rotated repeatedly', async () => {
     for (let times = 0; times < 3; times++) await rotated()
     const keys = await withParts((parts) => signingKeys(parts.keys))
     expect(keys).toHaveLength(4)
     expect((await verify(keys)).finding).toBeNull()
   })
 
-  it('may come while a worker seals: whoever is first, each seal is of the key of its time', async () => {
+  it('can be rotated while a worker seals', async () => {
     const [worker, operator] = [open(), open()]
     for (let round = 0; round < 3; round++) {
-      await live(1)
-      // One of the two may find that the other was faster; the next turn does what is left.
+      await changeBalances(1)
+      // One of the two may lose a conflict; the next round completes its work.
       await Promise.allSettled([worker.sealer.sealAll(), operator.sealer.rotateKey()])
     }
     await operator.sealer.rotateKey()
-    await live(1)
+    await changeBalances(1)
     expect(await worker.sealer.sealAll()).toBe(1)
     for (const parts of [worker, operator]) await parts.close()
     expect(await verify(await withParts(({ keys }) => signingKeys(keys)))).toMatchObject({ finding: null, unsealed: 1 })
   })
 
-  it('is told apart: a seal of a key that was not the current one then is found, whichever that is', async () => {
+  it('is checked: a seal by a key not current then is detected', async () => {
     const { from, to, keys } = await rotated()
     const signers = await withParts((parts) => signingKeys(parts.keys))
     const resign = (number: number, keyId: string) =>
@@ -373,13 +370,13 @@ describe('another sealing key', () => {
     }
   })
 
-  it('that the one before has not signed for is found', async () => {
+  it('is checked: a key not signed by its predecessor is detected', async () => {
     const { to, keys } = await rotated()
     rmSync(join(folder, 'seals'), { recursive: true })
     const position = await withParts(async ({ repositories }) => {
-      let found = 0
-      for await (const fact of repositories.of(seals).readEvents('this')) if (fact.type === 'SealingKeyIntroduced') found = Number(fact.position)
-      return found
+      let last = 0
+      for await (const event of repositories.of(seals).readEvents('this')) if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
+      return last
     })
     tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
     expect((await verify(keys)).finding).toMatchObject({
@@ -389,7 +386,7 @@ describe('another sealing key', () => {
     })
   })
 
-  it('shows in an export, offline: who trusts either key trusts all that is sealed, in its order only', async () => {
+  it('is proven in an export to a reader who trusts either key', async () => {
     const { from, to } = await rotated()
     const bundle = await withParts(async (parts) => {
       const events: StoredEvent[] = []
@@ -412,13 +409,13 @@ describe('another sealing key', () => {
     const [first, second] = bundle.proof.keys
     if (!first || !second) throw new Error('There are no keys')
     const unsigned = { ...bundle, proof: { ...bundle.proof, keys: [first, { ...second, endorsement: null }] } }
-    expect((await verifyExport(unsigned, [from])).problems[0]).toBe(`Key ${to} follows key ${from} without its word`)
-    const turned = { ...bundle, proof: { ...bundle.proof, keys: [second, first] } }
-    expect((await verifyExport(turned)).problems.join('\n')).toMatch(/had followed by then/)
+    expect((await verifyExport(unsigned, [from])).problems[0]).toBe(`Key ${to} is not signed by key ${from} before it`)
+    const reversed = { ...bundle, proof: { ...bundle.proof, keys: [second, first] } }
+    expect((await verifyExport(reversed)).problems.join('\n')).toMatch(/had replaced by then/)
   })
 })
 
-/** Where the fact of a seal is. */
+/** The position of the event of a seal. */
 async function positionOf(eventStore: EventStore, number: number): Promise<number> {
   for await (const page of eventStore.readStream('seals-this'))
     for (const { type, data, position } of page) if (type === 'FactsSealed' && sealSchema.parse(JSON.parse(data)).number === number) return Number(position)
@@ -429,7 +426,7 @@ function dataIn(row: unknown): string {
   return typeof row === 'object' && row !== null && 'data' in row ? String(row.data) : ''
 }
 
-/** Somebody with the file, and perhaps the key: changes the first balance, then makes every chain and every seal fit again. */
+/** An attacker with the file, and perhaps the key: changes the first balance, then recomputes every chain and seal. */
 async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>[0], keyNumber: number): Promise<void> {
   const signer = keyNumber === 1 ? await signingKey(keys, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
   const stopped = new AbortController()

@@ -16,7 +16,7 @@ import {
   verifyExport,
 } from './export-verification.ts'
 
-/** What {@link verifyExport} is made of. Each is a function that needs nothing but the others, so its text is all there is to it. */
+/** {@link verifyExport} and all functions it calls. They need nothing else, so their source text works in the page. */
 const checks = [
   endorsementText,
   fromHex,
@@ -35,7 +35,7 @@ const checks = [
   verifyExport,
 ]
 
-/** The page's own script: reads a file, checks it, shows what came of it. All texts are set as texts, never as markup. It needs nothing from outside, as the checks. */
+/** The script of the page: reads a file, checks it and shows the result. Texts are set as text, never as markup. Self-contained, as the checks. */
 async function show(file: Blob, verify: typeof verifyExport): Promise<void> {
   const element = (id: string): HTMLLike => document.getElementById(id)
   element('verdict').textContent = 'Checking …'
@@ -55,17 +55,17 @@ async function show(file: Blob, verify: typeof verifyExport): Promise<void> {
     element('verdict').textContent =
       problems.length > 0
         ? `This export is NOT what was recorded: ${problems.length} problem${problems.length === 1 ? '' : 's'}`
-        : `${proven} of ${facts.length} facts are proven${facts.length > proven ? '; the others were not sealed yet' : ''}`
+        : `${proven} of ${facts.length} events are proven${facts.length > proven ? '; the others were not sealed yet' : ''}`
     element('verdict').className = problems.length > 0 ? 'bad' : 'good'
     element('signed').textContent =
       sealedAt === null
         ? 'Nothing was sealed yet.'
         : `Signed with key ${keyIds.join(', ')}; last sealed ${new Date(sealedAt).toISOString()}. ${trusted.length > 0 ? '' : 'Compare this key with the one that the firm has published.'}`
     for (const problem of problems) add(problem, 'bad')
-    for (const fact of facts)
+    for (const { position, at, type, recorded, isProven, seal } of facts)
       add(
-        `#${fact.position} ${new Date(fact.at).toISOString()} ${fact.type} ${fact.recorded.replace(/"personal":"[^"]*"/, '"personal":"(encrypted)"')} ${fact.isProven ? `proven by seal ${fact.seal}` : fact.seal === null ? 'not sealed yet' : 'NOT proven'}`,
-        fact.isProven ? 'good' : 'open',
+        `#${position} ${new Date(at).toISOString()} ${type} ${recorded.replace(/"personal":"[^"]*"/, '"personal":"(encrypted)"')} ${isProven ? `proven by seal ${seal}` : seal === null ? 'not sealed yet' : 'NOT proven'}`,
+        isProven ? 'good' : 'open',
       )
   } catch (error) {
     element('verdict').textContent = `This file could not be checked: ${error instanceof Error ? error.message : String(error)}`
@@ -73,7 +73,7 @@ async function show(file: Blob, verify: typeof verifyExport): Promise<void> {
   }
 }
 
-/** What the script uses of a browser: the services are not compiled for one. */
+/** The part of the DOM that the script uses: services are compiled without its types. */
 interface HTMLLike {
   textContent: string
   className: string
@@ -85,8 +85,7 @@ interface HTMLLike {
 declare const document: { getElementById(id: string): HTMLLike; createElement(name: string): HTMLLike }
 
 /**
- * A page that checks an export in any browser, offline: one file, nothing sent anywhere. Its policy allows it no
- * connection at all.
+ * A page that checks an export in any browser, offline: one file that sends nothing. Its policy allows no connection at all.
  */
 export function verifyPage(): string {
   return `<!doctype html>
@@ -119,13 +118,13 @@ li.good { border-left-color: #2e9e5b }
 <input id="key" autocomplete="off" spellcheck="false" placeholder="as published by the firm">
 <p id="verdict" role="status"></p>
 <p id="signed"></p>
-<ul id="list" aria-label="Facts"></ul>
+<ul id="list" aria-label="Events"></ul>
 <script type="module">
 ${[...checks, show].map(String).join('\n\n')}
 const file = document.getElementById('file')
-const again = () => { if (file.files[0]) show(file.files[0], verifyExport) }
-file.addEventListener('change', again)
-document.getElementById('key').addEventListener('change', again)
+const check = () => { if (file.files[0]) show(file.files[0], verifyExport) }
+file.addEventListener('change', check)
+document.getElementById('key').addEventListener('change', check)
 </script>
 </body>
 </html>

@@ -367,14 +367,14 @@ describe('the command line', () => {
     })
     await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
     const mended = await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
-    expect(mended).toMatchObject({ code: 0, stdout: 'Tried again: 1. Still set aside: 0.\n' })
+    expect(mended).toMatchObject({ code: 0, stdout: 'Retried: 1. Still dead letters: 0.\n' })
     await portal.stop()
     const { code, stdout } = await runProgram(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
-    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Tried again: ${views.length + 1}. Still set aside: ${views.length + 1}.` })
-    expect(stdout).toContain(`Set aside by users (users.${aside}): FromTheFuture at user-future01#0: `)
+    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Retried: ${views.length + 1}. Still dead letters: ${views.length + 1}.` })
+    expect(stdout).toContain(`Dead letter of users (users.${aside}): FromTheFuture at user-future01#0: `)
     const list = await runProgram(['poison', 'list'], { DATA_DIR: dataDir })
     expect(linesOf(list.stdout)).toHaveLength(views.length + 1)
-    expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('No event users.3 is set aside\n')
+    expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('There is no dead letter users.3\n')
   })
 
   it('rotates the sealing key; log and export verify with both keys', async () => {

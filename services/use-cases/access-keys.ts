@@ -60,17 +60,17 @@ export class AccessKeys {
    * @param start Identifies this start.
    * @returns the key that this start created and must show; undefined when there is none.
    */
-  async ensureFirstKey(configured: string | undefined, start: string, made = newAccessKey()): Promise<string | undefined> {
+  async ensureFirstKey(configured: string | undefined, start: string, accessKey = newAccessKey()): Promise<string | undefined> {
     if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, configured)
     const founder = await this.foundingStart()
     if (founder === undefined || founder === start) {
-      if (configured === undefined) await this.issue('first key', 'admin', start, made)
+      if (configured === undefined) await this.issue('first key', 'admin', start, accessKey)
       // After the key: a crash in between shows another key at the next start instead of none.
       await this.installations.decide(INSTALLATION_ID, systemContext('start', start), foundInstallation)
     }
     if (configured !== undefined) return undefined
-    if ((await this.foundingStart()) === start) return made
-    await this.withdraw(made, start)
+    if ((await this.foundingStart()) === start) return accessKey
+    await this.withdraw(accessKey, start)
     return undefined
   }
 
@@ -81,8 +81,8 @@ export class AccessKeys {
   }
 
   /** Another start was faster: the key of this one is never shown. */
-  private async withdraw(made: string, start: string): Promise<void> {
-    const id = adminKeyIdOf(this.secrets.accessKeyHash(made))
+  private async withdraw(accessKey: string, start: string): Promise<void> {
+    const id = adminKeyIdOf(this.secrets.accessKeyHash(accessKey))
     await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
   }
 }

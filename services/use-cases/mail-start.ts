@@ -14,7 +14,7 @@ export interface MailStartDependencies {
 }
 
 /**
- * Mail starts at "now" when it is first installed, and the log records that: a queue that loses its jobs is filled again
+ * Mail starts at "now" when it is first installed, and the log records that: an outbox that loses its jobs is filled again
  * from there. Every process does this before it works, so no event is missed.
  */
 export async function ensureMailStarted({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
@@ -39,8 +39,8 @@ export async function loadMailStart(repositories: Repositories): Promise<number 
 }
 
 /** Whether an event is the start of mail, or a later start. */
-export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, began: number | null): boolean {
-  return type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (began ?? 0)
+export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, mailStart: number | null): boolean {
+  return type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (mailStart ?? 0)
 }
 
 /** Whether the log records that the mail about an event was sent. */

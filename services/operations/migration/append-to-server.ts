@@ -2,21 +2,21 @@ import type { EventStore, EventToAppend, StoredEvent } from '../../../infra/even
 import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
 import { withRetries } from './copy-log.ts'
 
-/** What one append holds at most: well below what EventStoreDB takes. */
-const MAX_BATCH_SIZE = { facts: 100, bytes: 500_000 }
+/** The most of one append: well below the limits of EventStoreDB. */
+const MAX_BATCH_SIZE = { events: 100, bytes: 500_000 }
 
 /**
- * A copy in a store that gives positions by itself. Facts are appended one stretch of a stream after the other, each with its
- * exact revision and its own ids: the order of the log stays, and what was sent twice is there once.
+ * A copy in a store that assigns positions itself. Consecutive events of a stream are appended together, with their exact
+ * revision and their own ids: the order of the log stays, and a repeated append adds nothing.
  */
 export function createAppendingCopy(store: EventStore): LogCopy {
   return {
     store,
-    async add(facts) {
-      for (const stretch of runsByStream(facts)) {
-        const [first] = stretch
+    async add(batch) {
+      for (const run of runsByStream(batch)) {
+        const [first] = run
         if (!first) continue
-        const events = stretch.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
+        const events = run.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
         await withRetries(() => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
       }
     },
@@ -24,19 +24,19 @@ export function createAppendingCopy(store: EventStore): LogCopy {
   }
 }
 
-/** Neighbours in the log that are of one stream. */
-function* runsByStream(facts: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
-  let stretch: StoredEvent[] = []
+/** Runs of consecutive events of one stream. */
+function* runsByStream(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
+  let run: StoredEvent[] = []
   let bytes = 0
-  for (const fact of facts) {
-    const size = Buffer.byteLength(fact.data) + Buffer.byteLength(fact.metadata)
-    if (stretch.length > 0 && (stretch[0]?.stream !== fact.stream || stretch.length >= MAX_BATCH_SIZE.facts || bytes + size > MAX_BATCH_SIZE.bytes)) {
-      yield stretch
-      stretch = []
+  for (const event of events) {
+    const size = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata)
+    if (run.length > 0 && (run[0]?.stream !== event.stream || run.length >= MAX_BATCH_SIZE.events || bytes + size > MAX_BATCH_SIZE.bytes)) {
+      yield run
+      run = []
       bytes = 0
     }
-    stretch.push(fact)
+    run.push(event)
     bytes += size
   }
-  yield stretch
+  yield run
 }

@@ -13,7 +13,7 @@ import { compareLogs, copyLog, readEvents } from './copy-log.ts'
 import { copyFiles, copyInstallationKeys, copyKeys, copySeals, ReferencedArtifacts } from './copy-keys-and-files.ts'
 import type { Destination } from './migration-stores.ts'
 
-/** What is copied. */
+/** The installation to copy. */
 export interface MigrationSource {
   readonly eventStore: EventStore
   readonly keyStore: KeyStore
@@ -23,44 +23,44 @@ export interface MigrationSource {
 }
 
 export interface CopyResult {
-  readonly facts: number
+  readonly events: number
   readonly added: number
   readonly keys: number
   readonly files: number
   readonly seals: number
-  /** Files that facts name and that are not there, or are not what was recorded, where they come from. */
+  /** Files that events name but the source lacks, or has with another content. */
   readonly missing: readonly string[]
-  /** The last fact that was copied. */
+  /** The position of the last copied event. */
   readonly position: Position
-  /** The copy's own log, against its own seals and keys. */
+  /** The copied log, verified against its own seals and keys. */
   readonly verified: LogVerification
 }
 
 /**
- * Copies an installation and verifies the copy, fact by fact. It may be cut anywhere and be done again: what is there is
- * held against what should be, and it goes on.
+ * Copies an installation and verifies the copy event by event. After an interruption it is repeated: it compares what is
+ * there already and continues.
  *
- * First the keys that an installation makes for itself, so that nobody who starts there too early makes others. Then the log, up
- * to where it ended when this began: what a fact needs, its person's key and its file, was made before it, and so is found
- * afterwards. Keys are asked for once more at the end, for somebody may have been erased meanwhile.
+ * The keys of the installation come first, so that a process that starts there too early creates no others. Then the log, up to
+ * its present end, and then persons' keys and files, which are older than the events that need them. Keys are copied once more
+ * at the end, because a person may have been erased meanwhile.
  *
- * @throws {NotTheSame} {@link Refused} when the copy holds something else.
+ * @throws {CopyMismatch} {@link Refused} when the copy holds something else.
  */
-export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (facts: number) => void): Promise<CopyResult> {
+export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (events: number) => void): Promise<CopyResult> {
   const { eventStore, keyStore, fileStore, publishedSeals } = origin
   const position = await eventStore.end()
   const references = new ReferencedArtifacts()
-  let [facts, added] = [0, 0]
+  let [events, added] = [0, 0]
   await to.log?.begin()
   if (to.keys) await copyInstallationKeys(keyStore, to.keys)
   if (to.log) {
-    const copied = await copyLog(eventStore, to.log, { upTo: position, onEvent: (fact) => references.add(fact), onProgress })
-    facts = copied.facts
+    const copied = await copyLog(eventStore, to.log, { upTo: position, onEvent: (event) => references.add(event), onProgress })
+    events = copied.events
     added = copied.added
   } else {
-    for await (const fact of readEvents(eventStore, position)) {
-      references.add(fact)
-      facts += 1
+    for await (const event of readEvents(eventStore, position)) {
+      references.add(event)
+      events += 1
     }
   }
 
@@ -74,19 +74,19 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   const seals = to.seals ? await copySeals(publishedSeals, to.seals, references.seals, eventStore) : 0
 
   if (to.log) {
-    const numbering = { currentPositions: new Array<number>(), originalPositions: new Array<number>() }
-    await compareLogs(eventStore, to.log.store, position, (fact, copy) => {
-      numbering.originalPositions.push(Number(fact.position))
-      numbering.currentPositions.push(Number(copy.position))
+    const mapping = { currentPositions: new Array<number>(), originalPositions: new Array<number>() }
+    await compareLogs(eventStore, to.log.store, position, (event, copy) => {
+      mapping.originalPositions.push(Number(event.position))
+      mapping.currentPositions.push(Number(copy.position))
     })
     if (!to.log.isSnapshot && comparePositions(await eventStore.end(), position) !== 0)
-      throw new Refused('conflict', 'The portal has recorded more meanwhile: stop it and run this again, it goes on from here')
-    await to.log.finish(numbering)
+      throw new Refused('conflict', 'The portal has recorded more meanwhile: stop it and run this again, it continues from here')
+    await to.log.finish(mapping)
   }
   const verified = await verifyLog({
     eventStore: to.log?.finished ?? eventStore,
     publishedSeals: to.seals ?? publishedSeals,
     keys: await signingKeys(createPersonKeys(to.keys ?? keyStore, origin.secrets)),
   })
-  return { facts, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }
+  return { events, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }
 }

@@ -12,13 +12,12 @@ import { sealSchema, type PublishedSeals } from '../../proof/published-seals.ts'
 import { readLeaves } from '../../proof/sealer.ts'
 import { CopyMismatch } from './copy-log.ts'
 
-/** What a log leans on beside itself: whose keys, which files, which seals. Gathered while its facts pass by. */
+/** The persons, files and seals that a log refers to, collected from its events. */
 export class ReferencedArtifacts {
   readonly personIds = new Set<string>()
   readonly files: ReferencedFile[] = []
   readonly seals: number[] = []
 
-  /** Takes notice of a fact. */
   add({ stream, type, data }: StoredEvent): void {
     const person = personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
@@ -40,27 +39,27 @@ const issued = z.object({ file: z.string(), size: z.int(), sha256: z.string() })
 const sealingKey = (number: number) => `sealing.${number}`
 
 /**
- * Copies the keys that an installation makes for itself when it finds none: before anybody begins to work with the copy. Where the
- * master key was exchanged since they were copied, the copy is sealed by the new one as well.
+ * Copies the keys that an installation creates when it has none, before anyone can start the copy. If the master key was
+ * rotated since an earlier copy, the copied root secret is replaced too.
  *
- * @throws {CopyMismatch} when the copy is of another installation, or its master key was exchanged there.
+ * @throws {CopyMismatch} when the copy is of another installation, or its master key was rotated there.
  */
 export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Promise<number> {
   const keys = await copyKeysById([INSTALLATION_KEY_ID], source, copy)
-  const [root, there] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
+  const [root, existing] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
   if (!root || root === 'destroyed') return keys
-  const kept = there ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
-  if (kept === 'destroyed') throw new CopyMismatch('The root secret was destroyed in the copy')
-  const isDone = isSameKey(root, kept) || (isEarlierRoot(kept.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, kept.wrapped, root.wrapped)))
-  if (!isDone) throw new CopyMismatch('The root secret is another one in the copy, or its master key was exchanged there')
+  const copied = existing ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
+  if (copied === 'destroyed') throw new CopyMismatch('The root secret was destroyed in the copy')
+  const isDone = isSameKey(root, copied) || (isEarlierRoot(copied.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, copied.wrapped, root.wrapped)))
+  if (!isDone) throw new CopyMismatch('The root secret of the copy is a different one, or its master key was rotated there')
   return keys + 1
 }
 
 /**
- * Copies the keys of everybody whom a log is about, wrapped as they are; of somebody erased the copy knows that, too. Keys are
- * made before the first fact that needs them: they are copied after the log.
+ * Copies the wrapped keys of all persons in a log; erased persons are erased in the copy too. A key is older than the first
+ * event that needs it, so keys are copied after the log.
  *
- * @throws {CopyMismatch} when the copy has another key of the same name.
+ * @throws {CopyMismatch} when the copy has a different key under the same name.
  */
 export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterable<string>): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
   const destroyed = new Set<string>()
@@ -72,26 +71,26 @@ export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterab
 }
 
 async function copyKeysById(ids: readonly string[], source: KeyStore, copy: KeyStore, onDestroyed: (id: string) => void = () => {}): Promise<number> {
-  const [found, there] = [await source.get(ids), await copy.get(ids)]
+  const [found, existing] = [await source.get(ids), await copy.get(ids)]
   for (const [id, key] of found) {
     if (key === 'destroyed') {
       onDestroyed(id)
-      if (there.get(id) !== 'destroyed') await copy.destroy(id)
+      if (existing.get(id) !== 'destroyed') await copy.destroy(id)
     } else {
-      const kept = there.get(id) ?? (await copy.add(id, key.wrapped))
-      if (!isSameKey(key, kept)) throw new CopyMismatch(`The key of ${id} is another one in the copy`)
+      const copied = existing.get(id) ?? (await copy.add(id, key.wrapped))
+      if (!isSameKey(key, copied)) throw new CopyMismatch(`The key of ${id} is different in the copy`)
     }
   }
   return found.size
 }
 
-function isSameKey(one: StoredKey, other: StoredKey): boolean {
-  return one !== 'destroyed' && other !== 'destroyed' && Buffer.compare(one.wrapped, other.wrapped) === 0
+function isSameKey(a: StoredKey, b: StoredKey): boolean {
+  return a !== 'destroyed' && b !== 'destroyed' && Buffer.compare(a.wrapped, b.wrapped) === 0
 }
 
 /**
- * Copies the files that a log names, each held against the size and the SHA-256 in its fact. Of somebody erased nothing is
- * copied, and what was copied before goes. Answers the names of files that should be there and are not, or are not as recorded.
+ * Copies the files that a log names and checks each against the size and SHA-256 in its event. Files of erased persons are
+ * not copied, and removed from the copy. Returns the names of files that are missing or not as recorded.
  */
 export async function copyFiles(
   source: FileStore,
@@ -101,27 +100,27 @@ export async function copyFiles(
 ): Promise<{ files: number; missing: readonly string[] }> {
   const missing: string[] = []
   let copied = 0
-  for (const kept of files) {
-    const { file, person } = kept
+  for (const reference of files) {
+    const { file, person } = reference
     if (destroyed.has(person)) {
       await copy.removeAll(userFilesPrefix(userId.parse(person)))
       continue
     }
-    if (!(await contentOf(copy, kept))) {
-      const content = await contentOf(source, kept)
+    if (!(await contentOf(copy, reference))) {
+      const content = await contentOf(source, reference)
       if (!content) {
         missing.push(file)
         continue
       }
       await copy.put(file, content, 'application/pdf')
-      if (!(await contentOf(copy, kept))) throw new CopyMismatch(`${file} is not the same in the copy`)
+      if (!(await contentOf(copy, reference))) throw new CopyMismatch(`${file} is not the same in the copy`)
     }
     copied += 1
   }
   return { files: copied, missing }
 }
 
-/** The file, if it is there and what its fact says. */
+/** The content of a file, if it is as its event records it. */
 async function contentOf(store: FileStore, { file, size, sha256 }: ReferencedFile): Promise<Buffer | undefined> {
   const found = await store.get(file)
   if (!found) return undefined
@@ -130,15 +129,15 @@ async function contentOf(store: FileStore, { file, size, sha256 }: ReferencedFil
   return createHash('sha256').update(content).digest('hex') === sha256 ? content : undefined
 }
 
-/** Copies the seals that are in the log as they are kept outside of it; one that is not, yet, is made up for by whoever seals next. */
+/** Copies the published seals of the log. The next sealing publishes any that are missing. */
 export async function copySeals(source: PublishedSeals, copy: PublishedSeals, numbers: readonly number[], log: EventStore): Promise<number> {
   let copied = 0
   for (const number of numbers) {
     const seal = await source.seal(number)
     if (!seal) continue
-    const there = await copy.seal(number)
-    if (there && JSON.stringify(there) !== JSON.stringify(seal)) throw new CopyMismatch(`Seal ${number} is another one in the copy`)
-    if (!there) await copy.publish(seal, (await source.leaves(number)) ?? (await readLeaves(log, seal)))
+    const existing = await copy.seal(number)
+    if (existing && JSON.stringify(existing) !== JSON.stringify(seal)) throw new CopyMismatch(`Seal ${number} is different in the copy`)
+    if (!existing) await copy.publish(seal, (await source.leaves(number)) ?? (await readLeaves(log, seal)))
     copied += 1
   }
   return copied

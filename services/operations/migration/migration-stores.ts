@@ -17,7 +17,7 @@ import { type PublishedSeals, createPublishedSeals } from '../../proof/published
 import { createAppendingCopy } from './append-to-server.ts'
 import { beginMigration, checkIncreasing, finishMigration, isMigrationBegun, MIGRATION_STREAM_PREFIX } from './original-positions.ts'
 
-/** Where an installation is copied to; what is undefined stays where it is. */
+/** The destination of a copy; what is undefined stays where it is. */
 export interface Destination {
   readonly log: LogDestination | undefined
   readonly keys: KeyStore | undefined
@@ -27,17 +27,17 @@ export interface Destination {
 }
 
 export interface LogDestination extends LogCopy {
-  /** @throws {Refused} where another log is. */
+  /** @throws {Refused} when there is another log. */
   begin(): Promise<void>
-  /** Once every fact is there; with the numbers that the facts have where they come from. */
-  finish(numbering: PositionMapping): Promise<void>
-  /** The copy as it is read once it is finished. */
+  /** Marks the copy as complete, and stores the positions that the events have in the source. */
+  finish(mapping: PositionMapping): Promise<void>
+  /** The event store of the finished copy. */
   readonly finished: EventStore
-  /** Whether it may be made of a log that grows: what comes later is then not in it. */
+  /** Whether the source may grow meanwhile: later events are then not in the copy. */
   readonly isSnapshot: boolean
 }
 
-/** A folder that becomes the data folder of an embedded installation. */
+/** A folder as the data folder of an embedded installation. */
 export function openFolderDestination(folder: string): Destination {
   const log = openSqliteLogCopy(embeddedPaths.events(folder))
   const keys = openSqliteKeyStore(embeddedPaths.keys(folder))
@@ -54,7 +54,7 @@ export function openFolderDestination(folder: string): Destination {
   }
 }
 
-/** The servers that are configured. */
+/** The configured servers. */
 export async function openServerDestination(config: Config, log: Logger): Promise<Destination> {
   const { defer, close } = createCleanup()
   const eventLog = config.eventStoreUrl === undefined ? undefined : await openServerLog(config.eventStoreUrl, log)
@@ -72,33 +72,33 @@ export async function openServerDestination(config: Config, log: Logger): Promis
 async function openServerLog(url: string, log: Logger): Promise<LogDestination> {
   const { openEventStoreDb } = await import('../../../infra/event-store/eventstoredb-event-store.ts')
   const onDrop = (error: unknown) => logSubscriptionDrop(log, error)
-  const facts = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop })
-  const numbers = openEventStoreDb(url, { prefixes: [MIGRATION_STREAM_PREFIX], onDrop })
-  let numbered: PositionMapping | undefined
+  const events = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop })
+  const positions = openEventStoreDb(url, { prefixes: [MIGRATION_STREAM_PREFIX], onDrop })
+  let stored: PositionMapping | undefined
   return {
-    ...createAppendingCopy(facts),
+    ...createAppendingCopy(events),
     isSnapshot: false,
     async begin() {
-      if (!(await isMigrationBegun(numbers)) && (await facts.end()) !== '0')
-        throw new Refused('conflict', 'EVENTSTORE_URL: there is a log already, of an installation that has begun there')
-      await beginMigration(numbers)
+      if (!(await isMigrationBegun(positions)) && (await events.end()) !== '0')
+        throw new Refused('conflict', 'EVENTSTORE_URL: there is a log already, of another installation')
+      await beginMigration(positions)
     },
-    async finish(numbering) {
-      checkIncreasing(numbering)
-      await finishMigration(numbers, numbering)
-      numbered = numbering
+    async finish(mapping) {
+      checkIncreasing(mapping)
+      await finishMigration(positions, mapping)
+      stored = mapping
     },
-    finished: withOriginalPositions(facts, async () => numbered),
+    finished: withOriginalPositions(events, async () => stored),
     async close() {
-      await facts.close()
-      await numbers.close()
+      await events.close()
+      await positions.close()
     },
   }
 }
 
 /**
- * Makes what stays in a data folder fit a log that is elsewhere now: what remembers places of the old one goes. Views are built
- * anew, and mails are queued again but for those that are on record as sent.
+ * Prepares a data folder for a log that is elsewhere now: removes what refers to positions of the old log. Read models are
+ * rebuilt, and mails are queued again unless the log records them as sent.
  */
 export function prepareFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   for (const path of [embeddedPaths.views(dataDir), embeddedPaths.mail(dataDir)])

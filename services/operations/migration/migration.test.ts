@@ -19,7 +19,7 @@ import { openFolderDestination } from './migration-stores.ts'
 const launcher = fileURLToPath(new URL('../../launch.mjs', import.meta.url))
 
 let s3: S3Server
-/** An embedded installation at rest; tests work on copies of it. */
+/** A stopped embedded installation; tests use copies of it. */
 let original: string
 let firm: Firm
 beforeAll(async () => {
@@ -37,11 +37,11 @@ let buckets = 0
 interface Servers {
   readonly dataDir: string
   readonly double: EventStoreDouble
-  /** What an operator sets. */
+  /** The operator's environment. */
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** A copy of the installation, and servers with nothing in them. */
+/** A copy of the installation, and empty servers. */
 async function servers(): Promise<Servers> {
   const dataDir = temporaryFolder()
   await cp(original, dataDir, { recursive: true })
@@ -53,24 +53,24 @@ async function servers(): Promise<Servers> {
   return { dataDir, double, variables: { DATA_DIR: dataDir, EVENTSTORE_URL: double.url, S3_URL, SEALS_URL } }
 }
 
-/** With keys in a MongoDB of their own, wrapped by the key that they have been. */
-async function withMongoDb(there: Servers): Promise<Servers> {
+/** With the keys in a MongoDB, wrapped by the same master key. */
+async function withMongoDb(target: Servers): Promise<Servers> {
   const server = await startFerretDb()
   onTestFinished(() => server.close())
-  const MASTER_KEY = (await readFile(join(there.dataDir, 'master.key'), 'utf8')).trim()
-  return { ...there, variables: { ...there.variables, MONGODB_URL: server.newUrl(), MASTER_KEY } }
+  const MASTER_KEY = (await readFile(join(target.dataDir, 'master.key'), 'utf8')).trim()
+  return { ...target, variables: { ...target.variables, MONGODB_URL: server.newUrl(), MASTER_KEY } }
 }
 
 const migrate = ({ variables }: Servers, to = 'services') => runProgram(['migrate', '--to', to], variables)
 
-/** How many of our facts the double holds. */
-const factsIn = ({ log }: EventStoreDouble) => log.events.filter(({ stream }) => !stream.startsWith('$') && !stream.startsWith('moved-')).length
+/** The number of our events in the double. */
+const eventsIn = ({ log }: EventStoreDouble) => log.events.filter(({ stream }) => !stream.startsWith('$') && !stream.startsWith('moved-')).length
 
-/** Begins to move, and is killed when so many facts are there: nothing more arrives from then on. */
-async function killedAfter(facts: number, { variables, double }: Servers): Promise<void> {
+/** Starts a migration and kills it after this many events; nothing more arrives afterwards. */
+async function killAfter(events: number, { variables, double }: Servers): Promise<void> {
   let reached = false
   const stop = double.log.onAppended(() => {
-    if (reached || factsIn(double) < facts) return
+    if (reached || eventsIn(double) < events) return
     reached = true
     double.relay.freeze()
   })
@@ -91,38 +91,38 @@ async function killedAfter(facts: number, { variables, double }: Servers): Promi
   double.relay.thaw()
 }
 
-describe('moving an embedded installation to servers', () => {
-  it('killed again and again goes on each time, and in the end every fact is there once, byte for byte, under its number', async () => {
-    const there = await servers()
-    const facts = await withDependencies({ DATA_DIR: original }, storedEvents)
+describe('migrating an embedded installation to servers', () => {
+  it('continues after each kill and copies every event exactly once', async () => {
+    const target = await servers()
+    const events = await withDependencies({ DATA_DIR: original }, storedEvents)
     const { seals } = await withDependencies({ DATA_DIR: original }, verified)
-    for (const count of [1, Math.round(facts.length / 2)]) {
-      await killedAfter(count, there)
-      expect(factsIn(there.double)).toBeGreaterThanOrEqual(count)
-      expect(factsIn(there.double)).toBeLessThan(facts.length)
-      // Until it is complete nobody works with it.
-      await expect(withDependencies(there.variables, storedEvents)).rejects.toThrow('event store')
+    for (const count of [1, Math.round(events.length / 2)]) {
+      await killAfter(count, target)
+      expect(eventsIn(target.double)).toBeGreaterThanOrEqual(count)
+      expect(eventsIn(target.double)).toBeLessThan(events.length)
+      // An incomplete copy cannot be used.
+      await expect(withDependencies(target.variables, storedEvents)).rejects.toThrow('event store')
     }
 
-    const { code, stdout, stderr } = await migrate(there)
+    const { code, stdout, stderr } = await migrate(target)
     expect(stderr).toBe('')
-    expect(stdout).toContain(`Verified: every fact is the same as in the original, and ${seals} seals hold.`)
+    expect(stdout).toContain(`Verified: every event is the same as in the original, and ${seals} seals are valid.`)
     expect(code).toBe(0)
-    expect(factsIn(there.double)).toBe(facts.length)
-    await withDependencies(there.variables, async (parts) => {
-      expect(await storedEvents(parts)).toEqual(facts)
-      expect(await verified(parts)).toMatchObject({ finding: null, seals, facts: facts.length })
+    expect(eventsIn(target.double)).toBe(events.length)
+    await withDependencies(target.variables, async (parts) => {
+      expect(await storedEvents(parts)).toEqual(events)
+      expect(await verified(parts)).toMatchObject({ finding: null, seals, facts: events.length })
     })
-    // Once more it finds all of it there.
-    const again = await migrate(there)
-    expect(again.stdout).toContain(`Facts: ${facts.length}, up to fact ${facts.at(-1)?.position}, 0 of them copied now.`)
+    // Repeated, it copies nothing.
+    const again = await migrate(target)
+    expect(again.stdout).toContain(`Events: ${events.length}, up to #${events.at(-1)?.position}, 0 of them copied now.`)
     expect(again.code).toBe(0)
   })
 
-  it('lets the portal go on there: people sign in, files are served, new facts follow and are sealed; and comes back into a folder', async () => {
-    const there = await servers()
-    expect(await migrate(there)).toMatchObject({ code: 0 })
-    const portal = await openPortal({ dataDir: there.dataDir, environment: there.variables })
+  it('leaves a working portal, which can be copied back into a folder', async () => {
+    const target = await servers()
+    expect(await migrate(target)).toMatchObject({ code: 0 })
+    const portal = await openPortal({ dataDir: target.dataDir, environment: target.variables })
     try {
       const admin = await portal.admin()
       for (const { trader, address, content } of firm.certificates) {
@@ -131,7 +131,7 @@ describe('moving an embedded installation to servers', () => {
         const served = await until(async () => {
           const answer = await browser.get(address)
           return answer.status === 200 ? answer : undefined
-        }, 'the views to be built')
+        }, 'the read models to be built')
         expect(served.bytes.equals(content)).toBe(true)
         expect((await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '91000.00' })).status).toBe(200)
       }
@@ -139,39 +139,39 @@ describe('moving an embedded installation to servers', () => {
     } finally {
       await portal.stop()
     }
-    const moved = await withDependencies(there.variables, async (parts) => {
+    const migrated = await withDependencies(target.variables, async (parts) => {
       expect(await verified(parts)).toMatchObject({ finding: null })
       return storedEvents(parts)
     })
 
     const folder = join(temporaryFolder(), 'for-the-auditor')
-    expect(await migrate(there, folder)).toMatchObject({ code: 0 })
-    await cp(join(there.dataDir, 'master.key'), join(folder, 'master.key'))
+    expect(await migrate(target, folder)).toMatchObject({ code: 0 })
+    await cp(join(target.dataDir, 'master.key'), join(folder, 'master.key'))
     const audit = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: folder })
-    expect(JSON.parse(audit.stdout)).toMatchObject({ facts: moved.length, finding: null })
-    await withDependencies({ DATA_DIR: folder }, async (parts) => expect(await storedEvents(parts)).toEqual(moved))
-    // It would not go over what has begun there.
-    expect(await migrate(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('Somebody has worked with it') })
+    expect(JSON.parse(audit.stdout)).toMatchObject({ facts: migrated.length, finding: null })
+    await withDependencies({ DATA_DIR: folder }, async (parts) => expect(await storedEvents(parts)).toEqual(migrated))
+    // A copy with later events is not overwritten.
+    expect(await migrate(target)).toMatchObject({ code: 1, stderr: expect.stringContaining('The portal has already worked with it') })
   })
 
   it.skipIf(whyNoFerretDb)(
-    `takes the keys to MongoDB, before anybody there could make others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`,
+    `copies the keys to MongoDB before a process target can create others${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`,
     async () => {
-      const there = await withMongoDb(await servers())
-      const facts = await withDependencies({ DATA_DIR: original }, storedEvents)
-      await killedAfter(1, there)
-      // Somebody starts too early: there is no log yet, but the keys of this installation.
-      await expect(withDependencies(there.variables, storedEvents)).rejects.toThrow('event store')
-      const { code, stdout } = await migrate(there)
-      expect(stdout).toContain('Verified: every fact is the same as in the original')
+      const target = await withMongoDb(await servers())
+      const events = await withDependencies({ DATA_DIR: original }, storedEvents)
+      await killAfter(1, target)
+      // A process that starts too early finds no log, but the keys of this installation.
+      await expect(withDependencies(target.variables, storedEvents)).rejects.toThrow('event store')
+      const { code, stdout } = await migrate(target)
+      expect(stdout).toContain('Verified: every event is the same as in the original')
       expect(code).toBe(0)
 
       const secrets = await withDependencies({ DATA_DIR: original }, async (parts) => parts.secrets)
-      // Another machine, with nothing of the old folder.
-      const variables = { ...there.variables, DATA_DIR: temporaryFolder() }
+      // Another machine, without the old folder.
+      const variables = { ...target.variables, DATA_DIR: temporaryFolder() }
       await withDependencies(variables, async (parts) => {
-        expect(await storedEvents(parts)).toEqual(facts)
-        expect(await verified(parts)).toMatchObject({ finding: null, facts: facts.length })
+        expect(await storedEvents(parts)).toEqual(events)
+        expect(await verified(parts)).toMatchObject({ finding: null, facts: events.length })
         expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
         expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
       })
@@ -186,34 +186,34 @@ describe('moving an embedded installation to servers', () => {
           const served = await until(async () => {
             const answer = await browser.get(address)
             return answer.status === 200 ? answer : undefined
-          }, 'the views to be built')
+          }, 'the read models to be built')
           expect(served.bytes.equals(content)).toBe(true)
         }
       } finally {
         await portal.stop()
       }
-      // The key can be exchanged there.
-      const next = { ...variables, NEW_MASTER_KEY: 'the master key that it is exchanged for' }
+      // The master key can be rotated there.
+      const next = { ...variables, NEW_MASTER_KEY: 'the master key that replaces the old one' }
       expect(await withDependencies(next, rotateMasterKey)).toBe(true)
       await withDependencies({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
     },
   )
 
-  it('is not begun where another installation has its log', async () => {
-    const there = await servers()
-    const portal = await openPortal({ environment: { EVENTSTORE_URL: there.double.url } })
+  it('is refused where another installation has its log', async () => {
+    const target = await servers()
+    const portal = await openPortal({ environment: { EVENTSTORE_URL: target.double.url } })
     await portal.stop()
-    const before = there.double.log.events.length
-    expect(await migrate(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('there is a log already') })
-    expect(there.double.log.events.length).toBe(before)
+    const before = target.double.log.events.length
+    expect(await migrate(target)).toMatchObject({ code: 1, stderr: expect.stringContaining('there is a log already') })
+    expect(target.double.log.events.length).toBe(before)
   })
 
-  it('ends with word to stop the portal when that has recorded more meanwhile', async () => {
-    const there = await servers()
-    await withDependencies({ DATA_DIR: there.dataDir }, async (parts) => {
+  it('asks to stop the portal when it has recorded more meanwhile', async () => {
+    const target = await servers()
+    await withDependencies({ DATA_DIR: target.dataDir }, async (parts) => {
       const copy = openFolderDestination(join(temporaryFolder(), 'copy'))
       onTestFinished(() => copy.close())
-      if (!copy.log) throw new Error('There is no log')
+      if (!copy.log) throw new Error('The copy has no log')
       const begin = async () => void (await new AccessKeys(parts.repositories, parts.secrets).issue('Meanwhile', 'auditor', 'a test'))
       const growing = { ...copy, log: { ...copy.log, isSnapshot: false, begin } }
       await expect(copyInstallation(parts, growing)).rejects.toThrow('stop it and run this again')
@@ -221,7 +221,7 @@ describe('moving an embedded installation to servers', () => {
     })
   })
 
-  it('says what to set when there is nowhere to move to', async () => {
+  it('names the variables to set when no server is configured', async () => {
     const folder = temporaryFolder()
     expect(await runProgram(['migrate', '--to', 'services'], { DATA_DIR: folder })).toMatchObject({
       code: 1,

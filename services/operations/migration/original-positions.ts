@@ -6,34 +6,34 @@ import { Unavailable } from '../../../infra/failures.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /**
- * The numbers that facts had before they were moved, kept beside them in a stream that no reader of facts is shown: seals,
- * corrections and exports name facts by these numbers. Its first event says that a move began, its last that it is done.
+ * The positions that events had before a migration. Seals, corrections and exports name events by them. They are kept in a
+ * stream of the same store that consumers of events do not see: its first event marks the start of a migration, its last the end.
  */
 export const MOVED_POSITIONS_STREAM = 'moved-numbers'
-/** How the names of streams begin that only moving writes. */
+/** The prefix of streams that only migrations write. */
 export const MIGRATION_STREAM_PREFIX = 'moved-'
 
 const BEGAN = 'MoveBegan'
 const NUMBERED = 'FactsNumbered'
 const FINISHED = 'MoveFinished'
 
-/** Numbers an event holds. */
+/** The most positions in one event. */
 const POSITIONS_PER_EVENT = 5_000
 
-/** Differences, each to the one before: most are small. */
+/** Each position as the difference to the one before, because most are small. */
 const part = z.object({ stands: z.array(z.int()), called: z.array(z.int()) })
 
-/** Whether a move to this store was ever begun. */
+/** Whether a migration to this store was ever started. */
 export async function isMigrationBegun(store: Pick<EventStore, 'readStream'>): Promise<boolean> {
   return (await readStoredMapping(store)) !== undefined
 }
 
-/** Kept before the first fact is moved, so that nobody works with half a log. */
+/** Marks the store before the first event is copied, so that no process uses an incomplete log. */
 export async function beginMigration(store: EventStore): Promise<void> {
   await appendMissing(store, [eventOf(0, BEGAN, {})])
 }
 
-/** Keeps the numbers of what was moved, and that it is all there. The same again changes nothing; more is added. */
+/** Stores the positions and marks the migration as complete. Repeating it changes nothing; new positions are added. */
 export async function finishMigration(store: EventStore, { currentPositions, originalPositions }: PositionMapping): Promise<void> {
   const known = await readStoredMapping(store)
   const from = known?.currentPositions.length ?? 0
@@ -49,14 +49,14 @@ export async function finishMigration(store: EventStore, { currentPositions, ori
 }
 
 /**
- * The numbers of what was moved, undefined where nothing was.
+ * The positions of a migrated log, undefined for a log that was never migrated.
  *
- * @throws {Unavailable} while a move is not finished: half a log must not be worked with.
+ * @throws {Unavailable} until the migration is complete.
  */
 export async function loadPositionMapping(store: Pick<EventStore, 'readStream'>): Promise<PositionMapping | undefined> {
   const known = await readStoredMapping(store)
   if (known && !known.isFinished)
-    throw new Unavailable('event store', { cause: new Error('A log is being moved there and is not complete: finish it with npx proofdesk migrate') })
+    throw new Unavailable('event store', { cause: new Error('A migration to it is not complete: finish it with npx proofdesk migrate') })
   return known
 }
 
@@ -83,17 +83,17 @@ async function readStoredMapping(store: Pick<EventStore, 'readStream'>): Promise
   return events === 0 ? undefined : { currentPositions: stands, originalPositions: called, events, isFinished }
 }
 
-/** Whatever of it is there already is left: its ids are made of what it says. */
+/** Appends those events that are not there yet. Ids are derived from the content, so a repetition finds them. */
 async function appendMissing(store: EventStore, events: readonly EventToAppend[]): Promise<void> {
-  const there = new Map<string, number>()
+  const existing = new Set<string>()
   let revision = -1
   for await (const page of store.readStream(MOVED_POSITIONS_STREAM))
     for (const event of page) {
-      there.set(event.id, event.revision)
+      existing.add(event.id)
       revision = event.revision
     }
   for (const event of events) {
-    if (there.has(event.id)) continue
+    if (existing.has(event.id)) continue
     revision = (await store.append(MOVED_POSITIONS_STREAM, revision < 0 ? 'none' : revision, [event])).revision
   }
 }
@@ -105,13 +105,13 @@ function eventOf(revision: number, type: string, content: object): EventToAppend
   return { id, type, data, metadata: '{}' }
 }
 
-function differences(numbers: readonly number[], from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, n) => (numbers[from + n] ?? 0) - (numbers[from + n - 1] ?? 0))
+function differences(positions: readonly number[], from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => (positions[from + n] ?? 0) - (positions[from + n - 1] ?? 0))
 }
 
-/** @throws {Refused} when numbers of the moved facts and of those that follow would not grow. */
+/** @throws {Refused} when positions of the migrated events do not increase. */
 export function checkIncreasing({ currentPositions, originalPositions }: PositionMapping): void {
   for (const list of [currentPositions, originalPositions])
     for (let n = 1; n < list.length; n++)
-      if ((list[n] ?? 0) <= (list[n - 1] ?? 0)) throw new Refused('conflict', 'The copy stands in another order than the log')
+      if ((list[n] ?? 0) <= (list[n - 1] ?? 0)) throw new Refused('conflict', 'The copy is in a different order than the log')
 }
