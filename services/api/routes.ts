@@ -96,7 +96,7 @@ const anyCall = {
 }
 /** A request with parameters or a body that may be wrong. */
 const checked = { 400: refusal('Something in the request is not valid') }
-const throttled = { 429: refusal('Too many tries; the next one after Retry-After seconds') }
+const throttled = { 429: refusal('Too many attempts; retry after Retry-After seconds') }
 const unknown = { 404: refusal('There is no such thing') }
 const conflict = { 409: refusal('The present state does not allow it') }
 /** Every change: only from this site, only as JSON (or the upload's multipart), only up to a size. */

@@ -29,7 +29,7 @@ beforeAll(buildProgram, 120_000)
 type Variables = Readonly<Record<string, string>>
 
 const [OLD, NEW] = ['the master key that it was made with, long enough', 'the master key that it is exchanged for, as long']
-const WRONG = new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+const WRONG = new BadConfiguration('MASTER_KEY: this is not the key of this installation')
 
 /** The command, on what these variables name, as another process beside those that run. Answers the lines said. */
 async function rotate(variables: Variables): Promise<string[]> {
