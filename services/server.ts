@@ -185,7 +185,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerQueries(app, {
       ...parts,
       accessControl,
-      views: createReadModels(parts.readModelStore),
+      readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,
