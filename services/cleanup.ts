@@ -1,17 +1,16 @@
-/** What is open until it is closed. */
+/** Something that is open until it is closed. */
 interface Part {
   close(): Promise<void>
 }
 
-/** What was opened one after the other, to be closed together. */
+/** Collects opened resources, to close them together. */
 export interface Cleanup {
-  /** Remembers a part, and hands it on. */
+  /** Registers a resource and returns it. */
   readonly defer: <Kept extends Part>(part: Kept) => Kept
-  /** Closes all that was kept, the last one first: it may stand on those before it. */
+  /** Closes all resources in reverse order: later ones may depend on earlier ones. */
   close(): Promise<void>
 }
 
-/** Nothing is open yet. */
 export function createCleanup(): Cleanup {
   const parts: Part[] = []
   return {

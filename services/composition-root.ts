@@ -36,7 +36,7 @@ import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
 import { createPublishedSeals, type PublishedSeals } from './proof/published-seals.ts'
 
-/** Everything the services share, opened once a process: the ports with their adapters, and the repositories over them. */
+/** Everything the services of a process share: the ports with their adapters, and the repositories. */
 export interface Dependencies {
   readonly config: Config
   readonly log: Logger
@@ -51,22 +51,22 @@ export interface Dependencies {
   /** Seals outside the log. */
   readonly publishedSeals: PublishedSeals
   readonly createRateLimit: CreateRateLimit
-  /** Where the master key is, which opens the secrets. */
+  /** Provides the master key, which unwraps the secrets. */
   readonly masterKey: MasterKeySource
-  /** Open once the parts are prepared. */
+  /** Unlocked by {@link prepareDependencies}. */
   readonly secrets: InstallationSecrets
   readonly personKeys: PersonKeys
   readonly repositories: Repositories
   readonly addresses: EmailAddresses
   readonly deletion: DeletionDependencies
-  /** What is counted and timed; undefined where nobody asks for it. */
+  /** Undefined where metrics are not configured. */
   readonly meters: Meters | undefined
-  /** Whether a part ('event store') is a server, which may be away and come back by itself, and nothing in our data folder. */
+  /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
   isServer(part: string): boolean
   close(): Promise<void>
 }
 
-/** Where the embedded stores live in the data folder. */
+/** The paths of the embedded stores in the data folder. */
 export const embeddedPaths = {
   events: (dataDir: string) => join(dataDir, 'events.sqlite'),
   keys: (dataDir: string) => join(dataDir, 'keys.sqlite'),
@@ -79,9 +79,9 @@ export const embeddedPaths = {
 }
 
 /**
- * Opens all parts and finds them there: for whoever does not wait.
+ * Opens all parts and checks that they are available, for callers that do not wait.
  *
- * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
+ * @throws {BadConfiguration} when the master key is not this installation's.
  * @throws {Unavailable} when a store can't be opened.
  */
 export async function openDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
@@ -96,10 +96,10 @@ export async function openDependencies(config: Config, log: Logger, now: () => n
 }
 
 /**
- * Puts all parts together, each with the adapter that the configuration chooses. What is in the data folder is opened; of
- * servers nothing is asked yet, for they may not be there.
+ * Creates all parts, each with the adapter the configuration chooses, and opens those in the data folder. Servers are not
+ * contacted yet; they may still be starting.
  *
- * @throws {BadConfiguration} when the key of what is in the data folder is missing.
+ * @throws {BadConfiguration} when the key for the data folder is missing.
  * @throws {Unavailable} when something in the data folder can't be opened.
  */
 export async function assembleDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
@@ -153,10 +153,10 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
 }
 
 /**
- * Does what comes before all work, and finds out whether the servers are there that nothing works without. What can
- * wait (files, the mail server) is missed only by who asks for it. It may be done again, by several at once.
+ * Runs what must come before all work, and checks that the required servers are available. Others (files, mail) are missed
+ * only when used. May run repeatedly and concurrently.
  *
- * @throws {BadConfiguration} when the master key is not the one that this installation was made with.
+ * @throws {BadConfiguration} when the master key is not this installation's.
  * @throws {Unavailable}
  */
 export async function prepareDependencies(parts: Dependencies): Promise<void> {
@@ -167,16 +167,16 @@ export async function prepareDependencies(parts: Dependencies): Promise<void> {
   if (isServer('session store')) await sessionStore.ready()
 }
 
-/** Of keys that are elsewhere the data folder has no master key: another process would have made another one. */
+/** Keys in MongoDB need a configured master key: with one in the data folder, each process would create its own. */
 function masterKeySourceFor(config: Config): MasterKeySource {
   if (config.mongodbUrl !== undefined && config.masterKey === undefined)
-    throw new BadConfiguration('MASTER_KEY: has to be set with MONGODB_URL, the same for every process: it wraps the keys that are kept there')
+    throw new BadConfiguration('MASTER_KEY: must be set with MONGODB_URL, the same for every process: it wraps the keys stored there')
   return createMasterKeySource(config, existsSync(embeddedPaths.events(config.dataDir)))
 }
 
 async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
   if (eventStoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
-  // Loading its client takes long: only where it is used.
+  // The client loads slowly, so only where it is used.
   const { openEventStoreDb } = await import('../infra/event-store/eventstoredb-event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
     prefixes: streamPrefixes,
@@ -185,15 +185,15 @@ async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, d
       logSubscriptionDrop(log, error)
     },
   })
-  // A log that was moved there keeps the numbers that its facts had.
+  // A migrated log keeps its events' original positions.
   return withOriginalPositions(store, () => loadPositionMapping(store))
 }
 
-/** Persons' keys and the views: in MongoDB, on one connection, or here. */
+/** Person keys and read models: in MongoDB on one connection, or embedded. */
 async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: Cleanup['defer']) {
   if (mongodbUrl === undefined)
     return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), readModelStore: keep(openSqliteReadModelStore(embeddedPaths.views(dataDir))) }
-  // Loading its client takes long: only where it is used.
+  // The client loads slowly, so only where it is used.
   const [{ openMongoKeyStore }, { openMongodbReadModelStore }] = await Promise.all([
     import('../infra/key-store/mongodb-key-store.ts'),
     import('../infra/read-model-store/mongodb-read-model-store.ts'),
@@ -201,7 +201,7 @@ async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: 
   return { keyStore: keep(openMongoKeyStore(mongodbUrl)), readModelStore: keep(openMongodbReadModelStore(mongodbUrl)) }
 }
 
-/** Sessions, queued mails and counts of tries: in Redis, on one connection, or here. */
+/** Sessions, outbox and rate limits: in Redis on one connection, or embedded. */
 async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Logger, keep: Cleanup['defer']) {
   if (redisUrl === undefined)
     return {
@@ -218,24 +218,24 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
   const redis = keep(openRedis(redisUrl))
   return {
     sessionStore: keep(createRedisSessionStore(redis)),
-    outbox: keep(openBullMqOutbox(redis, { onError: (error) => log.warn({ err: error }, 'The mail queue had trouble with Redis and will try again') })),
+    outbox: keep(openBullMqOutbox(redis, { onError: (error) => log.warn({ err: error }, 'The outbox could not reach Redis and will retry') })),
     createRateLimit: redisRateLimit(redis),
   }
 }
 
-/** Loading its client takes long: only where it is used. */
+/** The client loads slowly, so only where it is used. */
 const loadS3 = async () => (await import('../infra/file-store/s3-file-store.ts')).createS3FileStore
 
 export async function createFileStore({ filesBucket, dataDir }: Pick<Config, 'filesBucket' | 'dataDir'>): Promise<FileStore> {
   return filesBucket ? (await loadS3())(filesBucket) : createDiskFileStore(embeddedPaths.files(dataDir))
 }
 
-/** A seal is never removed, so its bucket may keep old versions. */
+/** Seals are never removed, so their bucket may keep old versions. */
 export async function createSealFileStore({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
   return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
 
-/** How ports become measured ones; without meters they stay as they are, and the library is not even loaded. */
+/** Decorates ports with metrics; without meters they stay as they are, and the library is not loaded. */
 async function createMetricsDecorators(meters: Meters | undefined) {
   const same = <Port>(port: Port): Port => port
   if (!meters) return { eventStore: same<EventStore>, readModelStore: same<ReadModelStore>, outbox: same<Outbox> }
@@ -248,8 +248,8 @@ async function createMetricsDecorators(meters: Meters | undefined) {
 }
 
 /**
- * Only the right master key opens the root secret. The installation has a key of its own, wrapped like a person's: it says that
- * the root is the one that persons' keys were wrapped by, and by being there at all that there has been a root.
+ * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a person's,
+ * proves that persons' keys were wrapped by this root, and that a root existed.
  */
 async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, repositories }: Dependencies): Promise<void> {
   if (!secrets.isUnlocked) await checkKeysPresent(eventStore, keyStore)
@@ -263,17 +263,17 @@ async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKey
   await recordRotations(repositories, secrets, systemContext('start', 'start'))
 }
 
-/** The keys of an installation are there before its first fact: a log without them would go on with new ones, in which nobody is found again. */
+/** An installation's keys exist before its first event. Going on with new keys would make every person unreadable. */
 async function checkKeysPresent(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
   const hasKeys = async () => (await keyStore.get([ROOT_KEY_ID, INSTALLATION_KEY_ID])).size > 0
   if ((await hasKeys()) || comparePositions(await eventStore.end(), start) <= 0) return
-  // Somebody may have made them, and then the first fact, between the two looks.
+  // Another process may have created the keys and the first event between the two checks.
   if (!(await hasKeys()))
     throw new BadConfiguration(
-      'The key store is empty, but the event log is not: the keys are in another place (MONGODB_URL, or keys.sqlite in DATA_DIR), or have to be restored from a backup',
+      'The key store is empty, but the event log is not: find the keys (MONGODB_URL, or keys.sqlite in DATA_DIR) or restore them from a backup',
     )
 }
 
 function wrongMasterKeyError(): never {
-  throw new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+  throw new BadConfiguration('MASTER_KEY: this is not the key of this installation')
 }

@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { EventStore } from '../infra/event-store/event-store.ts'
 import { correlationOf } from './event-sourcing/codec/metadata.ts'
 
-/** Tells that a subscription to the event log broke: it comes back by itself, so nobody needs to do anything. */
+/** Logs a broken subscription to the event log. It reconnects automatically. */
 export function logSubscriptionDrop(log: Logger, error: unknown): void {
   log.warn({ err: error }, 'The subscription to the event log broke and will be resumed')
 }
 
-/** Tells of each event that was recorded, with the ids of the request that led to it: for whoever follows one through the services. */
+/** Logs each appended event at debug level with its correlation ids, so that a request can be followed through the services. */
 export function withAppendLogging(store: EventStore, log: Logger): EventStore {
   if (!log.isLevelEnabled('debug')) return store
   return {

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from './config.ts'
 
-/** Fields that may hold what is personal or opens something, wherever they stand in a line. */
+/** Fields that may hold personal data or secrets, at any depth of a line. */
 const REDACTED_FIELDS = [
   'fullName',
   'email',
@@ -25,7 +25,7 @@ const REDACTED_FIELDS = [
   'recipient',
 ]
 
-/** What is told of an error: not what a library has hung on it, such as the request or the mail that it was about. */
+/** What is logged of an error: not the properties a library attaches, such as the request or the mail. */
 interface SerializedError {
   readonly type: string
   readonly message: string
@@ -35,8 +35,8 @@ interface SerializedError {
 }
 
 /**
- * The log: a line of JSON for each thing worth knowing, without what is personal. Who did what stands in the event log,
- * where it can be erased; here stand ids that lead there.
+ * The log: JSON lines without personal data. Who did what is in the event log, where it can be erased; these lines hold ids
+ * that refer to it.
  */
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = {
@@ -44,7 +44,7 @@ export function createLogger(level: Config['logLevel'], destination?: Destinatio
     base: null,
     redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '…' },
     serializers: { err: serializeError },
-    // The last look: a library's words may name an address, or the server's with its password.
+    // Redact last: a library's message may contain an email address, or a server's address with its password.
     hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
@@ -63,14 +63,14 @@ function serializeValue(error: Error, depth: number): SerializedError {
 }
 
 const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  // Name and password in the address of a server.
+  // Name and password in a server's address.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"@]+@/gi, '$1…@'],
   [/[^\s"'<>\\@:;,()[\]/=]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi, '…'],
   [/\bpdk_[\w-]+/g, 'pdk_…'],
   [/\b(token=)[^\s"&\\]+/gi, '$1…'],
 ]
 
-/** Replaces in a line of the log whatever looks like an email address, an access key, or a password in an address. */
+/** Redacts email addresses, access keys and passwords in addresses. */
 export function withoutSecrets(line: string): string {
   let clean = line
   for (const [pattern, instead] of SECRETS) clean = clean.replace(pattern, instead)

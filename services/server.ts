@@ -24,34 +24,34 @@ import { createDependencyWait, type DependencyWait } from './wait-for-dependenci
 import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
 import { runWorker } from './worker/worker-service.ts'
 
-/** The services there are. One process may run any of them; with nothing said it runs all. */
+/** The services. A process runs all of them by default, or any one of them. */
 export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
 
-/** What listens, and works as soon as everything that it needs is there. */
+/** A listening server, which works once its dependencies are available. */
 export interface Started {
-  /** Where it listens: 'http://localhost:3000'. */
+  /** Its address: 'http://localhost:3000'. */
   readonly address: string
   readonly parts: Dependencies
   /**
-   * Resolves when it works, or with undefined when it was stopped before. Rejects when waiting does not help.
+   * Resolves once it works, or with undefined when it is stopped before. Rejects when waiting does not help.
    *
    * @throws {BadConfiguration} {@link Unavailable}
    */
   readonly working: Promise<{ readonly firstAdminKey: string | undefined } | undefined>
-  /** Ends it gracefully: no request is cut, no batch left half done. */
+  /** Stops gracefully: completes requests and batches in progress. */
   stop(): Promise<void>
 }
 
 export interface Running extends Omit<Started, 'working'> {
-  /** The admin key that was made at this first start; shown once. */
+  /** The admin key created at the first start; shown once. */
   readonly firstAdminKey: string | undefined
 }
 
 /**
- * Starts services on the configured port and answers once they work.
+ * Starts services on the configured port and resolves once they work.
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when they can't.
  */
@@ -66,13 +66,13 @@ export async function start(config: Config, wanted: readonly Service[] = service
 }
 
 /**
- * Listens on the configured port at once, and answers 503 until the servers that it needs are there.
+ * Listens on the configured port at once, and answers 503 until its dependencies are available.
  *
- * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when it never could work.
+ * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
   const log = createLogger(config.logLevel)
-  // Requests that come before the app is put together wait that moment.
+  // Requests that arrive before the app is ready are held until it is.
   let answer: (app: RequestListener) => void = () => {}
   const app = new Promise<RequestListener>((resolve) => (answer = resolve))
   const connections = openConnections((request, response) => void app.then((respond) => respond(request, response)))
@@ -108,11 +108,11 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
       parts.meters?.working.set(1)
       return prepared
     }
-    // The same one however often it has to be tried.
-    const [thisStart, made] = [`start ${randomUUID()}`, newAccessKey()]
-    const firstKey = () => new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, thisStart, made)
+    // Created once, so that retries of the start use the same key.
+    const [startId, newKey] = [`start ${randomUUID()}`, newAccessKey()]
+    const firstKey = () => new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, startId, newKey)
     const working = begin()
-    // A caller that waits for it gets the error.
+    // A caller that awaits it gets the error.
     working.catch(() => {})
 
     return {
@@ -120,10 +120,10 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
       parts,
       working,
       async stop() {
-        // Answers that would go on for ever are ended first.
+        // End live streams first: they never end by themselves.
         closing.abort()
         await connections.close()
-        // Only now: a read that was under way may have waited for the worker.
+        // Stop the worker last: a read in progress may wait for it.
         stopping.abort()
         await working.catch(() => {})
         await worker
@@ -139,7 +139,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
   }
 }
 
-/** Tells metrics where that is wanted, and times requests from now on. */
+/** Starts the metrics server if configured, and times requests from now on. */
 async function startMetrics(parts: Dependencies, server: Server): Promise<MetricsServer | undefined> {
   const { meters, config } = parts
   if (!meters || !config.metrics) return undefined
@@ -149,7 +149,7 @@ async function startMetrics(parts: Dependencies, server: Server): Promise<Metric
     return await startMetricsServer(config.metrics, meters, () => updateStateMetrics(parts, meters))
   } catch (error) {
     await parts.close()
-    throw new BadConfiguration(`METRICS_PORT: nothing can listen there: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadConfiguration(`METRICS_PORT: cannot listen on this port: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -184,8 +184,8 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   if (wanted.includes('query'))
     registerQueries(app, {
       ...parts,
-      accessControl: accessControl,
-      views: createReadModels(parts.readModelStore),
+      accessControl,
+      readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,

@@ -32,12 +32,12 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
       for (let tries = 0; !signal.aborted; tries++) {
         try {
           const result = await attempt()
-          if (missing) log.info('Everything is there now')
+          if (missing) log.info('All dependencies are available')
           missing = undefined
           return result
         } catch (error) {
           if (!(error instanceof Unavailable) || !isServer(error.part)) throw error
-          if (missing?.part !== error.part || tries % ATTEMPTS_PER_LOG_LINE === 0) log.warn({ missing: error.part, err: error }, 'Waiting for what is missing')
+          if (missing?.part !== error.part || tries % ATTEMPTS_PER_LOG_LINE === 0) log.warn({ missing: error.part, err: error }, 'Waiting for a dependency')
           missing = error
         }
         await delay(jittered(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS)), undefined, { signal }).catch(() => {})

@@ -1,7 +1,7 @@
 /**
  * The fields of a trading account (specification §3): what each holds, what it is called, how forms and files show it, and
- * which events record it. Schemas, responses, the read model, exports, forms and the audit are derived from here. Without
- * imports, so that a browser's first page need not load the schemas.
+ * which events record it. Schemas, responses, the read model, exports, forms and the audit are derived from here. Imports
+ * nothing, so that a browser's first page need not load the schemas.
  */
 
 /** How a field is stored, sent and shown. A target is a text that is usually an amount; a secret is shown to few. */
@@ -10,18 +10,18 @@ export type AccountFieldKind = 'money' | 'profit' | 'status' | 'switch' | 'text'
 export interface AccountField {
   readonly kind: AccountFieldKind
   readonly label: string
-  /** The label in forms, where it is another one. */
+  /** The label in forms, if different. */
   readonly formLabel?: string
-  /** The heading in CSV files, where it is another one. */
+  /** The heading in CSV files, if different. */
   readonly heading?: string
   readonly hint?: string
-  /** Shown letter by letter, for it is copied by hand. */
+  /** Shown in a monospaced font, since people copy it by hand. */
   readonly mono?: true
   /** The events that record it. */
   readonly events: readonly string[]
 }
 
-/** In the order in which requests are checked, and so in which messages come. */
+/** In the order in which requests are validated and messages reported. */
 export const accountFields = {
   balance: { kind: 'money', label: 'Balance', hint: 'US dollars', events: ['BalanceChanged'] },
   profitLoss: { kind: 'profit', label: 'Profit/Loss', hint: 'US dollars, with a minus sign below zero', events: ['ProfitLossChanged'] },
@@ -41,7 +41,7 @@ type KindOf<Name extends AccountFieldName> = (typeof accountFields)[Name]['kind'
 /** All but the secrets. */
 export type PublicFieldName = { [Name in AccountFieldName]: KindOf<Name> extends 'secret' ? never : Name }[AccountFieldName]
 
-/** The order of responses; the compiler asks for every field that is no secret. */
+/** The order in answers; the compiler requires every field that is no secret. */
 export const responseFields = complete([
   'balance',
   'profitLoss',
@@ -55,7 +55,7 @@ export const responseFields = complete([
   'payoutEnabled',
 ])
 
-/** The forms in which administrators set them; traders set none. */
+/** The forms in which administrators set the fields; traders set none. */
 export const accountForms = {
   status: ['status', 'payoutEnabled', 'balance', 'profitLoss'],
   platform: ['login', 'masterPassword', 'server', 'phase'],
@@ -103,17 +103,17 @@ export function isAccountField(name: string): name is AccountFieldName {
 type Makers = Readonly<Record<AccountFieldKind, (field: AccountField) => unknown>>
 type Made<Name extends AccountFieldName, By extends Makers> = { [Each in Name]: ReturnType<By[KindOf<Each>]> }
 
-/** An object with each of these fields. */
+/** An object with a value for each of these fields. */
 export function eachField<Name extends AccountFieldName, Value>(names: readonly Name[], make: (name: Name, field: AccountField) => Value): Record<Name, Value> {
-  const made: Partial<Record<Name, Value>> = {}
-  for (const name of names) made[name] = make(name, accountFields[name])
-  // TypeScript does not see that the loop sets every name.
-  return made as Record<Name, Value>
+  const result: Partial<Record<Name, Value>> = {}
+  for (const name of names) result[name] = make(name, accountFields[name])
+  // TypeScript cannot see that the loop sets every name.
+  return result as Record<Name, Value>
 }
 
-/** An object with each of these fields, made by its kind: the shape of a schema. */
+/** An object with a value for each of these fields by its kind: the shape of a schema. */
 export function byKind<Name extends AccountFieldName, By extends Makers>(names: readonly Name[], makers: By): Made<Name, By> {
-  // Nor that each is what the maker of its kind returns.
+  // Nor that each value has its kind's type.
   return eachField(names, (_, field) => makers[field.kind](field)) as Made<Name, By>
 }
 

@@ -38,19 +38,19 @@ const toResponse = z.object(
   }),
 )
 
-/** The same fields of a read model or of an aggregate: money becomes decimals, and nothing else of `account` gets out. */
+/** The same fields of a read model or an aggregate: money as decimals, and no other property of `account`. */
 export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
   return toResponse.parse(account)
 }
 
-/** The newest decision about each part of an account; null where there was none yet. */
+/** The newest decision about each part of an account; null without one. */
 export const AccountStamps = component(
   'AccountStamps',
   z.object({
     status: StatusStamp.nullable(),
     phase: Stamp.nullable(),
     limits: ReasonedStamp.nullable(),
-    /** That payouts were enabled or disabled. */
+    /** The enabling or disabling of payouts. */
     payouts: Stamp.nullable(),
   }),
 )
@@ -60,14 +60,14 @@ export type AccountStamps = z.infer<typeof AccountStamps>
 export const OwnAccount = component('OwnAccount', z.object({ ...accountShape, masterPassword: optionalText, stamps: AccountStamps }))
 export type OwnAccount = z.infer<typeof OwnAccount>
 
-/** An empty field of a form takes the value away. */
+/** An empty form field clears the value. */
 function cleared(value: string | null): string | null {
   return value === null || value.trim() === '' ? null : value
 }
 
 const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
 
-/** Kept as text (specification §3), though a number may be sent. */
+/** Stored as text (specification §3), though a number may be sent. */
 const target = z
   .union([text(LONGEST_TEXT), z.number(), z.null()], { error: INVALID })
   .transform((value) => cleared(typeof value === 'number' ? decimalText(value) : value))
@@ -80,7 +80,7 @@ function amount({ label }: AccountField) {
   return money({ subject: label.charAt(0) + label.slice(1).toLowerCase(), most: MOST_DOLLARS }).optional()
 }
 
-/** POST and PATCH /api/admin/user/:id/account: a field that isn't there is not touched; null or '' clears a text. */
+/** POST and PATCH /api/admin/user/:id/account: an absent field is unchanged; null or '' clears a text. */
 export const AccountChanges = component(
   'AccountChanges',
   request({
@@ -93,9 +93,9 @@ export const AccountChanges = component(
       target: () => target,
       secret: () => clearable,
     }),
-    reason: described('Why, for the trader to read: kept with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
-    evidence: described("What a breach was seen by; only with the status 'breached'", EvidenceGiven.nullish()),
-    corrects: described('The number of the breach that was a mistake; only with the status that ends it, and a reason', FactNumber.nullish()),
+    reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
+    evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
+    corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
   }),
 )
 export type AccountChanges = z.infer<typeof AccountChanges>

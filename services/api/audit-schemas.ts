@@ -7,11 +7,11 @@ import { Payout } from './payout-schemas.ts'
 import { User } from './session-schemas.ts'
 import { INVALID, request, text } from './text.ts'
 
-/** What an auditor reads: the events of an account in order, its state at a moment, and the difference between two moments. */
+/** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
 
 const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
-/** The value of a field. A payout or certificate that was added or removed is whole. */
+/** The value of a field. A payout or certificate that was added or removed is given as a whole. */
 export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
 export type AuditValue = z.infer<typeof AuditValue>
 
@@ -19,7 +19,7 @@ export type AuditValue = z.infer<typeof AuditValue>
 export const AuditChange = component('AuditChange', z.object({ field: z.string(), from: AuditValue, to: AuditValue }))
 export type AuditChange = z.infer<typeof AuditChange>
 
-/** Who did it. Traders get a stable hash of an access key's label instead of the label. */
+/** The actor. Traders get a stable hash of an access key's label instead of the label. */
 export const AuditActor = component('AuditActor', z.object({ kind: z.enum(['trader', 'admin', 'system']), label: z.string() }))
 export type AuditActor = z.infer<typeof AuditActor>
 
@@ -31,30 +31,30 @@ export const AuditFact = component(
     number: z.int().positive(),
     at: z.iso.datetime(),
     type: z.string(),
-    /** The person it is about; null when there is none. */
+    /** The user it is about, if any. */
     userId: z.string().nullable(),
     actor: AuditActor,
     changes: z.array(AuditChange),
-    /** Why, in the decider's own words. */
+    /** The reason, as the decider entered it. */
     reason: z.string().nullable(),
-    /** What a breach was seen by, where that was said. */
+    /** The evidence of a breach, if recorded. */
     evidence: BreachEvidence.optional(),
     /** The number of the mistaken breach that this event corrects. */
     corrects: z.int().positive().optional(),
-    /** The request that asked for it. */
+    /** The request that caused it. */
     requestId: z.string(),
   }),
 )
 export type AuditFact = z.infer<typeof AuditFact>
 
-/** A person at a moment. What was personal reads 'erased' once the person was deleted, at every moment. */
+/** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
 export const AuditUser = component('AuditUser', z.object({ ...User.shape, deleted: z.boolean() }))
 export type AuditUser = z.infer<typeof AuditUser>
 
 export const AuditAccount = component('AuditAccount', z.object({ ...accountShape, masterPassword: z.string().nullable() }))
 export type AuditAccount = z.infer<typeof AuditAccount>
 
-/** A payout at a moment, in the state of its own account. */
+/** A payout at a moment, as its own account has it. */
 export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
 export type AuditPayout = z.infer<typeof AuditPayout>
 
@@ -68,10 +68,10 @@ export type AuditCertificate = z.infer<typeof AuditCertificate>
 export const AuditState = component(
   'AuditState',
   z.object({
-    /** Of the last event that it includes. */
+    /** The number of the last event it includes. */
     at: z.iso.datetime(),
     number: z.int().positive(),
-    /** Null before the person was there: an administrator had signed in to make them. */
+    /** Null before the user existed. */
     user: AuditUser.nullable(),
     /** The eleven fields of GET /api/user/account. */
     account: AuditAccount,
@@ -82,10 +82,10 @@ export const AuditState = component(
 )
 export type AuditState = z.infer<typeof AuditState>
 
-/** When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for the own one. */
+/** When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. */
 export const AuditMoments = component(
   'AuditMoments',
-  // Two lists and not one of pairs: an account may have tens of thousands.
+  // Two lists rather than one of pairs: an account may have tens of thousands.
   z.object({
     /** The numbers of its events, oldest first. */
     numbers: z.array(z.int().positive()),
@@ -110,7 +110,7 @@ export const AuditAccountFound = component(
 )
 export type AuditAccountFound = z.infer<typeof AuditAccountFound>
 
-/** GET /api/user/export: everything that is kept about the person who asks (the right of access). */
+/** GET /api/user/export: all data stored about the caller (the right of access). */
 export const PersonalExport = component(
   'PersonalExport',
   z.object({
@@ -131,12 +131,12 @@ export const SealingKeys = component(
     algorithm: z.literal('Ed25519'),
     keys: z.array(
       z.object({
-        /** The beginning of the SHA-256 of the key, hex. */
+        /** The first digits of the SHA-256 of the key, hex. */
         id: z.string(),
         /** Raw, base64. */
         publicKey: z.string(),
         from: z.iso.datetime(),
-        /** Null for the one that signs now. */
+        /** Null for the current key. */
         until: z.iso.datetime().nullable(),
         endorsement: z.string().nullable(),
       }),
@@ -148,11 +148,11 @@ export type SealingKeys = z.infer<typeof SealingKeys>
 /** A moment in a request: the number of an event, or a time (ms since 1970). */
 export type Moment = { readonly number: number } | { readonly time: number }
 
-export const NO_MOMENT = "A moment is the number of a fact, or a time such as '2026-03-03T14:07:00Z'"
+export const NO_MOMENT = "A moment is the number of an event, or a time such as '2026-03-03T14:07:00Z'"
 
 const noMoment = { error: NO_MOMENT, abort: true }
 
-/** A moment in an address. A day without a time is its beginning, in UTC. */
+/** A moment in a URL. A day without a time is its beginning, in UTC. */
 export const Moment = component(
   'Moment',
   z.union(
@@ -172,15 +172,15 @@ export const Moment = component(
 const optionalMoment = () => parameter(Moment.optional())
 
 const limit = described(
-  `How many facts a page has at most: 1 to ${MOST_ON_A_PAGE}, without it 100`,
+  `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default 100`,
   parameter(z.string({ error: INVALID }).regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true }).transform(Number).default(100)),
 )
 
 const factFilters = {
-  from: described('Only facts from this moment on', optionalMoment()),
-  to: described('Only facts up to this moment', optionalMoment()),
+  from: described('Only events from this moment on', optionalMoment()),
+  to: described('Only events up to this moment', optionalMoment()),
   type: described(
-    "Only facts of this type, or of these: 'PayoutApproved,PayoutRejected'",
+    "Only events of this type, or of these: 'PayoutApproved,PayoutRejected'",
     parameter(
       z
         .string({ error: INVALID })
@@ -190,14 +190,14 @@ const factFilters = {
         .optional(),
     ),
   ),
-  actor: described("Only facts by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
+  actor: described("Only events by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
 }
 
 const paging = {
   order: described("'asc' is oldest first", parameter(z.enum(['asc', 'desc'], { error: INVALID }).optional())),
   limit,
   cursor: described(
-    'Where the page begins, from the Link header of the one before',
+    "The start of the page, from the previous page's Link header",
     parameter(
       z
         .string({ error: INVALID })
@@ -212,27 +212,27 @@ const paging = {
 export const FactsQuery = request({ ...factFilters, ...paging })
 export type FactsQuery = z.infer<typeof FactsQuery>
 
-/** GET /api/audit/accounts/:id/moments and /api/user/history/moments: all of them, however many. */
+/** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
 export const MomentsQuery = request(factFilters)
 
 /** GET /api/audit/accounts */
 export const AuditSearch = request({
-  search: described("A name, email, broker login, or a user's id; also the id of somebody deleted", parameter(text(200).optional())),
+  search: described("A name, email, broker login, or a user's id; also the id of a deleted user", parameter(text(200).optional())),
   limit,
-  cursor: described('Where the page begins, from the Link header of the one before', parameter(pageCursor())),
+  cursor: described("The start of the page, from the previous page's Link header", parameter(pageCursor())),
 })
 export type AuditSearch = z.infer<typeof AuditSearch>
 
 /** GET /api/audit/accounts/:id */
-export const StateQuery = request({ at: described('The number of a fact of this account, or a time; without it, now', optionalMoment()) })
+export const StateQuery = request({ at: described('The number of an event of this account, or a time; by default now', optionalMoment()) })
 
 /** GET /api/audit/accounts/:id/difference */
 export const DifferenceQuery = request({
-  from: described('The first moment; without it, the first fact', optionalMoment()),
-  to: described('The second moment; without it, now', optionalMoment()),
+  from: described('The first moment; by default the first event', optionalMoment()),
+  to: described('The second moment; by default now', optionalMoment()),
 })
 
 /** GET /api/audit/accounts/:id/export */
 export const ExportQuery = request({
-  format: described("'json' or 'csv'; without it, json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
+  format: described("'json' or 'csv'; by default json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
 })

@@ -9,7 +9,7 @@ import { breachRules } from './vocabulary.ts'
 export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
 export type BreachRule = z.infer<typeof BreachRule>
 
-/** What a breach was seen by, as it was recorded. */
+/** The recorded evidence of a breach. */
 export const BreachEvidence = component(
   'BreachEvidence',
   z.object({
@@ -24,7 +24,7 @@ export type BreachEvidence = z.infer<typeof BreachEvidence>
 
 const WHEN = 'Please enter when it happened'
 
-/** Evidence in a request. What is still to come is refused by the server, whose clock counts. */
+/** Evidence in a request. The server refuses times in the future by its own clock. */
 export const EvidenceGiven = component(
   'EvidenceGiven',
   request({
@@ -45,7 +45,7 @@ export const EvidenceGiven = component(
 /** The number of an event in a request. */
 export const FactNumber = z.int({ error: INVALID }).positive(INVALID)
 
-/** The stamp of a status: why it was set, what a breach was seen by, and which mistaken breach it took back. */
+/** The stamp of a status: its reason, the evidence of a breach, and the mistaken breach it corrects. */
 export const StatusStamp = component(
   'StatusStamp',
   z.object({

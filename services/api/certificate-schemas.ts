@@ -10,14 +10,14 @@ export const LARGEST_CERTIFICATE = 5 * 1024 * 1024
 export const CERTIFICATE_FIELD = 'certificateFile'
 export const CERTIFICATE_TYPE = 'application/pdf'
 
-/** What is said about the file (specification §5). */
+/** The messages about the file (specification §5). */
 export const certificateFileMessages = {
   required: 'Certificate PDF is required',
   tooLarge: 'File size must be less than 5MB',
   noPdf: 'Only PDF files are accepted',
 } as const
 
-/** A day or a moment. Forms send an empty field when no date is chosen; then it is today. */
+/** A day or a moment. Forms send an empty field when no date is chosen: then it is today. */
 const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID }).optional()
 
 const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }

@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import { component } from './openapi-component.ts'
 
-/** The body of every answer that isn't a success. */
+/** The body of every error answer. */
 export const ErrorAnswer = component(
   'Error',
   z.object({
     message: z.string(),
-    /** Of a validation: a message a field; nested fields are joined by dots. */
+    /** After a validation: a message per field, nested fields joined by dots. */
     errors: z.record(z.string(), z.string()).optional(),
   }),
   "What went wrong, for a person. After a validation also each field's message; `message` is then the first field's.",
 )
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
-/** The 403 of a banned trader, at sign-in and on every call of a session that is still open. */
+/** The 403 of a banned trader, at sign-in and on every call of an open session. */
 export const BannedAnswer = component('Banned', z.object({ banned: z.literal(true), message: z.string(), banReason: z.string().nullable() }))
 export type BannedAnswer = z.infer<typeof BannedAnswer>
 
-/** The answer of a change that has nothing to tell but that it happened. */
+/** The answer of a change without further content. */
 export const DoneAnswer = component('Done', z.object({ message: z.string().optional() }))
 export type DoneAnswer = z.infer<typeof DoneAnswer>
 
 /**
- * The 400 answer for what zod found: the first message of each field, and the first field's as the message of all.
- * Zod reports in the order of the schema's fields, so that is the first field of the form too.
+ * The 400 answer for a zod error: the first message of each field, and the first field's as the message of all.
+ * Zod reports in the order of the schema's fields, which is also the form's.
  */
 export function validationFailure({ issues }: z.core.$ZodError): ErrorAnswer {
   const errors = new Map<string, string>()
@@ -32,7 +32,7 @@ export function validationFailure({ issues }: z.core.$ZodError): ErrorAnswer {
     if (!errors.has(field)) errors.set(field, message)
   }
   const [message = 'Invalid input'] = errors.values()
-  // What is wrong with the body as a whole (no object at all) belongs to no field.
+  // An error of the body as a whole (not an object) belongs to no field.
   errors.delete('')
   return errors.size > 0 ? { message, errors: Object.fromEntries(errors) } : { message }
 }

@@ -1,12 +1,12 @@
 import { eventCategories } from '../domain/event-description.ts'
 import { eventDescriptions } from '../domain/event-descriptions.ts'
 
-/** What each type of event is called, and the categories that the audit filters by: both from the domain's descriptions. */
+/** The titles of event types, and the categories the audit filters by: both from the domain's descriptions. */
 
 export const eventTitles: ReadonlyMap<string, string> = new Map(Object.entries(eventDescriptions).map(([type, { title }]) => [type, title]))
 
 export interface EventFilterOption {
-  /** The types of the category, with commas: as the calls of the audit take them. */
+  /** The types of a category, comma-separated, as the audit's calls take them. */
   readonly value: string
   readonly label: string
   /** Traders never see such events. */

@@ -1,12 +1,12 @@
-/** Names of the headers and cookies that both sides of the wire have to agree on. */
+/** Names of headers and cookies shared by client and server. */
 
-/** Where the log stood after a change; sent with a read, the answer is at least that fresh (read your own writes). */
+/** The log position after a change. A read that sends it is answered at least that fresh (read your own writes). */
 export const POSITION_HEADER = 'X-Proofdesk-Position'
 
-/** The same as a short-lived cookie, so that a browser's other tabs read it too. */
+/** The same as a short-lived cookie, so that a browser's other tabs send it too. */
 export const POSITION_COOKIE = 'proofdesk-position'
 
-/** The log position up to which a response is complete: a client that listens for changes from there misses none. */
+/** The log position up to which an answer is complete: a client that listens for changes after it misses none. */
 export const SHOWN_HEADER = 'X-Proofdesk-Shown'
 
 /** The trader's session. Behind HTTPS the name starts with '__Host-'. */
@@ -15,17 +15,17 @@ export const SESSION_COOKIE = 'proofdesk-session'
 /** The administrator's (or auditor's) session. Behind HTTPS the name starts with '__Host-'. */
 export const ADMIN_COOKIE = 'proofdesk-admin'
 
-/** With a request that must take effect once, however often it is sent. */
+/** Marks a request that must take effect once, however often it is sent. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
-/** How many entries a list has in all pages. */
+/** The number of entries on all pages of a list. */
 export const TOTAL_HEADER = 'X-Total-Count'
 
-/** 'exact', or 'at-least' when counting on would have taken too long. */
+/** 'exact', or 'at-least' when counting further would take too long. */
 export const TOTAL_RELATION_HEADER = 'X-Total-Count-Relation'
 
 /** The next page of a list: `<…>; rel="next"`. */
 export const LINK_HEADER = 'Link'
 
-/** Seconds to wait before another try (429, 503). */
+/** Seconds to wait before a retry (429, 503). */
 export const RETRY_HEADER = 'Retry-After'

@@ -1,4 +1,4 @@
-/** The HTTP contract: one schema a request and one an answer, and the table of all calls. Runs in browsers too. */
+/** The HTTP API: one schema per request and answer, and the table of all calls. Runs in browsers too. */
 export * from './account-fields.ts'
 export * from './account-schemas.ts'
 export * from './audit-schemas.ts'

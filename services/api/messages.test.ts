@@ -21,7 +21,7 @@ import {
 } from './session-schemas.ts'
 import { Ban, NewUser, UserChanges, UserList } from './user-schemas.ts'
 
-/** Every message of the specification's §5, by what has to be typed to see it. */
+/** Every message of the specification's §5, with inputs that cause it. */
 
 const LEFT_OUT = Symbol('left out')
 
@@ -167,12 +167,12 @@ describe('the messages of the specification', () => {
       for (const value of values)
         expect(failureOf(schema, withField(good, field, value)), JSON.stringify(value)).toEqual({
           message,
-          // A password that was changed alone no longer matches its confirmation: that is told too, after its own message.
+          // Changing only the password breaks the match with its confirmation, which is reported after its own message.
           errors: { ...(/^(new)?password$/i.test(field) && 'confirmPassword' in good ? different : {}), [field]: message },
         })
     })
 
-  it('are absent from what is right', () => {
+  it('are absent from valid input', () => {
     const right: [z.ZodType, unknown][] = [
       [Registration, registration],
       [Registration, withField(registration, 'confirmPassword', LEFT_OUT)],
@@ -199,7 +199,7 @@ describe('the messages of the specification', () => {
     for (const [schema, input] of right) expect(failureOf(schema, input)).toBeUndefined()
   })
 
-  it('come all at once, also when two fields have to agree', () => {
+  it('are reported together, including those about two fields', () => {
     expect(failureOf(Registration, { ...registration, fullName: 'A', city: undefined, confirmPassword: 'other' })).toEqual({
       message: 'Full name must be at least 2 characters',
       errors: {
@@ -220,7 +220,7 @@ describe('the messages of the specification', () => {
     ])
   })
 
-  it('are told for a file that is missing, too large or no PDF by the server too', () => {
+  it("are the server's for invalid files too", () => {
     expect(certificateFileMessages).toEqual({
       required: 'Certificate PDF is required',
       tooLarge: 'File size must be less than 5MB',
@@ -229,7 +229,7 @@ describe('the messages of the specification', () => {
     expect(LARGEST_CERTIFICATE).toBe(5_242_880)
   })
 
-  it('are never in the English of zod', () => {
+  it("are never zod's own", () => {
     const ours = new Set([...cases.map(({ message }) => message), 'Password is too long', 'Current password is too long', NO_MOMENT])
     const ofMoney = /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/
     const known = (message: string) => ours.has(message) || /^Must be at most \d+ characters$/.test(message) || ofMoney.test(message)
@@ -250,7 +250,7 @@ describe('the messages of the specification', () => {
 })
 
 describe('an idempotency key', () => {
-  it('is plain text of a bounded length', () => {
+  it('is printable ASCII of limited length', () => {
     expect(IdempotencyKey.safeParse('a-key').success).toBe(true)
     for (const key of ['', long(201), 'ключ', 'a\nb']) {
       const { error } = IdempotencyKey.safeParse(key)

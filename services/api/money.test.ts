@@ -12,7 +12,7 @@ function messageOf(schema: typeof amount, value: unknown): string | undefined {
 }
 
 describe('money', () => {
-  it('comes back from its decimal text as the same cents', () => {
+  it('survives the way to text and back', () => {
     fc.assert(
       fc.property(anyCents, (cents) => {
         expect(toCents(toDecimal(cents))).toBe(cents)
@@ -21,12 +21,12 @@ describe('money', () => {
     )
   })
 
-  it('is always written with two places', () => {
+  it('is always written with two decimal places', () => {
     fc.assert(fc.property(anyCents, (cents) => Money.safeParse(toDecimal(cents)).success))
     expect([0, 5, 50, 250_00, -12_50, -1].map(toDecimal)).toEqual(['0.00', '0.05', '0.50', '250.00', '-12.50', '-0.01'])
   })
 
-  it('never gains or loses a cent to a float', () => {
+  it('never loses a cent to floating point', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), fc.integer({ min: 0, max: 99 }), (dollars, cents) => {
         const expected = dollars * 100 + cents
@@ -35,11 +35,11 @@ describe('money', () => {
         expect(balance.parse(Number(text))).toBe(expected)
       }),
     )
-    // Multiplied by 100 as floats, these come out below or above the whole cent.
+    // Multiplied by 100 as floats, these miss the whole cent.
     expect(['1.15', '8.20', '19.99', '1.005'].map((text) => balance.safeParse(text).data)).toEqual([115, 820, 1999, undefined])
   })
 
-  it('is read from text and from numbers', () => {
+  it('is parsed from text and from numbers', () => {
     const read: [string | number, number][] = [
       ['250', 250_00],
       ['250.5', 250_50],
@@ -85,7 +85,7 @@ describe('money', () => {
     {},
     [],
     ['5'],
-  ])('refuses %j as no number', (value) => {
+  ])('refuses %j as not a number', (value) => {
     expect(messageOf(amount, value)).toBe('Amount must be a valid number')
     expect(messageOf(balance, value)).toBe('Balance must be a valid number')
   })
@@ -108,7 +108,7 @@ describe('money', () => {
     [Number.MAX_VALUE, 'Amount must be at most 100,000,000'],
   ])('refuses %j with "%s"', (value, message) => expect(messageOf(amount, value)).toBe(message))
 
-  it('takes the smallest and the largest amounts', () => {
+  it('accepts the smallest and the largest amounts', () => {
     expect(amount.parse('0.01')).toBe(1)
     expect(amount.parse('100000000')).toBe(10_000_000_000)
     expect(amount.parse('100000000.00')).toBe(10_000_000_000)
@@ -117,14 +117,14 @@ describe('money', () => {
     expect(messageOf(balance, '-1000000000000.01')).toBe('Balance must be at least -1,000,000,000,000')
   })
 
-  it('refuses what cannot be counted in cents', () => {
+  it('refuses fractions of a cent and unsafe integers', () => {
     for (const text of ['', '1.005', '1e3', '9'.repeat(20)]) expect(() => toCents(text), text).toThrow(RangeError)
     for (const cents of [0.5, NaN, Infinity, 2 ** 53]) expect(() => toDecimal(cents), String(cents)).toThrow(RangeError)
   })
 })
 
 describe('the decimal text of a number', () => {
-  it('reads back as the same number and has no exponent', () => {
+  it('parses to the same number and has no exponent', () => {
     fc.assert(
       fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
         const text = decimalText(value)

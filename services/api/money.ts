@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { component, components, described } from './openapi-component.ts'
 
 /**
- * Money: a decimal string on the wire, whole cents inside. The way between the two is text alone, because a float
+ * Money: a decimal string on the wire, whole cents inside. It is converted as text, because a float
  * can't hold most amounts (0.1 + 0.2).
  */
 
@@ -11,16 +11,16 @@ export const Money = component('Money', z.string().regex(/^-?\d+\.\d{2}$/), "US 
 export type Money = z.infer<typeof Money>
 
 export interface MoneyLimits {
-  /** What messages call it: 'Amount'. */
+  /** The subject of its messages: 'Amount'. */
   readonly subject: string
-  /** The largest amount in whole dollars, a power of ten; the smallest is its opposite, or one cent when only positive ones are allowed. */
+  /** The largest amount in whole dollars, a power of ten. The smallest is its negative, or one cent when only positive amounts are allowed. */
   readonly most: number
   readonly positive?: boolean
 }
 
 /**
- * Money in a request: a decimal string (or a JSON number, read by its shortest decimal text) that becomes cents. One pattern
- * says what is taken, here and in the OpenAPI document.
+ * Money in a request: a decimal string (or a JSON number, by its shortest decimal text) that becomes cents. One pattern
+ * defines what is valid, here and in the OpenAPI document.
  */
 export function money(limits: MoneyLimits) {
   const { most, positive = false } = limits
@@ -45,7 +45,7 @@ function amountPattern({ most, positive = false }: MoneyLimits): RegExp {
   return new RegExp(`^${positive ? '(?=.*[1-9])' : '-?'}0*(?:[0-9]{1,${digits}}(?:\\.[0-9]{1,2})?|${most}(?:\\.0{1,2})?)$`)
 }
 
-/** What is wrong with an amount that is not taken. */
+/** The message for an invalid amount. */
 function refusalOf(value: unknown, { subject, most, positive = false }: MoneyLimits): string {
   const decimal = typeof value === 'string' || typeof value === 'number' ? readDecimal(asText(value)) : undefined
   if (!decimal) return `${subject} must be a valid number`
@@ -57,7 +57,7 @@ function refusalOf(value: unknown, { subject, most, positive = false }: MoneyLim
 /**
  * Cents of a decimal string with at most two places.
  *
- * @throws {RangeError} when it is no such string, or more than a number holds exactly.
+ * @throws {RangeError} for any other text, and for amounts beyond the safe integers.
  */
 export function toCents(text: string): number {
   const decimal = readDecimal(text)
@@ -69,7 +69,7 @@ export function toCents(text: string): number {
 /**
  * '250.00' for 25,000 cents.
  *
- * @throws {RangeError} when it is no whole number of cents.
+ * @throws {RangeError} for anything but a whole number of cents.
  */
 export function toDecimal(cents: number): string {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`Not a whole number of cents: ${cents}`)
@@ -84,7 +84,7 @@ export function decimalText(value: number): string {
   if (exponent === undefined) return sign + digits
   const [whole = '', fraction = ''] = digits.split('.')
   const shift = Number(exponent)
-  // An exponent is written from 1e21 and from 1e-7 on: no digit of the fraction stays behind the point, or none before it.
+  // Exponents appear from 1e21 and 1e-7 on, so all digits of the fraction end up on one side of the point.
   return sign + (shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${'0'.repeat(-shift - 1)}${whole}${fraction}`)
 }
 
@@ -103,10 +103,10 @@ function readDecimal(text: string): Decimal | undefined {
   return match === undefined ? undefined : { negative: sign === '-', whole, fraction }
 }
 
-/** Undefined when there are parts of a cent. Exact as far as a number is; beyond that still as large as it looks. */
+/** Undefined for fractions of a cent. Exact within the safe integers; beyond, of the right magnitude. */
 function centsOf({ negative, whole, fraction }: Decimal): number | undefined {
   if (fraction.length > 2) return undefined
   const cents = Number(whole + fraction.padEnd(2, '0'))
-  // Never -0: it would differ from 0 where a test or a comparison looks closely.
+  // Never -0, which differs from 0 under Object.is.
   return negative && cents !== 0 ? -cents : cents
 }

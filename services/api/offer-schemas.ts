@@ -37,7 +37,7 @@ export const Offer = component(
 )
 export type Offer = z.infer<typeof Offer>
 
-/** All offers; `{size}` and `{challenge}` (one-step, two-step) in the template make each its purchase link. */
+/** All offers; `{size}` and `{challenge}` (one-step, two-step) in the template give each purchase link. */
 export function offers(template: string): Offer[] {
   return accountSizes.map((size) => {
     const link = (challenge: string) => template.replaceAll('{size}', String(size)).replaceAll('{challenge}', challenge)

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
-/** What the OpenAPI document says of a schema. A registry of our own: zod's global one belongs to everybody. */
+/** OpenAPI metadata of schemas. A separate registry: zod's global one is shared by all code. */
 export const components = z.registry<{
   id?: string
   description?: string
-  /** What JSON Schema can say of a rule that is a function here. */
+  /** The JSON Schema of a rule that is a function here. */
   const?: boolean
   minimum?: number
   maximum?: number
   multipleOf?: number
 }>()
 
-/** Parameters that count as left out when they are empty. */
+/** Parameters that count as absent when empty. */
 export const emptyIsNone = new WeakSet<z.ZodType>()
 
-/** Names a schema, so that the OpenAPI document describes it once and refers to it everywhere else. */
+/** Names a schema, so that the OpenAPI document describes it once and refers to it elsewhere. */
 export function component<Schema extends z.ZodType>(id: string, schema: Schema, description?: string): Schema {
   components.add(schema, description === undefined ? { id } : { id, description })
   return schema

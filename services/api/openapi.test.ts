@@ -5,24 +5,24 @@ import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { allRoutes, openApiPath } from './routes.ts'
 
 describe('the OpenAPI document', () => {
-  const made = openApiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })
-  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  const generated = openApiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(generated))
 
-  it('is plain JSON that says which version it describes', () => {
-    expect(document).toEqual(made)
+  it('is plain JSON with the version it describes', () => {
+    expect(document).toEqual(generated)
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Proofdesk', version: '1.2.3' } })
     expect(document.servers).toEqual([{ url: 'http://localhost:3000' }])
     expect(openApiDocument({ version: '1' })).not.toHaveProperty('servers')
   })
 
-  it('lists every call once, under a name of its own', () => {
+  it('lists every call once, under a unique name', () => {
     const listed = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(listed.sort()).toEqual(allRoutes.map(({ method, path, name }) => `${method} ${openApiPath(path)} ${name}`).sort())
   })
 
-  it('describes every answer and request of every call', () => {
+  it('describes all requests and answers', () => {
     for (const { method, path, body, upload, responses } of allRoutes) {
       const operation = document.paths[openApiPath(path)]?.[method]
       expect(Object.keys(operation?.responses ?? {})).toEqual(Object.keys(responses))
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('declares every parameter in a path, and no other', () => {
+  it('declares exactly the parameters of each path', () => {
     for (const [path, operations] of Object.entries(document.paths))
       for (const { parameters } of Object.values(operations)) {
         const inPath = parameters.filter((parameter) => parameter.in === 'path')
@@ -40,13 +40,13 @@ describe('the OpenAPI document', () => {
       }
   })
 
-  it('has what each reference points to, and refers to everything it has', () => {
+  it('has no dangling references and no unused schemas', () => {
     const references = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference))
     const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     expect([...references].sort()).toEqual(named.sort())
   })
 
-  it('has a security scheme for everything that a call demands', () => {
+  it('has every security scheme that calls require', () => {
     const schemes = Object.keys(document.components.securitySchemes)
     const demanded = Object.values(document.paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ security }) => security.flatMap((each) => Object.keys(each))),
@@ -54,11 +54,11 @@ describe('the OpenAPI document', () => {
     expect([...new Set(demanded)].sort()).toEqual(schemes.sort())
   })
 
-  it('carries no schema dialect or definitions of its own inside', () => {
+  it('embeds no schema dialects or definitions', () => {
     expect(JSON.stringify(document)).not.toMatch(/"\$(schema|defs)"/)
   })
 
-  it('describes requests as they are sent, not as they are read', () => {
+  it('describes requests as sent, not as parsed', () => {
     expect(document.components.schemas['PayoutRequest']).toMatchObject({
       properties: { amount: { anyOf: [{ type: 'string' }, { type: 'number', minimum: 0.01, maximum: 100_000_000 }] } },
       required: ['amount', 'paymentMethod'],
@@ -69,14 +69,14 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('says of every answer that is a file which types it has', () => {
+  it('lists the media types of every file answer', () => {
     const types = (path: string) => Object.keys(document.paths[path]?.['get']?.responses['200']?.content ?? {})
     expect(types('/api/audit/accounts/{id}/export')).toEqual(['application/json', 'text/csv'])
     expect(types('/api/admin/users.csv')).toEqual(['text/csv'])
     expect(types('/api/user/history/proof')).toEqual(['application/json'])
   })
 
-  it('requires a body where one without fields is refused, and nowhere else', () => {
+  it('requires a body only where an empty one is refused', () => {
     const optional = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody }]) => (requestBody?.required === false ? [`${method} ${path}`] : [])),
     )
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('takes any text for a position, since one that is none has no effect, and promises to show one only where it does', () => {
+  it('declares the position headers of each call', () => {
     for (const { method, path, position } of allRoutes) {
       const operation = document.paths[openApiPath(path)]?.[method]
       const header = operation?.parameters.find(({ name }) => name === 'X-Proofdesk-Position')
@@ -97,8 +97,8 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  describe('takes in a request what the server takes, and refuses what it refuses', () => {
-    /** The document's own schema, as a validator. */
+  describe('accepts exactly what the server accepts', () => {
+    /** The document's schema as a validator. */
     const validator = (schema: unknown): z.ZodType => {
       const inlined: z.core.JSONSchema.BaseSchema = JSON.parse(JSON.stringify(inline(schema)))
       return z.fromJSONSchema(inlined)
@@ -169,14 +169,14 @@ describe('the OpenAPI document', () => {
     const numbers = [0, 1, -1, 0.1, 0.01, 1.005, 250.55, 1e8, 1e8 + 1, 1e12, 2e12, 17, 2 ** 53]
     const value = fc.constantFrom(...emails, ...amounts, ...moments, ...words, ...enumerated, ...numbers, true, false, null, {}, [], undefined)
 
-    /** Rules between two fields, which JSON Schema does not say. */
+    /** Rules between two fields, which JSON Schema cannot express. */
     const betweenFields = ['confirmPassword', 'banReason', 'adminNotes']
     const serverTakes = (schema: z.ZodType, sent: object): boolean => {
       const { error } = schema.safeParse(sent)
       return error === undefined || error.issues.every(({ code, path }) => code === 'custom' && betweenFields.includes(String(path[0])))
     }
 
-    it('in every field of every body', () => {
+    it('for every field of every body', () => {
       expect(named.length).toBeGreaterThan(20)
       for (const { name, method, path, body } of allRoutes) {
         if (!(body instanceof z.ZodObject)) continue
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
       }
     })
 
-    it('in every parameter of every query', () => {
+    it('for every parameter of every query', () => {
       const text = value.filter((one) => typeof one === 'string')
       for (const { name, method, path, query } of allRoutes) {
         if (!query) continue
@@ -240,7 +240,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('tells how to read your own writes, repeat a payout request and turn pages', () => {
+  it('documents positions, idempotency keys and pagination', () => {
     const payout = document.paths['/api/user/payouts']
     expect(payout?.['post']?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false }])
     expect(payout?.['post']?.responses['201']?.headers).toHaveProperty('X-Proofdesk-Position')

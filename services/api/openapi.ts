@@ -3,7 +3,7 @@ import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
 import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
 
-/** The OpenAPI 3.1 document, made of the table of calls and nothing else. */
+/** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -55,12 +55,12 @@ const tags: Record<Tag, string> = {
   Session: 'Register, sign in and out, recover a password',
   Trader: "The trader's own account, payouts and certificates; offers",
   Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
-  Audit: 'What was true at any moment, who did what and why, for holders of an access key',
+  Audit: 'Past states, and who did what and why, for holders of an access key',
   Service: 'The service itself',
 }
 
 const access: Record<Access, { description: string; security: Record<string, []>[] }> = {
-  public: { description: 'Open to everybody.', security: [] },
+  public: { description: 'Public.', security: [] },
   trader: { description: 'For a signed-in trader.', security: [{ session: [] }] },
   admin: { description: 'For an access key with the role admin.', security: [{ admin: [] }] },
   'auditor-or-admin': { description: 'For an access key of either role.', security: [{ admin: [] }] },
@@ -134,13 +134,13 @@ function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
     parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
   )
   if (route.position === 'waits' || route.position === 'tries') {
-    const description = 'The position that a change answered: this answer is then at least that fresh. Any other text has no effect'
+    const description = 'The position of a change: the answer then includes that change. Invalid text is ignored'
     inHeaders.push({ name: POSITION_HEADER, in: 'header', required: false, description, schema: { type: 'string' } })
   }
   return [...inPath, ...inQuery, ...inHeaders]
 }
 
-/** Tools show a parameter's own description, not its schema's. */
+/** Tools display a parameter's own description, not its schema's. */
 function parameter({ schema, ...rest }: Parameter): Parameter {
   const { description, ...bare } = schema
   return description === undefined ? { ...rest, schema } : { description, ...rest, schema: bare }
@@ -178,19 +178,19 @@ function answerHeaders(route: NamedRoute, status: string): Record<string, Header
   return {
     ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'The position of the log after this change', schema: position } } : {}),
     ...(success && route.position === 'waits'
-      ? { [SHOWN_HEADER]: { description: 'Up to where of the log this answer shows everything: listen for changes after it', schema: position } }
+      ? { [SHOWN_HEADER]: { description: 'The log position up to which this answer is complete: listen for changes after it', schema: position } }
       : {}),
     ...(success && route.paged
       ? {
-          [TOTAL_HEADER]: { description: 'How many entries all pages have', schema: { type: 'integer' } },
+          [TOTAL_HEADER]: { description: 'The number of entries on all pages', schema: { type: 'integer' } },
           [TOTAL_RELATION_HEADER]: {
-            description: 'Whether that is their number, or there may be more',
+            description: 'Whether the total is exact or a lower bound',
             schema: { type: 'string', enum: ['exact', 'at-least'] },
           },
-          [LINK_HEADER]: { description: 'The next page, as <address>; rel="next"; none on the last', schema: { type: 'string' } },
+          [LINK_HEADER]: { description: 'The next page, as <URL>; rel="next"; absent on the last page', schema: { type: 'string' } },
         }
       : {}),
-    ...(status === '429' || status === '503' ? { [RETRY_HEADER]: { description: 'Seconds to wait before another try', schema: { type: 'integer' } } } : {}),
+    ...(status === '429' || status === '503' ? { [RETRY_HEADER]: { description: 'Seconds to wait before a retry', schema: { type: 'integer' } } } : {}),
   }
 }
 
@@ -201,7 +201,7 @@ function orEmpty({ description, default: standard, ...schema }: JsonSchema): Jso
   return admitsEmpty ? { ...around, ...schema } : { ...around, anyOf: [schema, { const: '' }] }
 }
 
-/** JSON schemas of zod schemas; the named parts of each are kept once, under `#/components/schemas`. */
+/** JSON schemas of zod schemas; named ones are defined once, under `#/components/schemas`. */
 class NamedSchemas {
   readonly #named = new Map<string, JsonSchema>()
 
@@ -237,9 +237,9 @@ class NamedSchemas {
   }
 
   #keep(name: string, schema: JsonSchema): void {
-    const known = this.#named.get(name)
+    const existing = this.#named.get(name)
     // One name for two shapes would make the document lie about one of them.
-    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two different schemas are named ${name}`)
+    if (existing && JSON.stringify(existing) !== JSON.stringify(schema)) throw new Error(`Two different schemas are named ${name}`)
     this.#named.set(name, schema)
   }
 }
@@ -248,19 +248,19 @@ interface Override {
   readonly jsonSchema: JsonSchema
 }
 
-/** Every word of a request counts, but for what would keep us from ever adding a field. */
+/** Requests stay open for new fields: clients may send more than the schema names. */
 function simplifyRequest({ jsonSchema }: Override): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
-/** Without what says the same again. */
+/** Removes redundant keywords. */
 function simplifyAnswer({ jsonSchema }: Override): void {
   simplifyRequest({ jsonSchema })
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** Refers to named schemas where an OpenAPI document keeps them. */
+/** Points references to where an OpenAPI document keeps schemas. */
 function withReferences(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')
   const parsed: JsonSchema = JSON.parse(text)

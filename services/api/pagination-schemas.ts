@@ -3,14 +3,14 @@ import { described, emptyIsNone } from './openapi-component.ts'
 import { INVALID, request } from './text.ts'
 import { DEFAULT_ORDER } from './vocabulary.ts'
 
-/** Lists made for a million entries: searched, sorted, and read page by page with a cursor. */
+/** Lists of up to a million entries: searched, sorted, and read page by page with a cursor. */
 
 export const MOST_ON_A_PAGE = 1000
 
 /** 1 to {@link MOST_ON_A_PAGE}, as text. */
 export const TO_MOST_ON_A_PAGE = /^([1-9][0-9]{0,2}|1000)$/
 
-/** A cursor of the databases, which know whether it is one of theirs. */
+/** A cursor of the read model store, which alone can validate it. */
 export function pageCursor() {
   return z
     .string({ error: INVALID })
@@ -21,14 +21,14 @@ export function pageCursor() {
 
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
 
-/** A parameter as an address carries it: an empty one counts as left out. */
+/** A parameter in a URL: an empty one counts as absent. */
 export function parameter<Schema extends z.ZodType>(schema: Schema) {
   const read = z.preprocess((value) => (value === '' ? undefined : value), schema)
   emptyIsNone.add(read)
   return read
 }
 
-/** A filter that is on, off, or left out. */
+/** A filter: true, false or absent. */
 export function flag() {
   return parameter(
     z
@@ -38,11 +38,11 @@ export function flag() {
   )
 }
 
-/** The query of a list, newest first unless it asks for one of `orders`. */
+/** The query of a list, newest first unless `sort` is one of `orders`. */
 export function page<Status extends z.ZodType<string>, const Orders extends readonly string[]>(status: Status, orders: Orders) {
   return request({
     search: described(
-      'Only entries with this text',
+      'Only entries that contain this text',
       parameter(
         z
           .string({ error: INVALID })
@@ -54,18 +54,18 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
     ),
     status: described('Only entries with this status', parameter(status.optional())),
     sort: described(
-      `The order; '-' is from the largest down. Without it: ${DEFAULT_ORDER}`,
+      `The order, descending with '-'; by default ${DEFAULT_ORDER}`,
       parameter(z.enum([DEFAULT_ORDER, ...orders], { error: INVALID }).default(DEFAULT_ORDER)),
     ),
     limit: described(
-      `How many entries a page has at most: 1 to ${MOST_ON_A_PAGE}, without it ${MOST_ON_A_PAGE}`,
+      `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default ${MOST_ON_A_PAGE}`,
       parameter(z.string({ error: limitMessage }).regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true }).transform(Number).default(MOST_ON_A_PAGE)),
     ),
-    cursor: described('Where the page begins, from the Link header of the one before', parameter(pageCursor())),
+    cursor: described("The start of the page, from the previous page's Link header", parameter(pageCursor())),
   })
 }
 
-/** The Link header that names the next page: the same address with that page's cursor. */
+/** The Link header of the next page: the same URL with that page's cursor. */
 export function linkToNext(address: string, cursor: string): string {
   const [path = '', query] = address.split('?', 2)
   const parameters = new URLSearchParams(query)
@@ -73,7 +73,7 @@ export function linkToNext(address: string, cursor: string): string {
   return `<${path}?${parameters}>; rel="next"`
 }
 
-/** The cursor of the next page that a Link header names; undefined on the last page. */
+/** The cursor of the next page in a Link header; undefined on the last page. */
 export function nextCursor(link: string | null | undefined): string | undefined {
   const [, query] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link ?? '') ?? []
   return new URLSearchParams(query).get('cursor') ?? undefined

@@ -14,7 +14,7 @@ export type PayoutMethod = z.infer<typeof PayoutMethod>
 export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
 export type PayoutStatus = z.infer<typeof PayoutStatus>
 
-/** A text that may be left out; null says the same. */
+/** An optional text; null counts as absent. */
 function noteOrNone(longest: number) {
   return text(longest)
     .nullish()
@@ -61,36 +61,36 @@ const payoutFields = {
   decidedAt: z.iso.datetime().nullable(),
 }
 
-/** A payout as it was asked for. */
+/** A payout request. */
 export const Payout = component('Payout', z.object(payoutFields))
 export type Payout = z.infer<typeof Payout>
 
-/** When it was asked for, and the verdict that counts; null while there is none. */
+/** The request, and the current verdict; null while there is none. */
 const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
 
 /** A payout in its trader's list. */
 export const ListedPayout = component('ListedPayout', z.object({ ...payoutFields, stamps: payoutStamps }))
 export type ListedPayout = z.infer<typeof ListedPayout>
 
-/** A payout as administrators see it: with the person who asks. */
+/** A payout in the administrators' list, with its user. */
 export const AdminPayout = component(
   'AdminPayout',
   z.object({ ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) }),
 )
 export type AdminPayout = z.infer<typeof AdminPayout>
 
-/** What payouts are listed by: their status, or that there is a verdict. */
+/** The filter by status, or by having a verdict. */
 export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
 export type PayoutListStatus = z.infer<typeof PayoutListStatus>
 
 const payoutList = page(PayoutListStatus, payoutOrders)
 
-/** GET /api/admin/payouts; newest first unless sorted otherwise. `search` looks for a user's name, email, or a payout's id. */
+/** GET /api/admin/payouts; newest first unless sorted otherwise. `search` matches a user's name or email, or a payout's id. */
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
 })
 export type PayoutList = z.infer<typeof PayoutList>
 
-/** GET /api/admin/payouts.csv: the whole of a filtered list. */
+/** GET /api/admin/payouts.csv: the complete filtered list. */
 export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
 export type PayoutExport = z.infer<typeof PayoutExport>

@@ -3,24 +3,24 @@ import { component } from './openapi-component.ts'
 import { Money } from './money.ts'
 import { Stamp } from './stamp-schemas.ts'
 
-/** How an account came to where it is: its balance over time, and the decisions along the way. */
+/** The performance of an account: its balance over time, and the decisions along the way. */
 
 /** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
 export const BalancePoint = component('BalancePoint', z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }))
 export type BalancePoint = z.infer<typeof BalancePoint>
 
-/** Another event with a mark on the curve. */
+/** An event marked on the curve. */
 export const AccountMarker = component(
   'AccountMarker',
   z.object({
     ...Stamp.shape,
-    /** The stream of the event: the account's, or the person's (bans). */
+    /** The stream of the event: the account's, or the user's (bans). */
     stream: z.enum(['account', 'user']),
     /** The type of the event: 'AccountStatusChanged'. */
     type: z.string(),
-    /** For a person: 'Status: pending to active'. */
+    /** Its label: 'Status: pending to active'. */
     label: z.string(),
-    /** A reason or notes that came with it. */
+    /** Its reason or notes. */
     why: z.string().nullable(),
   }),
 )
@@ -32,7 +32,7 @@ export const AccountHistory = component(
   z.object({
     points: z.array(BalancePoint),
     markers: z.array(AccountMarker),
-    /** Markers older than those that are listed. */
+    /** The number of older markers that are left out. */
     olderMarkers: z.int().nonnegative(),
   }),
 )

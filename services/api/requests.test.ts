@@ -21,7 +21,7 @@ const registration = {
 }
 
 describe('a request', () => {
-  it('loses fields that nobody asked for', () => {
+  it('drops unknown fields', () => {
     const more = { banned: true, payoutEnabled: true, role: 'admin', id: '1', createdAt: '2000-01-01' }
     expect(Object.keys(Registration.parse({ ...registration, ...more }))).toEqual(Object.keys(registration))
     expect(ProfileChanges.parse({ ...more, fullName: 'Other', city: 'Paris' })).toEqual({ city: 'Paris' })
@@ -34,7 +34,7 @@ describe('a request', () => {
     })
   })
 
-  it('is trimmed where people type blanks, and never in a password', () => {
+  it('is trimmed, except in passwords', () => {
     const { fullName, email, password, country } = Registration.parse(registration)
     expect({ fullName, email, password, country }).toEqual({
       fullName: 'Ada Byron',
@@ -46,20 +46,20 @@ describe('a request', () => {
     expect(AccountChanges.parse({ masterPassword: ' x ' })).toEqual({ masterPassword: ' x ' })
   })
 
-  it('that is no object is refused as a whole', () => {
+  it('that is not an object is refused as a whole', () => {
     for (const body of [undefined, null, 'text', 5, []]) {
       const { error } = Credentials.safeParse(body)
       expect(error && validationFailure(error)).toEqual({ message: 'Invalid input' })
     }
   })
 
-  it('can be refused for one field by a rule that only the server knows', () => {
+  it('can be refused for one field by a rule of the server', () => {
     expect(fieldFailure('email', 'Taken')).toEqual({ message: 'Taken', errors: { email: 'Taken' } })
   })
 })
 
 describe('account changes', () => {
-  it('touch only the fields that are there', () => {
+  it('contain only the fields that were sent', () => {
     expect(AccountChanges.parse({})).toEqual({})
     expect(Object.keys(AccountChanges.parse({ status: 'active' }))).toEqual(['status'])
   })
@@ -74,7 +74,7 @@ describe('account changes', () => {
     })
   })
 
-  it('keep the profit target as text, also when a number is sent', () => {
+  it('keep the profit target as text, even when sent as a number', () => {
     const sent = [5000, '5000', '10% / $500', 0.1, null]
     const kept = ['5000', '5000', '10% / $500', '0.1', null]
     expect(sent.map((profitTarget) => AccountChanges.parse({ profitTarget }).profitTarget)).toEqual(kept)
@@ -88,11 +88,11 @@ describe('account changes', () => {
 })
 
 describe('other requests', () => {
-  it('of a verdict have notes, be they empty', () => {
+  it('of a verdict default to empty notes', () => {
     expect(PayoutVerdict.parse({ status: 'approved' })).toEqual({ status: 'approved', adminNotes: '' })
   })
 
-  it('of a new user have an address, be it empty', () => {
+  it('of a new user default to an empty address', () => {
     expect(NewUser.parse({ fullName: 'Al', email: 'al@example.com' })).toEqual({
       fullName: 'Al',
       email: 'al@example.com',
@@ -103,30 +103,30 @@ describe('other requests', () => {
     })
   })
 
-  it('of a certificate take a day, a moment, or none', () => {
+  it('of a certificate accept a day, a moment, or no date', () => {
     const issuedAt = (value: unknown) => CertificateUpload.parse({ name: 'n', userId: 'u', issuedAt: value }).issuedAt
-    const given = ['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', '', undefined].map(issuedAt)
-    expect(given).toEqual(['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', undefined, undefined])
+    const parsed = ['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', '', undefined].map(issuedAt)
+    expect(parsed).toEqual(['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', undefined, undefined])
   })
 })
 
 describe('a list', () => {
-  it('is whole and newest first when nothing else is asked for', () => {
+  it('is newest first by default', () => {
     expect(UserList.parse({})).toEqual({ sort: '-createdAt', limit: 1000 })
     expect(PayoutList.parse({})).toEqual({ sort: '-createdAt', limit: 1000 })
   })
 
-  it('takes empty parameters for none', () => {
+  it('treats empty parameters as absent', () => {
     const empty = { search: ' ', status: '', sort: '', limit: '', cursor: '' }
     expect(UserList.parse(empty)).toEqual({ sort: '-createdAt', limit: 1000 })
   })
 
-  it('is searched, filtered, sorted and cut', () => {
-    const asked = { search: ' ada ', status: 'banned', sort: '-balance', limit: '25', cursor: 'abc' }
-    expect(UserList.parse(asked)).toEqual({ ...asked, search: 'ada', limit: 25 })
+  it('accepts search, filter, order and limit', () => {
+    const query = { search: ' ada ', status: 'banned', sort: '-balance', limit: '25', cursor: 'abc' }
+    expect(UserList.parse(query)).toEqual({ ...query, search: 'ada', limit: 25 })
   })
 
-  it('names its next page so that the cursor can be read back', () => {
+  it('links its next page with a readable cursor', () => {
     const cursor = 'a b&c=d>,"e'
     const link = linkToNext('/api/admin/users?search=ada+b&limit=25&cursor=old', cursor)
     expect(link).toMatch(/^<\/api\/admin\/users\?search=ada\+b&limit=25&cursor=[^<> ]+>; rel="next"$/)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findRoute } from '../../test-support/api-conformance.ts'
 import { addressOf, allRoutes, routes } from './routes.ts'
 
-/** Specification §7, call by call, and what the issue adds where it is silent. */
+/** The calls of specification §7, and those added where it is silent. */
 const calls = [
   'GET /api/user',
   'POST /api/login',
@@ -61,21 +61,21 @@ const calls = [
 ]
 
 describe('the table of calls', () => {
-  it('has every call of the specification and no call twice', () => {
+  it('has every call exactly once', () => {
     expect(allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([...calls].sort())
   })
 
-  it('lets an auditor read and nobody but an admin key change', () => {
+  it('lets auditors read, and only admin keys change', () => {
     const administration = allRoutes.filter(({ path }) => /^\/api\/admin\/(?!login|logout|auth)/.test(path))
     for (const { name, method, path, access } of administration) expect(access, `${name} ${path}`).toBe(method === 'get' ? 'auditor-or-admin' : 'admin')
   })
 
-  it('keeps every trader call to a signed-in trader', () => {
+  it('reserves every trader call for signed-in traders', () => {
     const own = allRoutes.filter(({ path }) => /^\/api\/user(\/|$)/.test(path))
     for (const { path, access } of own) expect(access, path).toBe('trader')
   })
 
-  it('answers each call with one success, and whatever may be refused', () => {
+  it('lists one success and the refusals of each call', () => {
     for (const { name, access, body, params, responses } of allRoutes) {
       const statuses = Object.keys(responses)
       expect(
@@ -89,7 +89,7 @@ describe('the table of calls', () => {
     }
   })
 
-  it('does not tell by a position whether an address is known', () => {
+  it('does not reveal by a position whether an address is known', () => {
     expect('position' in routes.forgotPassword).toBe(false)
   })
 
@@ -99,13 +99,13 @@ describe('the table of calls', () => {
   })
 })
 
-describe('an address', () => {
-  it('is made of the path of a call', () => {
+describe('a URL', () => {
+  it('is built from the path of a call', () => {
     expect(addressOf(routes.user.path, { id: 'u1' })).toBe('/api/admin/user/u1')
     expect(addressOf(routes.changeAccount.path, { id: 'a/b $& ?' })).toBe('/api/admin/user/a%2Fb%20%24%26%20%3F/account')
   })
 
-  it('leads back to its call', () => {
+  it('matches its call', () => {
     for (const route of allRoutes) expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
     expect(findRoute('GET', '/api/admin/users?limit=5')?.name).toBe('users')
     expect(findRoute('get', '/api/openapi.json')?.name).toBe('openApi')
@@ -114,8 +114,8 @@ describe('an address', () => {
   })
 })
 
-describe('the contract', () => {
-  it('runs in a browser: with all that it imports it needs no package but zod', () => {
+describe('the API', () => {
+  it('runs in a browser: zod is its only package', () => {
     const reached = new Set(
       readdirSync(new URL('.', import.meta.url))
         .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

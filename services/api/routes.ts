@@ -41,21 +41,21 @@ import { System } from './system-schemas.ts'
 import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './user-schemas.ts'
 
 /**
- * All calls of the HTTP interface (specification §7). The services register their handlers by this table, and
- * the OpenAPI document is made of it, so neither can know a call that the other doesn't.
+ * All calls of the HTTP API (specification §7). The services register their handlers from this table, and the OpenAPI
+ * document is derived from it, so the two cannot differ.
  */
 
-/** As express and OpenAPI write it. */
+/** As in Express and OpenAPI. */
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** Whose session a call needs. 'owner-or-any-admin' is the trader that the thing belongs to, or any access key. */
+/** The session a call requires. 'owner-or-any-admin' is the trader who owns the resource, or any access key. */
 export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'owner-or-any-admin'
 
 export type Tag = 'Session' | 'Trader' | 'Administration' | 'Audit' | 'Service'
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
 
-/** What comes back with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
+/** The answer with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
 export type Answer =
   | { readonly description: string; readonly schema: z.ZodType }
   /** A file of one of these types. */
@@ -64,7 +64,7 @@ export type Answer =
 
 export interface Route {
   readonly method: Method
-  /** As express writes it: '/api/admin/user/:id'. */
+  /** As in Express: '/api/admin/user/:id'. */
   readonly path: `/${string}`
   readonly access: Access
   readonly tag: Tag
@@ -73,14 +73,14 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly headers?: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>>
   readonly body?: z.ZodType
-  /** The body is multipart: its fields are `body`, and this is its file. */
+  /** The body is multipart: its fields are `body`, and this is the file. */
   readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
   /**
    * Read your own writes: a success of a call that 'answers' carries the position it reached; a call that 'waits' is
-   * answered from views that have reached the position which the request carries; one that 'tries' waits a moment for it.
+   * answered from read models that have reached the request's position; one that 'tries' waits for it only briefly.
    */
   readonly position?: 'answers' | 'waits' | 'tries'
-  /** A list in pages: its answer carries the headers of `pages.ts`. */
+  /** A paginated list: its answer carries the headers of `pagination-schemas.ts`. */
   readonly paged?: true
   readonly responses: Readonly<Partial<Record<Status, Answer>>>
 }
@@ -88,23 +88,23 @@ export interface Route {
 const answer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, schema })
 const refusal = (description: string) => answer(description, ErrorAnswer)
 
-// What a call may answer besides its success, in groups.
+// The answers of a call besides its success, in groups.
 
 const anyCall = {
-  500: refusal('A fault of the server; the request id is in the header X-Request-Id'),
-  503: refusal('A backing store is away, or the views are too far behind; try again after Retry-After seconds'),
+  500: refusal('A server error; the X-Request-Id header names the request'),
+  503: refusal('A server is unavailable, or the read models lag too far behind; retry after Retry-After seconds'),
 }
-/** A request with parameters or a body that may be wrong. */
-const checked = { 400: refusal('Something in the request is not valid') }
-const throttled = { 429: refusal('Too many tries; the next one after Retry-After seconds') }
-const unknown = { 404: refusal('There is no such thing') }
-const conflict = { 409: refusal('The present state does not allow it') }
-/** Every change: only from this site, only as JSON (or the upload's multipart), only up to a size. */
+/** A request with parameters or a body to validate. */
+const checked = { 400: refusal('The request is not valid') }
+const throttled = { 429: refusal('Too many attempts; retry after Retry-After seconds') }
+const unknown = { 404: refusal('Not found') }
+const conflict = { 409: refusal('The current state does not allow it') }
+/** Every change: only same-site, only JSON (or the upload's multipart), only up to a size. */
 const change = {
   ...checked,
   403: refusal('Sent from another site'),
   413: refusal('The body is too large'),
-  415: refusal('The body has another content type than the call takes'),
+  415: refusal('The content type of the body is not supported'),
   ...anyCall,
 }
 const trader = {
@@ -166,7 +166,7 @@ export const routes = {
     path: '/api/logout',
     access: 'public',
     tag: 'Session',
-    summary: 'End the session; without one, nothing happens',
+    summary: 'End the session, if any',
     responses: { 200: done, ...change },
   },
   forgotPassword: {
@@ -174,8 +174,8 @@ export const routes = {
     path: '/api/forgot-password',
     access: 'public',
     tag: 'Session',
-    // No position, though an event may be recorded: it would tell whose address is known.
-    summary: 'Ask for a link to reset the password; the answer is the same for an unknown address',
+    // No position, though an event may be appended: it would reveal whether the address is known.
+    summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
     body: PasswordForgotten,
     responses: { 200: done, ...change, ...throttled },
   },
@@ -184,7 +184,7 @@ export const routes = {
     path: '/api/reset-password',
     access: 'public',
     tag: 'Session',
-    summary: 'Set a new password with the token of a mailed link; every session ends',
+    summary: 'Set a new password with the token of a mailed link; ends every session',
     body: PasswordReset,
     position: 'answers',
     responses: { 200: done, ...change, ...conflict, ...throttled },
@@ -213,10 +213,10 @@ export const routes = {
     path: '/api/user/history',
     access: 'trader',
     tag: 'Trader',
-    summary: 'Every fact about the trader and their account: who, when, what changed, why',
+    summary: 'All events of the trader and their account: who, when, what changed, why',
     query: FactsQuery,
     paged: true,
-    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...trader },
+    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...trader },
   },
   ownState: {
     method: 'get',
@@ -225,14 +225,14 @@ export const routes = {
     tag: 'Trader',
     summary: "The trader's own account as it was at a moment",
     query: StateQuery,
-    responses: { 200: answer('What was true then', AuditState), ...checked, ...anyCall, ...trader, ...unknown },
+    responses: { 200: answer('The state at that moment', AuditState), ...checked, ...anyCall, ...trader, ...unknown },
   },
   ownMoments: {
     method: 'get',
     path: '/api/user/history/moments',
     access: 'trader',
     tag: 'Trader',
-    summary: "When the trader's own account changed: the numbers and times of its facts, all at once",
+    summary: "When the trader's own account changed: the numbers and times of all events",
     query: MomentsQuery,
     responses: { 200: answer('The moments', AuditMoments), ...checked, ...anyCall, ...trader },
   },
@@ -241,8 +241,8 @@ export const routes = {
     path: '/api/user/export',
     access: 'trader',
     tag: 'Trader',
-    summary: 'Everything that is kept about the trader, as one file (the right of access)',
-    responses: { 200: answer('What is kept', PersonalExport), ...anyCall, ...trader },
+    summary: 'All data stored about the trader, as one file (the right of access)',
+    responses: { 200: answer('The data', PersonalExport), ...anyCall, ...trader },
   },
   ownProof: {
     method: 'get',
@@ -257,7 +257,7 @@ export const routes = {
     path: '/api/user/profile',
     access: 'trader',
     tag: 'Trader',
-    summary: 'Change email or address; what is not sent stays as it is',
+    summary: 'Change email or address; absent fields are unchanged',
     body: ProfileChanges,
     position: 'answers',
     responses: { 200: done, ...change, ...trader, ...conflict },
@@ -267,7 +267,7 @@ export const routes = {
     path: '/api/user/change-password',
     access: 'trader',
     tag: 'Trader',
-    summary: 'Change the password; every other session ends',
+    summary: 'Change the password; ends every other session',
     body: PasswordChange,
     position: 'answers',
     responses: { 200: done, ...change, ...trader, ...conflict, ...throttled },
@@ -290,7 +290,7 @@ export const routes = {
     headers: {
       [IDEMPOTENCY_HEADER]: {
         schema: IdempotencyKey,
-        description: 'Any text of your own: the same key with the same body makes one payout and gets the same answer',
+        description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
       },
     },
     body: PayoutRequest,
@@ -339,8 +339,8 @@ export const routes = {
     path: '/api/admin/auth',
     access: 'public',
     tag: 'Administration',
-    summary: 'Whether this session belongs to an access key, and to which',
-    responses: { 200: answer('Whether it does', AdminAuth), ...anyCall },
+    summary: 'The access key of this session, if any',
+    responses: { 200: answer('The access key', AdminAuth), ...anyCall },
   },
   adminLogout: {
     method: 'post',
@@ -364,17 +364,17 @@ export const routes = {
     path: '/api/admin/system',
     access: 'auditor-or-admin',
     tag: 'Administration',
-    summary: 'How the portal itself is: parts, views and their rebuilds, events set aside, mail, seals',
+    summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
     position: 'tries',
-    responses: { 200: answer('How it is', System), ...anyCall, ...admin },
+    responses: { 200: answer('The state', System), ...anyCall, ...admin },
   },
   retryEvent: {
     method: 'post',
     path: '/api/admin/system/poison/:id/retry',
     access: 'admin',
     tag: 'Administration',
-    summary: 'Try an event again that was set aside; a view is built anew for it, beside what is served',
-    params: z.object({ id: described('The id of the event among those set aside', z.string()) }),
+    summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
+    params: z.object({ id: described('The id of the dead letter', z.string()) }),
     position: 'answers',
     responses: { 200: done, ...change, ...admin, ...unknown },
   },
@@ -394,7 +394,7 @@ export const routes = {
     path: '/api/admin/users.csv',
     access: 'auditor-or-admin',
     tag: 'Administration',
-    summary: 'The filtered list of users as CSV, without pages and without master passwords',
+    summary: 'The filtered list of users as CSV, without pagination and master passwords',
     query: UserExport,
     position: 'waits',
     responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
@@ -404,7 +404,7 @@ export const routes = {
     path: '/api/admin/users',
     access: 'admin',
     tag: 'Administration',
-    summary: 'Create a user with a trading account; the person sets a password by a mailed link',
+    summary: 'Create a user with a trading account; the user sets a password by a mailed link',
     body: NewUser,
     position: 'answers',
     responses: { 201: answer('The new user', User), ...change, ...admin, ...conflict },
@@ -445,7 +445,7 @@ export const routes = {
     path: '/api/admin/user/:id',
     access: 'admin',
     tag: 'Administration',
-    summary: 'Delete a user: sessions end, the email is free again, what was personal is erased for good',
+    summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
     params: userPath,
     position: 'answers',
     responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
@@ -466,7 +466,7 @@ export const routes = {
     path: '/api/admin/user/:id/account',
     access: 'admin',
     tag: 'Administration',
-    summary: 'Change a trading account; what is not sent stays as it is',
+    summary: 'Change a trading account; absent fields are unchanged',
     params: userPath,
     body: AccountChanges,
     position: 'answers',
@@ -488,7 +488,7 @@ export const routes = {
     path: '/api/admin/payouts',
     access: 'auditor-or-admin',
     tag: 'Administration',
-    summary: 'All payout requests with the persons who ask',
+    summary: 'All payout requests with their users',
     query: PayoutList,
     paged: true,
     position: 'waits',
@@ -499,7 +499,7 @@ export const routes = {
     path: '/api/admin/payouts.csv',
     access: 'auditor-or-admin',
     tag: 'Administration',
-    summary: 'The filtered list of payout requests as CSV, without pages',
+    summary: 'The filtered list of payout requests as CSV, without pagination',
     query: PayoutExport,
     position: 'waits',
     responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
@@ -532,7 +532,7 @@ export const routes = {
     path: '/api/audit/accounts',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'Find the account to look into',
+    summary: 'Find an account to audit',
     query: AuditSearch,
     paged: true,
     position: 'waits',
@@ -546,25 +546,25 @@ export const routes = {
     summary: 'An account as it was at a moment',
     params: userPath,
     query: StateQuery,
-    responses: { 200: answer('What was true then', AuditState), ...checked, ...anyCall, ...admin, ...unknown },
+    responses: { 200: answer('The state at that moment', AuditState), ...checked, ...anyCall, ...admin, ...unknown },
   },
   auditAccountFacts: {
     method: 'get',
     path: '/api/audit/accounts/:id/facts',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'Every fact about a person and their account, with the sign-ins of the administrators that touched it',
+    summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
     params: userPath,
     query: FactsQuery,
     paged: true,
-    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...admin, ...unknown },
+    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...admin, ...unknown },
   },
   auditMoments: {
     method: 'get',
     path: '/api/audit/accounts/:id/moments',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'When an account changed: the numbers and times of its facts, all at once',
+    summary: 'When an account changed: the numbers and times of all events',
     params: userPath,
     query: MomentsQuery,
     responses: { 200: answer('The moments', AuditMoments), ...checked, ...anyCall, ...admin, ...unknown },
@@ -574,17 +574,17 @@ export const routes = {
     path: '/api/audit/accounts/:id/difference',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'What two moments of an account differ in',
+    summary: 'The difference between two moments of an account',
     params: userPath,
     query: DifferenceQuery,
-    responses: { 200: answer('The fields that differ', z.array(AuditChange)), ...checked, ...anyCall, ...admin, ...unknown },
+    responses: { 200: answer('The changed fields', z.array(AuditChange)), ...checked, ...anyCall, ...admin, ...unknown },
   },
   auditExport: {
     method: 'get',
     path: '/api/audit/accounts/:id/export',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'The whole story of an account as a file; as JSON with its proof, to be checked offline',
+    summary: 'The complete history of an account as a file; as JSON with a proof that can be verified offline',
     params: userPath,
     query: ExportQuery,
     responses: { 200: { description: 'The file', files: [JSON_TYPE, CSV_TYPE] }, ...checked, ...anyCall, ...admin, ...unknown },
@@ -594,10 +594,10 @@ export const routes = {
     path: '/api/audit/facts',
     access: 'auditor-or-admin',
     tag: 'Audit',
-    summary: 'Everything that anybody did: by actor, type and time',
+    summary: 'The events of all accounts, filtered by actor, type and time',
     query: FactsQuery,
     paged: true,
-    responses: { 200: answer('A page of facts', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
+    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
   },
 
   sealingKeys: {
@@ -605,7 +605,7 @@ export const routes = {
     path: '/.well-known/proofdesk-key.json',
     access: 'public',
     tag: 'Audit',
-    summary: 'The public keys that the log is sealed with, with their history',
+    summary: "The public keys that sign the log's seals, with their history",
     responses: { 200: answer('The keys', SealingKeys), ...anyCall },
   },
   verifyPage: {
@@ -613,7 +613,7 @@ export const routes = {
     path: '/verify.html',
     access: 'public',
     tag: 'Audit',
-    summary: 'A page that checks an export offline, in any browser',
+    summary: 'A page that verifies an export offline, in any browser',
     responses: { 200: { description: 'The file', files: ['text/html'] }, ...anyCall },
   },
 
@@ -622,9 +622,9 @@ export const routes = {
     path: '/api/live',
     access: 'owner-or-any-admin',
     tag: 'Service',
-    summary: 'What changed, as it happens (server-sent events): a trader hears of what is their own, an access key of users and payouts',
+    summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of users and payouts',
     query: LiveStart,
-    headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event that was heard: what came after it is told' } },
+    headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },
     responses: { 200: { description: 'The changes', events: Changes }, ...checked, ...anyCall, ...trader, ...throttled },
   },
 
@@ -641,16 +641,16 @@ export const routes = {
     path: '/healthz',
     access: 'public',
     tag: 'Service',
-    summary: 'Whether the service can work',
-    responses: { 200: answer('It can', Health), 503: answer('It can not', Health) },
+    summary: 'Whether the service works',
+    responses: { 200: answer('It does', Health), 503: answer('It does not', Health) },
   },
   readiness: {
     method: 'get',
     path: '/readyz',
     access: 'public',
     tag: 'Service',
-    summary: 'Whether everything the service leans on is there, part by part',
-    responses: { 200: answer('Everything is', Readiness), 503: answer('Something is not', Readiness) },
+    summary: "Whether the service's dependencies are available, part by part",
+    responses: { 200: answer('All are', Readiness), 503: answer('Some are not', Readiness) },
   },
 } as const satisfies Readonly<Record<string, Route>>
 
@@ -670,7 +670,7 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     ? Name
     : never
 
-/** The address of a call: `addressOf(routes.user.path, { id })`. */
+/** The URL of a call: `addressOf(routes.user.path, { id })`. */
 export function addressOf<Path extends string>(path: Path, parameters: Readonly<Record<PathParameters<Path>, string>>): string {
   return Object.entries<string>(parameters).reduce<string>((address, [name, value]) => address.replace(`:${name}`, () => encodeURIComponent(value)), path)
 }

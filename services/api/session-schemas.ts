@@ -7,7 +7,7 @@ import { adminRoles } from './vocabulary.ts'
 
 const DIFFERENT = 'Passwords do not match'
 
-/** Looked at even when other fields are wrong, so that a form shows all of its messages at once. */
+/** Checked even when other fields are invalid, so that a form shows all of its messages at once. */
 const onConfirmation = {
   error: DIFFERENT,
   path: ['confirmPassword'],
@@ -36,7 +36,7 @@ const registrationFields = {
 /** POST /api/register. The confirmation need not be sent (specification §7), but must match when it is. */
 export const Registration = component(
   'Registration',
-  // The confirmation is last, where zod reports what it finds between two fields.
+  // The confirmation is last: zod reports errors between fields there.
   request({ ...registrationFields, confirmPassword: confirmation.optional() }).refine(
     ({ password, confirmPassword }) => confirmPassword === undefined || confirmPassword === password,
     onConfirmation,
@@ -56,13 +56,13 @@ export const Credentials = component(
   'Credentials',
   request({
     email: email('Please enter a valid email'),
-    // No more than a bound: the rules for new passwords are no help to someone who guesses.
+    // Only a limit: the rules for new passwords would help an attacker guess.
     password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(500, 'Password is too long'),
   }),
 )
 export type Credentials = z.infer<typeof Credentials>
 
-/** PATCH /api/user/profile: these five fields and no other; one that isn't there is not touched. */
+/** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
 export const ProfileChanges = component(
   'ProfileChanges',
   request({
@@ -90,21 +90,21 @@ export type PasswordChange = z.infer<typeof PasswordChange>
 export const PasswordForgotten = component('PasswordForgotten', request({ email: email('Please enter a valid email address') }))
 export type PasswordForgotten = z.infer<typeof PasswordForgotten>
 
-/** What a link to reset a password without a token, or with one that is no good, answers. */
+/** The message for a missing or invalid token of a reset link. */
 export const INVALID_RESET_TOKEN = 'Invalid reset token'
 
 /** POST /api/reset-password */
 export const PasswordReset = component('PasswordReset', request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
-/** The reset form; its token comes from the address. */
+/** The reset form; its token comes from the URL. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),
   confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
 }).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
 export type PasswordResetForm = z.infer<typeof PasswordResetForm>
 
-/** A person as the person and the administrators see them. Never a password, a hash or a token. */
+/** A user as shown to themselves and to administrators. Never a password, a hash or a token. */
 export const User = component(
   'User',
   z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { component } from './openapi-component.ts'
 
-/** What a decision on screen carries: its event, when it was recorded, and who decided. */
+/** The stamp of a decision on screen: its event, its time, and who decided. */
 export const Stamp = component(
   'Stamp',
   z.object({
@@ -9,12 +9,12 @@ export const Stamp = component(
     number: z.int().positive(),
     at: z.iso.datetime(),
     by: z.enum(['trader', 'admin', 'system']),
-    /** The label of the access key, or of the program's own part; null for traders. */
+    /** The label of the access key or of the part of the program; null for traders. */
     name: z.string().nullable(),
   }),
 )
 export type Stamp = z.infer<typeof Stamp>
 
-/** A stamp with the reason, null where none was given. The trader reads it too. */
+/** A stamp with its reason, null if none was recorded. The trader reads it too. */
 export const ReasonedStamp = component('ReasonedStamp', z.object({ ...Stamp.shape, reason: z.string().nullable() }))
 export type ReasonedStamp = z.infer<typeof ReasonedStamp>

@@ -5,7 +5,7 @@ import { ListedUser } from './user-schemas.ts'
 
 /** The figures of the administrators' dashboard and count cards (specification §2). */
 
-/** How many of the newest users the dashboard shows. */
+/** The number of newest users on the dashboard. */
 export const RECENT_USERS = 5
 
 const count = z.int().nonnegative()

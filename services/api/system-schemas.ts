@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { component } from './openapi-component.ts'
 
-/** How the portal itself is: what administrators and auditors see on the page System. */
+/** The state of the portal, for the administrators' and auditors' page System. */
 
 const share = z.number().min(0).max(1)
 
-/** How much of the log is processed, and how many seconds the rest will take; null when unknown. */
+/** The processed part of the log, and the estimated seconds left; null when unknown. */
 const estimate = { fraction: share, secondsLeft: z.int().nonnegative().nullable() }
 
-/** A store or transport that the portal leans on. */
+/** A store or transport the portal depends on. */
 export const SystemPart = component('SystemPart', z.object({ name: z.string(), ready: z.boolean() }))
 export type SystemPart = z.infer<typeof SystemPart>
 
@@ -22,7 +22,7 @@ export const SystemReader = component(
     caughtUp: z.boolean(),
     /** While it is behind. */
     catchingUp: z.object(estimate).nullable(),
-    /** While it is rebuilt beside the served one; 'asked' before that has begun, 'finishing' once all is read. */
+    /** The state of a rebuild beside the served read model: 'asked' before it begins, 'finishing' once the log is read. */
     rebuild: z.object({ state: z.enum(['asked', 'building', 'finishing']), position: z.int().nonnegative(), ...estimate }).nullable(),
   }),
 )
@@ -32,7 +32,7 @@ export type SystemReader = z.infer<typeof SystemReader>
 export const SetAsideEvent = component(
   'SetAsideEvent',
   z.object({
-    /** 'users.1042': who could not use it, and its number. */
+    /** 'users.1042': the subscription and the event's number. */
     id: z.string(),
     reader: z.string(),
     number: z.int().positive(),
@@ -40,7 +40,7 @@ export const SetAsideEvent = component(
     revision: z.int().nonnegative(),
     type: z.string(),
     error: z.string(),
-    /** It is being tried again now. */
+    /** A retry is in progress. */
     retrying: z.boolean(),
   }),
 )
@@ -73,7 +73,7 @@ export const System = component(
     seals: z.object({
       /** The newest seal; null before the first. */
       newest: z.object({ number: z.int().positive(), sealedAt: z.iso.datetime(), upTo: z.int().positive(), keyId: z.string() }).nullable(),
-      /** Facts that wait for a seal, counted up to a thousand; seals themselves do not count. */
+      /** Events that wait for a seal, counted up to a thousand; seals themselves do not count. */
       unsealed: z.int().nonnegative(),
       everySeconds: z.int().positive(),
     }),

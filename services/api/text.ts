@@ -8,33 +8,33 @@ import { z } from 'zod'
 export const REQUIRED = 'Required'
 export const INVALID = 'Invalid input'
 
-/** The body or the query of a request: unknown fields are dropped, so they have no effect. */
+/** The body or the query of a request: unknown fields are dropped. */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape, { error: INVALID })
 }
 
-/** For a schema's `error`: a field that isn't there is 'Required', one of the wrong kind is 'Invalid input'. */
+/** For a schema's `error`: an absent field is 'Required', one of the wrong type is 'Invalid input'. */
 export function missingOrInvalid({ input }: { readonly input?: unknown }): string {
   return input === undefined || input === null ? REQUIRED : INVALID
 }
 
-/** Any text up to a length, kept as typed. */
+/** Any text up to a length, kept as entered. */
 export function text(longest: number) {
   return z.string({ error: missingOrInvalid }).max(longest, tooLong(longest))
 }
 
-/** Text without the blanks around it; may be empty. Lengths are those that were sent. */
+/** Trimmed text; may be empty. Lengths are checked before trimming. */
 export function trimmedText(longest: number) {
   return z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)).trim()
 }
 
-/** Text that says something; blanks around it are dropped. `message` is for a field left out or blank. */
+/** Trimmed, non-empty text. `message` is for an absent or blank field. */
 export function requiredText(longest: number, message: string = REQUIRED) {
   const missing = ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? message : INVALID)
   return z.string({ error: missing }).max(longest, tooLong(longest)).regex(SAYS_SOMETHING, message).trim()
 }
 
-/** A secret (key, token) of which only the presence can be checked here: whatever is wrong, the answer is the same. */
+/** A secret (key, token), of which only the presence is checked here: every error has the same message. */
 export function secret(longest: number, message: string) {
   return z.string({ error: message }).max(longest, message).regex(SAYS_SOMETHING, message)
 }
@@ -42,18 +42,18 @@ export function secret(longest: number, message: string) {
 /** The longest address that mail can be sent to (RFC 5321). */
 const LONGEST_EMAIL = 254
 
-/** Zod's, with blanks around it. A pattern and not the format, of which each tool has an idea of its own. */
+/** Zod's pattern, with surrounding blanks. A pattern rather than the format, which each tool interprets differently. */
 const EMAIL = new RegExp(`^\\s*${z.regexes.email.source.replace(/^\^|\$$/g, '')}\\s*$`)
 
 const SAYS_SOMETHING = /\S/
 
-/** An email address, without the blanks around it, in the letter case that was typed. */
+/** A trimmed email address, in the letter case that was entered. */
 export function email(message: string) {
-  // The length comes first and ends the check, so that no pattern ever runs over a long text.
+  // The length is checked first and aborts, so that no pattern runs over a long text.
   return z.string({ error: message }).max(LONGEST_EMAIL, { error: message, abort: true }).regex(EMAIL, { error: message }).trim()
 }
 
-/** Full name of a person (specification §5, §9). */
+/** Full name of a user (specification §5, §9). */
 export function fullName() {
   const message = 'Full name must be at least 2 characters'
   return z
@@ -63,13 +63,13 @@ export function fullName() {
     .trim()
 }
 
-/** A password to be set: 8 to 100 characters, never trimmed (specification §5, §9). */
+/** A new password: 8 to 100 characters, never trimmed (specification §5, §9). */
 export function newPassword(subject: 'Password' | 'New password') {
   const tooShort = `${subject} must be at least 8 characters`
   return z.string({ error: tooShort }).min(8, tooShort).max(100, `${subject} is too long`)
 }
 
-/** Where a line of an address ends. */
+/** The longest line of a postal address. */
 export const LONGEST_ADDRESS_LINE = 200
 
 /** Notes of an administrator: reasons and verdicts. */

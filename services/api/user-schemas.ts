@@ -9,7 +9,7 @@ import { userOrders } from './vocabulary.ts'
 
 /** Users as administrators see and change them (specification §5, §7). */
 
-/** POST /api/admin/users: the person sets a password by a mailed link. */
+/** POST /api/admin/users: the user sets a password by a mailed link. */
 export const NewUser = component(
   'NewUser',
   request({
@@ -23,7 +23,7 @@ export const NewUser = component(
 )
 export type NewUser = z.infer<typeof NewUser>
 
-/** PATCH /api/admin/user/:id: a field that isn't there is not touched. */
+/** PATCH /api/admin/user/:id: an absent field is unchanged. */
 export const UserChanges = component(
   'UserChanges',
   request({
@@ -52,42 +52,42 @@ export type Ban = z.infer<typeof Ban>
 
 const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
-/** A trading account in a list: without the master password, which only its owner and the single-user answer carry. */
+/** A trading account in a list, without the master password: only its owner and the single-user answer get it. */
 export const ListedAccount = component('ListedAccount', z.object(listedAccount))
 export type ListedAccount = z.infer<typeof ListedAccount>
 
-/** A user in the administrators' list. The account is null for the moment between a registration and its account. */
+/** A user in the administrators' list. The account is null for a moment after registration. */
 export const ListedUser = component('ListedUser', z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }))
 export type ListedUser = z.infer<typeof ListedUser>
 
-/** GET /api/admin/user/:id: the one answer to administrators that carries the master password. */
+/** GET /api/admin/user/:id: the only administrators' answer with the master password. */
 export const UserDetails = component(
   'UserDetails',
   z.object({
     ...User.shape,
-    /** The ban, or its end; null for a user never banned. */
+    /** The ban, or its end; null for a user who was never banned. */
     banStamp: Stamp.nullable(),
     tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
   }),
 )
 export type UserDetails = z.infer<typeof UserDetails>
 
-/** What users are listed by: the status of their account, or that they are banned. */
+/** The filter by account status, or by a ban. */
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
 export type UserListStatus = z.infer<typeof UserListStatus>
 
 const userList = page(UserListStatus, userOrders)
 
 const onlyUsers = {
-  banned: described('Only those who are banned, or only those who are not', flag()),
+  banned: described('Only banned users, or only others', flag()),
   payoutEnabled: described('Only accounts with payouts enabled, or only those without', flag()),
   phase: described('Only accounts in just this phase', parameter(text(LONGEST_TEXT).optional())),
 }
 
-/** GET /api/admin/users; newest first unless sorted otherwise. `search` looks for a name, email or broker login. */
+/** GET /api/admin/users; newest first unless sorted otherwise. `search` matches a name, email or broker login. */
 export const UserList = userList.extend(onlyUsers)
 export type UserList = z.infer<typeof UserList>
 
-/** GET /api/admin/users.csv: the whole of a filtered list. */
+/** GET /api/admin/users.csv: the complete filtered list. */
 export const UserExport = UserList.omit({ limit: true, cursor: true })
 export type UserExport = z.infer<typeof UserExport>

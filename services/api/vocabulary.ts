@@ -1,11 +1,11 @@
 export * from '../domain/vocabulary.ts'
 
-/** The orders of lists, and choices. Like the domain's vocabulary it loads no schemas. */
+/** The orders of lists, and choices. Loads no schemas, like the domain's vocabulary. */
 
-/** The order of a list without `sort`: newest first. '-' before a field means from the largest down. */
+/** The order of a list without `sort`: newest first. '-' before a field means descending. */
 export const DEFAULT_ORDER = '-createdAt'
 
-/** What else the list of users can be sorted by. */
+/** The further orders of the list of users. */
 export const userOrders = [
   'createdAt',
   'fullName',
@@ -26,13 +26,13 @@ export const userOrders = [
   '-profitLoss',
 ] as const
 
-/** What else the list of payouts can be sorted by. */
+/** The further orders of the list of payouts. */
 export const payoutOrders = ['createdAt', '-amount', 'amount', 'status', '-status'] as const
 
 /** The field that an order sorts by. */
 export type SortField<Order extends string> = Order extends `-${infer Field}` ? Field : Order
 
-/** Values and labels as a field with choices takes them. */
+/** Values and labels for a field with choices. */
 export function optionsOf<Value extends string>(values: readonly Value[], labels: Readonly<Record<Value, string>>): readonly { value: Value; label: string }[] {
   return values.map((value) => ({ value, label: labels[value] }))
 }

@@ -29,7 +29,7 @@ beforeAll(buildProgram, 120_000)
 type Variables = Readonly<Record<string, string>>
 
 const [OLD, NEW] = ['the master key that it was made with, long enough', 'the master key that replaces it, long enough']
-const WRONG = new BadConfiguration('MASTER_KEY: this is not the key that the installation was made with')
+const WRONG = new BadConfiguration('MASTER_KEY: this is not the key of this installation')
 
 /** Runs the command with these variables beside the running processes. Returns the printed lines. */
 async function rotate(variables: Variables): Promise<string[]> {

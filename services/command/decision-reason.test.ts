@@ -171,7 +171,7 @@ describe('a mistaken breach', () => {
       body: { errors: { corrects: `Fact ${activated} is not the breach that this account stands in` } },
     })
     for (const foreign of [other.number, 9_999_999])
-      expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no fact ${foreign}` } } })
+      expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no event ${foreign}` } } })
     expect(await correct(number)).toMatchObject({ status: 400, body: { errors: { reason: 'Please say why the breach was a mistake' } } })
     expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({ status: 400 })
     expect(await factsOf(trader.id)).toEqual(facts)

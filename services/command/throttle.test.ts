@@ -52,7 +52,7 @@ function expectThrottled(answers: readonly Answer[], statusBefore: number): void
   expect(withStatus(answers, statusBefore).length + refused.length).toBe(answers.length)
   for (const answer of refused) {
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-    expect(answer.body).toEqual({ message: expect.stringMatching(/^Too many tries\. Please try again in \d+ (seconds|minutes)\.$/) })
+    expect(answer.body).toEqual({ message: expect.stringMatching(/^Too many attempts\. Please try again in \d+ (seconds|minutes)\.$/) })
   }
 }
 

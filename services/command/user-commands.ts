@@ -23,7 +23,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
   /** The event of an account at this log position; only the log knows its revision. */
   const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
     for await (const event of accounts.readEvents(id)) if (eventNumber(event) === number) return { revision: event.revision, number }
-    throw new Refused('not-found', `This account has no fact ${number}`, 'corrects')
+    throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
   }
 
   register(routes.createUser, async ({ body, context }) => {

@@ -35,8 +35,8 @@ const MAX_REMEMBERED_KEYS = 1_000
 type IssuedKey = NonNullable<AdminKey['issued']>
 
 /**
- * Decides who may make a call. The sessions of traders and of administrators are separate. A session is all that a request
- * is checked against: revoking a key ends its sessions, so the key's stream is read once a process and not once a request.
+ * Decides who may make a call. Traders and administrators have separate sessions. Requests are checked against the session
+ * only: revoking a key ends its sessions, so each process reads a key's stream once.
  */
 export class AccessControl {
   /** A key keeps its label and role for life. */
@@ -47,7 +47,7 @@ export class AccessControl {
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
   ) {}
 
-  /** The caller, when the call's access lets them in. @throws {HttpError} 401, 403 (banned, or an auditor who would change something). */
+  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders and for auditors making changes. */
   async authorize(access: Access, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
@@ -78,7 +78,7 @@ export class AccessControl {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  /** Whether an authorized caller would be authorized again. Asking does not count as using the session. */
+  /** Whether an authorized caller would be authorized again. Does not count as use of the session. */
   async isStillAuthorized({ session }: AuthenticatedCaller): Promise<boolean> {
     const current = await this.sessions.peek(session)
     return current !== undefined && !current.suspension
@@ -106,12 +106,12 @@ export class AccessControl {
 
   private async administrator(request: Request): Promise<AdminCaller> {
     const admin = await this.anyAdmin(request)
-    if (admin.role !== 'admin') throw new HttpError(403, { message: "An auditor's key changes nothing" })
+    if (admin.role !== 'admin') throw new HttpError(403, { message: 'Auditor keys are read-only' })
     return admin
   }
 }
 
-/** The caller as the events of the call name it. */
+/** The caller as recorded in the metadata of the call's events. */
 export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'trader':

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
 /**
- * What a client is counted by: its IPv4 address, or the /64 of its IPv6 address, which one customer has at least. The
- * address is the one that Express knows, so that trusted proxies are looked through.
+ * The network that limits are counted by: the IPv4 address, or the /64 of an IPv6 address (a customer has at least one /64).
+ * Uses the address that Express determines behind trusted proxies.
  */
 export function clientNetwork(request: Request): string {
   return request.ip === undefined ? 'unknown' : networkOf(request.ip)
@@ -25,7 +25,7 @@ export function networkOf(address: string): string {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The platform's own parser writes an IPv4 address at the end as two groups.
+  // The URL parser writes a trailing IPv4 address as two groups.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').flatMap((group) => (group === '' ? [] : [Number.parseInt(group, 16)])))
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]

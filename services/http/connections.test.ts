@@ -9,17 +9,17 @@ import { until } from '../../test-support/until.ts'
 import { Certificate } from '../api/index.ts'
 import { limits } from './limits.ts'
 
-/** What a client can do with a connection, and what is left of it. */
+/** A raw connection, and what the client received on it. */
 
 const portal = await openPortal()
 afterAll(() => portal.stop())
 
-/** Responses that something still holds, after a full collection. */
+/** Responses still held in memory after a full garbage collection. */
 const responsesHeld = () => queryObjects(ServerResponse, { format: 'count' })
 
 const cookieOf = (who: { readonly cookies: ReadonlyMap<string, string> }) => [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
-describe('requests that are sent before the answers were read', () => {
+describe('pipelined requests', () => {
   it('are answered in their order', async () => {
     const connection = await openConnection(portal.url)
     connection.send(requestText('GET', '/healthz') + requestText('GET', '/api/offers') + requestText('GET', '/api/nothing', { Connection: 'close' }))
@@ -29,7 +29,7 @@ describe('requests that are sent before the answers were read', () => {
     expect(found[0]).toBeGreaterThan(0)
   })
 
-  it('leave nothing behind when their connection is cut', async () => {
+  it('are released when their connection closes', async () => {
     const before = responsesHeld()
     for (let n = 0; n < 5; n++) {
       const connection = await openConnection(portal.url, { reads: false })
@@ -42,17 +42,17 @@ describe('requests that are sent before the answers were read', () => {
     await until(async () => responsesHeld() <= before + 10, 'the responses to be forgotten')
   })
 
-  it('are so many at most on one connection, which then ends', async () => {
+  it('close the connection when there are too many', async () => {
     const connection = await openConnection(portal.url, { reads: false })
     connection.send(requestText('GET', '/api/openapi.json').repeat(1_300))
     await until(async () => connection.socket.resume() && connection.socket.closed, 'the connection to be closed')
   })
 
-  it('do not reach the handlers before the one ahead is answered', async () => {
+  it('reach the handlers only after the previous answer', async () => {
     const trader = await portal.trader()
     const connection = await openConnection(portal.url)
     const Cookie = cookieOf(trader)
-    // A stream does not end: what is sent behind it waits, and is never done when the client leaves.
+    // A stream never ends: a request behind it waits, and is dropped when the client disconnects.
     connection.send(requestText('GET', '/api/live', { Cookie }) + requestText('POST', '/api/logout', { Cookie, 'Content-Length': '0' }))
     await until(async () => connection.received().includes('event: ready'), 'the stream to begin')
     await connection.cut()
@@ -62,7 +62,7 @@ describe('requests that are sent before the answers were read', () => {
 })
 
 describe('a live stream', () => {
-  it('gives its slot back when its connection is cut, however many were asked for on it', async () => {
+  it('frees its slot when its connection closes, also with pipelined requests', async () => {
     const trader = await portal.trader()
     const headers = { Cookie: cookieOf(trader) }
     const connection = await openConnection(portal.url)
@@ -75,7 +75,7 @@ describe('a live stream', () => {
     expect(streams.map((stream) => stream.received().slice(0, 12))).toEqual(streams.map(() => 'HTTP/1.1 200'))
   })
 
-  it('answers HEAD, and takes no slot for it', async () => {
+  it('answers HEAD without taking a slot', async () => {
     const trader = await portal.trader()
     const headers = { Cookie: cookieOf(trader) }
     for (let n = 0; n < 9; n++) {
@@ -86,7 +86,7 @@ describe('a live stream', () => {
 })
 
 describe('live streams of one trader', () => {
-  it('are bounded, however many sessions they come from', async () => {
+  it('are limited over all sessions', async () => {
     const trader = await portal.trader()
     const sessions = [trader, portal.browser(), portal.browser()]
     for (const session of sessions.slice(1)) await session.post('/api/login', { email: trader.email, password: trader.password })
@@ -104,13 +104,13 @@ describe('live streams of one trader', () => {
 })
 
 describe('a connection', () => {
-  it('carries a bounded number of header lines and bytes', async () => {
+  it('accepts a limited number of header lines and bytes', async () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`X-Header-${n}`, '1']))
     expect((await askRaw(portal.url, 'GET', '/healthz', many)).status).toBe(431)
     expect((await askRaw(portal.url, 'GET', '/healthz', { 'X-Long': 'x'.repeat(20_000) })).status).toBe(431)
   })
 
-  it('is not kept for a body that is declared far too large', async () => {
+  it('closes when a body is declared far too large', async () => {
     const connection = await openConnection(portal.url)
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(1e12) }
     connection.send(`${requestText('POST', '/api/login', headers)}{"email":"`)
@@ -118,7 +118,7 @@ describe('a connection', () => {
   })
 })
 
-it('lets a download go when the client has left it', async () => {
+it('releases a download when the client disconnects', async () => {
   const admin = await portal.admin()
   const trader = await eligibleTrader(portal, admin)
   const { fileUrl } = read(Certificate, await uploadCertificate(admin, { userId: trader.id }))

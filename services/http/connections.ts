@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import { limits } from './limits.ts'
 
-/** Connections that are closed while the server stops, in ms between two looks. */
+/** The interval, in ms, at which idle connections are closed while the server stops. */
 const CLOSING_IDLE_EVERY = 50
 
-/** The connections of an HTTP server, and the answers under way on them. */
+/** The connections of an HTTP server and the responses in progress. */
 export interface Connections {
   readonly server: Server
-  /** How many answers are under way: at most one a connection. */
+  /** The number of responses in progress: at most one per connection. */
   answering(): number
-  /** Takes no new connections, and resolves when every request under way has its answer. */
+  /** Stops accepting connections; resolves when every request in progress is answered. */
   close(): Promise<void>
 }
 
@@ -21,9 +21,9 @@ interface Exchange {
 }
 
 /**
- * Makes an HTTP server that answers one request at a time on each connection. Node emits 'close' only for the response
- * that holds the connection: a request that was sent ahead of its turn (pipelining) waits until the answer before it was
- * sent, and is forgotten when the connection closes. So whatever an answer uses can be released on its 'close'.
+ * Creates an HTTP server that answers one request at a time per connection. Node emits 'close' only for the response that
+ * owns the connection, so a pipelined request waits until the previous answer is sent, and is dropped when the connection
+ * closes. A handler can therefore release its resources on 'close'.
  */
 export function openConnections(respond: RequestListener): Connections {
   const { connection, connections } = limits
@@ -38,17 +38,17 @@ export function openConnections(respond: RequestListener): Connections {
   server.maxConnections = Math.max(1, Math.min(connections.most, openFileLimit() - connections.sparedFiles))
 
   const answering = new Set<ServerResponse>()
-  /** What waits on each connection that has an answer under way. */
+  /** Pipelined requests waiting on each connection that has a response in progress. */
   const waiting = new WeakMap<Socket, Exchange[]>()
 
   const begin = (socket: Socket, { request, response }: Exchange): void => {
     answering.add(response)
-    // While the server stops, connections end with their answers, however busy a client is.
+    // While the server stops, connections close after their current response.
     if (!server.listening) response.shouldKeepAlive = false
     response.once('close', () => {
       answering.delete(response)
       const next = waiting.get(socket)?.shift()
-      // A connection that is not writable any more sends no further answer.
+      // A connection that is no longer writable sends no further answer.
       if (next && socket.writable) begin(socket, next)
       else waiting.delete(socket)
     })
@@ -71,7 +71,7 @@ export function openConnections(respond: RequestListener): Connections {
     answering: () => answering.size,
     close: () =>
       new Promise((resolve) => {
-        // An answer whose head was sent before now leaves its connection open for a next request, which is not awaited.
+        // A response whose head is already sent keeps its connection open for another request; do not wait for that one.
         const closingIdle = setInterval(() => {
           if (answering.size === 0) server.closeAllConnections()
         }, CLOSING_IDLE_EVERY)
@@ -84,7 +84,7 @@ export function openConnections(respond: RequestListener): Connections {
   }
 }
 
-/** How many files this process may have open; connections are files. Infinity where the system does not say. */
+/** How many files (and so connections) this process may open. Infinity where the system does not say. */
 function openFileLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,4 +1,4 @@
-/** A cookie's name as it goes over the wire: over HTTPS bound to this very host, so that no neighbour can plant one. */
+/** The cookie's name on the wire. Over HTTPS the `__Host-` prefix binds it to this host, so that sibling hosts cannot set it. */
 export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name
 }

@@ -8,20 +8,20 @@ import { limits } from './limits.ts'
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names this request in its answer, in the log and in every event it leads to. */
+    /** Identifies the request in its answer, in the log and in the events it causes. */
     requestId: string
   }
 }
 
 export interface AppOptions {
   readonly log: Logger
-  /** Where people reach the portal; its scheme decides about Secure cookies and HSTS. */
+  /** The public address of the portal; its scheme decides about Secure cookies and HSTS. */
   readonly publicUrl: URL
-  /** How many reverse proxies stand in front and may say who the client is. */
+  /** How many trusted reverse proxies are in front; they may set the client's address. */
   readonly trustedProxies: number
 }
 
-/** An express app with all that every service needs before its routes; call {@link registerErrorHandling} after them. */
+/** Creates an Express app with the middleware every service needs; call {@link registerErrorHandling} after the routes. */
 export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -32,7 +32,7 @@ export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Expre
   return app
 }
 
-/** Registers what comes after all routes: the answer to unknown calls, and to errors. */
+/** Registers the handlers for unknown calls and for errors; call it after all routes. */
 export function registerErrorHandling(app: Express, log: Logger): void {
   app.use(unknownCall)
   app.use(createErrorHandler(log))
@@ -45,11 +45,11 @@ function assignRequestId(log: Logger): RequestHandler {
     response.setHeader('X-Request-Id', request.requestId)
     response.once('finish', () => {
       const { statusCode: status } = response
-      // Refusals show an attack (security checklist 16.3.2); the rest is for developers.
+      // Refusals may indicate an attack (security checklist 16.3.2); the rest is for developers.
       const level = status >= 500 ? 'error' : status === 401 || status === 403 || status === 429 ? 'info' : 'debug'
       if (!log.isLevelEnabled(level)) return
       const ms = Math.round(performance.now() - began)
-      // Without the query: it may hold a token or a person's name.
+      // Without the query: it may contain a token or a name.
       log[level]({ requestId: request.requestId, method: request.method, path: request.path, status, ms, address: request.ip }, 'request')
     })
     next()
@@ -80,7 +80,7 @@ const noStore: RequestHandler = (request, response, next) => {
   next()
 }
 
-/** Refuses changes that a browser says come from another site; other clients say nothing and pass (security checklist 3.5). */
+/** Refuses changes that a browser marks as cross-site; clients that send no such headers pass (security checklist 3.5). */
 function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
@@ -93,7 +93,7 @@ function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
   }
 }
 
-/** A body that no call takes is not read: it may be endless. */
+/** Does not read bodies larger than any call accepts: they may be endless. */
 const boundedBody: RequestHandler = (request, response, next) => {
   if (Number(request.get('content-length') ?? 0) <= limits.body.declaredBytes) return next()
   response.setHeader('Connection', 'close')
@@ -101,10 +101,10 @@ const boundedBody: RequestHandler = (request, response, next) => {
 }
 
 const parseJson = express.json({ limit: limits.body.jsonBytes })
-/** Those that every version of Node decodes. */
+/** The encodings that every supported version of Node decodes. */
 const encodings = new Set(['identity', 'gzip', 'deflate', 'br'])
 
-/** The body of a change. Reads have none, whatever is sent with them. */
+/** Parses the body of a change. Bodies of reads are ignored. */
 const jsonBody: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') return next()
   if (!encodings.has((request.get('content-encoding') ?? 'identity').toLowerCase()))
@@ -114,11 +114,11 @@ const jsonBody: RequestHandler = (request, response, next) => {
 
 const patterns = allRoutes.map(({ method, path }) => ({
   methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-  // As Express matches: in any letter case, with or without a slash at the end.
+  // As Express matches: case-insensitively, with or without a trailing slash.
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
 }))
 
-/** The methods that an address takes, in any service. Outside the HTTP interface every address is a page. */
+/** The methods that a path takes in any service. Outside /api every path is a page. */
 function methodsOf(path: string): readonly string[] {
   const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
   return known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']
@@ -136,11 +136,11 @@ function createErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const { requestId } = request
     const line = { err: error, requestId, method: request.method, path: request.path }
-    // Closed, and not by an error of ours.
+    // The client disconnected; this is not our error.
     if (request.socket.destroyed && !response.errored && isDisconnect(error)) return log.debug(line, 'client disconnected')
     const known = toHttpError(error)
     if (!known || known.status >= 500) log.error(line, 'request failed')
-    // Half an answer must not be taken for the whole.
+    // Cut the connection, so that a partial answer is not taken for a complete one.
     if (response.headersSent) return void response.destroy()
     const fault = { message: `Something went wrong on our side. Please try again. If it happens again, tell us this number: ${requestId}` }
     if (known?.retryAfterSeconds !== undefined) response.setHeader(RETRY_HEADER, String(known.retryAfterSeconds))

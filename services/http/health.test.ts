@@ -37,17 +37,17 @@ describe('GET /healthz', () => {
     expect(read(Health, answer)).toEqual({ status: 'ok' })
   })
 
-  it('is answered on a connection that stays open for longer than a proxy keeps it', async () => {
-    // A request that comes just when we end an idle connection would be lost.
+  it('keeps its connection open for longer than proxies do', async () => {
+    // A request sent just as we close an idle connection would be lost.
     const { headers } = await portal.browser().get('/healthz')
     expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(120)
   })
 
-  it('is answered by every service on its own', async () => {
+  it('is answered by every service in its own process', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-health-'))
     try {
       const running: Portal[] = []
-      // Queries are ready once a worker has made visible what is in the log.
+      // Queries are ready once a worker has applied what is in the log.
       for (const service of ['command', 'worker', 'query'] as const) {
         const part = await openPortal({ dataDir, services: [service] })
         running.push(part)
@@ -77,7 +77,7 @@ describe('GET /readyz', () => {
     const caughtUp = await until(async () => {
       const states = await viewStates(browser)
       return states.every((state) => state.caughtUp) && states
-    }, 'all views to catch up')
+    }, 'all read models to catch up')
     expect(caughtUp.map(({ view }) => view).sort()).toEqual(allProjections.map(({ name }) => name).sort())
     const end = await portal.running.parts.eventStore.end()
     for (const state of caughtUp) expect(state).toMatchObject({ position: end, end, building: null, poison: 0 })
@@ -121,7 +121,7 @@ describe('GET /readyz', () => {
 
   it('answers 503 and names the part that is unavailable', async () => {
     const own = await openPortal()
-    // The folder of the mails is gone, with nothing to make it anew.
+    // Remove the folder of the mails.
     await rm(join(own.dataDir, 'outbox'), { recursive: true })
     const answer = await own.browser().get('/readyz')
     expect([answer.status, read(Readiness, answer).status]).toEqual([503, 'unavailable'])
@@ -131,7 +131,7 @@ describe('GET /readyz', () => {
     await own.stop()
   })
 
-  it('reveals nothing about persons', async () => {
+  it('reveals no personal data', async () => {
     const trader = await portal.trader()
     const { text } = await portal.browser().get('/readyz')
     expect(text).not.toContain(trader.id)

@@ -12,15 +12,15 @@ import { readProjectionsState } from '../event-sourcing/projections/projection-s
 /** The probe timeout, in ms. */
 const PROBE_TIMEOUT_MS = 4_000
 
-/** How far this process has started. */
+/** The start state of this process. */
 export interface StartState {
-  /** Everything it needs was found. */
+  /** Whether every dependency was available. */
   readonly isWorking: boolean
-  /** The end of the log at the start, where this process serves or builds read models: it is ready once all of that is visible. */
+  /** The end of the log at the start. A process that serves or builds read models is ready once they include it. */
   readonly visibleFrom: Position | undefined
 }
 
-/** GET /healthz and /readyz, the same for every service, also while it waits for what it needs to start. */
+/** GET /healthz and /readyz, the same for every service, also while it waits for its dependencies. */
 export function registerHealth(app: Express, accessControl: AccessControl, parts: Dependencies, start: StartState): void {
   const options = { accessControl, secureCookies: false }
   serve(app, routes.health, options, async () => ({ body: { status: 'ok' } }))
@@ -34,7 +34,7 @@ export function registerHealth(app: Express, accessControl: AccessControl, parts
   })
 }
 
-/** Whether each store and transport that the portal depends on is available. */
+/** The availability of each store and transport the portal depends on. */
 export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
   const stores = {
     'event store': parts.eventStore,
@@ -49,8 +49,8 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
 }
 
 /**
- * Every read model with its lag. They are ready once they show everything that was in the log at the start; a later lag or a dead
- * letter is no reason to take a service out of use.
+ * The lag of each read model. They are ready once they include everything that was in the log at the start; a later lag or a
+ * dead letter is no reason to take a service out of use.
  */
 async function projectionStates(
   { eventStore, readModelStore }: Dependencies,
@@ -70,7 +70,7 @@ async function projectionStates(
   }
 }
 
-/** Anyone may ask, but only administrators learn whom an event is about. */
+/** /readyz is public, and only administrators may learn whom an event is about. */
 function withoutPerson(error: string, stream: string): string {
   const person = personIdOf(stream)
   return person === undefined ? error : error.replaceAll(person, '…')

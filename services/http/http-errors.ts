@@ -6,7 +6,7 @@ import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
 import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '../api/index.ts'
 import { Refused, type RefusalKind } from '../event-sourcing/refusal.ts'
 
-/** An answer that is no success, thrown where the reason is known. */
+/** An HTTP error response, thrown where the reason is known. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   constructor(
@@ -19,7 +19,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The request itself did not pass its schema. */
+/** The request does not match its schema. */
 export class BadRequest extends HttpError {
   constructor(error: z.core.$ZodError) {
     super(400, validationFailure(error))
@@ -36,7 +36,7 @@ export function banned(reason: string): HttpError {
 
 export function tooManyAttempts(waitMs: number): HttpError {
   const seconds = Math.ceil(waitMs / 1000)
-  return new HttpError(429, { message: `Too many tries. Please try again in ${formatDuration(seconds)}.` }, seconds)
+  return new HttpError(429, { message: `Too many attempts. Please try again in ${formatDuration(seconds)}.` }, seconds)
 }
 
 function formatDuration(seconds: number): string {
@@ -47,13 +47,13 @@ const statusOf: Record<RefusalKind, Status> = { invalid: 400, unauthorized: 401,
 
 const UNAVAILABLE_RETRY_SECONDS = 2
 
-/** The one table from what is thrown to what is answered; undefined for a fault of ours. */
+/** Maps errors to HTTP responses; undefined for faults of ours. */
 export function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
   if (error instanceof Unavailable)
-    return new HttpError(503, { message: `${error.message} right now. Please try again in a moment.` }, UNAVAILABLE_RETRY_SECONDS)
-  if (error instanceof WrongRevision) return new HttpError(409, { message: 'Somebody else changed this at the same moment. Please try again.' })
+    return new HttpError(503, { message: "We can't reach our servers right now. Please try again in a moment." }, UNAVAILABLE_RETRY_SECONDS)
+  if (error instanceof WrongRevision) return new HttpError(409, { message: 'Someone else changed this at the same time. Please try again.' })
   if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
   if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })
   return fromBodyParser(error)
@@ -61,13 +61,13 @@ export function toHttpError(error: unknown): HttpError | undefined {
 
 const bodyParserError = z.object({ type: z.string(), status: z.int() })
 
-/** What the decompression throws, marked by the body parser as the client's fault. */
+/** Decompression errors, which the body parser marks as the client's fault. */
 const notItsEncoding = z.object({ status: z.literal(400), code: z.string().regex(/^(Z_|ERR_)/) })
 
-/** What an error is called when a client closes the connection in the middle of its request or of its answer. */
+/** Error codes for a client that disconnects during its request or our answer. */
 const disconnectCodes = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-/** Whether an error says no more than that the client has gone. */
+/** Whether an error only means that the client disconnected. */
 export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // The upload parser's errors have no code.
@@ -77,9 +77,9 @@ export function isDisconnect(error: unknown): boolean {
 function fromBodyParser(error: unknown): HttpError | undefined {
   const parsed = bodyParserError.safeParse(error)
   if (!parsed.success) {
-    // Broken percent-encoding in an address; and whatever the multipart parser can't read.
+    // Broken percent-encoding in an address, and anything the multipart parser cannot read.
     if (error instanceof URIError) return new HttpError(400, { message: 'The address is not valid' })
-    if (notItsEncoding.safeParse(error).success) return new HttpError(400, { message: 'The request is not what its Content-Encoding says' })
+    if (notItsEncoding.safeParse(error).success) return new HttpError(400, { message: 'The request does not match its Content-Encoding' })
     if (error instanceof Error && /multipart|unexpected end of form|boundary|^malformed /i.test(error.message))
       return new HttpError(400, { message: 'The upload is not valid' })
     return undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { limits } from './limits.ts'
 
-/** Each number by its name in the document: 'live.perSession'. Of a rule of attempts it is how many. */
+/** Each limit by its name in the document: 'live.perSession'. For a rule of attempts, the number of attempts. */
 function flattened(of: object, prefix = ''): [name: string, value: unknown][] {
   return Object.entries(of).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value !== 'object' || value === null) return [[`${prefix}${name}`, value]]
@@ -10,14 +10,14 @@ function flattened(of: object, prefix = ''): [name: string, value: unknown][] {
   })
 }
 
-it('shows every limit in docs/operate.md, with its number', () => {
+it('documents every limit in docs/operate.md', () => {
   const document = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
   const section = document.split('\n## ').find((part) => part.startsWith('Limits\n')) ?? ''
   const rows = [...section.matchAll(/^\| .* \| ([\d,]+)[^|]* \| `([\w.]+)` \|$/gm)].map(([, number = '', name]) => [name, Number(number.replaceAll(',', ''))])
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(flattened(limits)))
 })
 
-it('counts guesses over a quarter of an hour, and registrations over an hour, as the document says', () => {
+it('counts guesses per quarter-hour and registrations per hour, as documented', () => {
   const { registrationNetwork, ...guesses } = limits.attempts
   for (const [name, { seconds }] of Object.entries(guesses)) expect([name, seconds]).toEqual([name, 15 * 60])
   expect(registrationNetwork.seconds).toBe(60 * 60)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 
-/** Bytes that are sent as they are, again and again, with the ways in which they are encoded. */
+/** A file kept in memory, with its compressed encodings. */
 export interface MemoryFile {
-  /** A media type, or a file's name extension. */
+  /** A media type or a file extension. */
   readonly type: string
   readonly etag: string
   readonly plain: Buffer
@@ -12,13 +12,13 @@ export interface MemoryFile {
 }
 
 export function memoryFile(type: string, plain: Buffer, encoded: Pick<MemoryFile, 'br' | 'gzip'> = {}): MemoryFile {
-  // A weak tag: it is the same for every encoding.
+  // A weak tag, since it is the same for every encoding.
   return { type, plain, ...encoded, etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"` }
 }
 
 /**
- * Sends a file, or 304 to a client that has it, in an encoding that the client takes. A request for a part of it is
- * answered with the whole, as HTTP allows. Headers that the file's address needs are set before.
+ * Sends a file, or 304 to a client that has it, in an encoding that the client accepts. Range requests get the whole file,
+ * as HTTP allows. Set headers specific to the path before.
  */
 export function sendFile(request: Request, response: Response, file: MemoryFile): void {
   response.vary('Accept-Encoding')
@@ -32,7 +32,7 @@ export function sendFile(request: Request, response: Response, file: MemoryFile)
   sendBytes(response, file.type, (encoding && file[encoding]) ?? file.plain)
 }
 
-/** Sends bytes whatever the request says of what the client has: Express's `send` answers 304 to `If-None-Match: *`. */
+/** Sends bytes without conditional handling: Express's `send` answers 304 to `If-None-Match: *`. */
 export function sendBytes(response: Response, type: string, bytes: Buffer): void {
   response.type(type).setHeader('Content-Length', bytes.length)
   response.end(bytes)

@@ -20,7 +20,7 @@ let portal: Portal
 let admin: Browser
 let auditor: Browser
 let ada: Trader
-/** Has everything that a trader can have. */
+/** A trader with a payout, a certificate and an account. */
 let bob: Trader
 let payout: string
 let certificate: string
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => portal.stop())
 
-/** A concrete address of a call: about Bob, where it is about somebody. */
+/** A concrete path of a call, with Bob's ids. */
 function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
   const id = path.includes('payouts') ? payout : path.includes('certificates') ? certificate : bob.id
   return path.replace(':id', id)
@@ -50,7 +50,7 @@ const isChange = ({ method }: NamedRoute) => method !== 'get'
 const changes = allRoutes.filter(isChange)
 const named = (routes: readonly NamedRoute[]) => routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const)
 
-/** Calls it with a body that is good enough to be looked at. */
+/** Makes the call with a valid body. */
 function call(who: Browser, route: NamedRoute, options: RequestOptions = {}): Promise<Answer> {
   const address = addressOf(route)
   if (route.upload) return who.send('POST', address, uploadForm(), options)
@@ -67,35 +67,35 @@ function uploadForm(): FormData {
   return form
 }
 
-/** Somebody who may make the call. */
+/** A browser that may make the call. */
 function entitled({ access }: NamedRoute): Browser {
   return access === 'trader' ? bob : access === 'admin' || access === 'auditor-or-admin' ? admin : portal.browser()
 }
 
-/** Does something that must leave no trace in the log. */
-async function withoutFacts<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs an action that must append no event. */
+async function appendingNothing<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = await portal.events()
   const result = await work()
   expect((await portal.events()).slice(before.length).map(({ type }) => type)).toEqual([])
   return result
 }
 
-describe('who may do what', () => {
+describe('access control', () => {
   const administration = withAccess('admin', 'auditor-or-admin')
 
-  it('is tested for every call that needs a session', () => {
+  it('covers every call that needs a session', () => {
     expect(administration.length + withAccess('trader', 'owner-or-any-admin', 'public').length).toBe(allRoutes.length)
     expect(administration.length).toBeGreaterThan(0)
   })
 
   it.each(named(administration))('%s is refused to anyone and to traders', async (_, route) => {
-    await withoutFacts(async () => {
+    await appendingNothing(async () => {
       for (const who of [portal.browser(), ada, bob]) expect((await call(who, route)).status).toBe(401)
     })
   })
 
   it.each(named(withAccess('admin')))("%s is refused to an auditor's key", async (_, route) => {
-    const answer = await withoutFacts(() => call(auditor, route))
+    const answer = await appendingNothing(() => call(auditor, route))
     expect(answer.status).toBe(403)
   })
 
@@ -104,12 +104,12 @@ describe('who may do what', () => {
   })
 
   it.each(named(withAccess('trader')))('%s is refused to the signed-out and to administrators', async (_, route) => {
-    await withoutFacts(async () => {
+    await appendingNothing(async () => {
       for (const who of [portal.browser(), admin, auditor]) expect((await call(who, route)).status).toBe(401)
     })
   })
 
-  it("a trader's session id opens nothing as an administrator's, nor the other way round, nor does the access key", async () => {
+  it('accepts neither session kind as the other, nor the access key', async () => {
     const [asAdmin, asTrader, withKey] = [portal.browser(), portal.browser(), portal.browser()]
     asAdmin.cookies.set(ADMIN_COOKIE, bob.cookies.get(SESSION_COOKIE) ?? '')
     asTrader.cookies.set(SESSION_COOKIE, admin.cookies.get(ADMIN_COOKIE) ?? '')
@@ -120,7 +120,7 @@ describe('who may do what', () => {
     expect(admin.cookies.get(ADMIN_COOKIE)).not.toContain(portal.adminKey)
   })
 
-  it('an access key signs its sessions out at once when it is revoked', async () => {
+  it('ends the sessions of a revoked access key at once', async () => {
     const { repositories, secrets, sessionStore } = portal.running.parts
     const keys = new AccessKeys(repositories, secrets)
     const { id, accessKey } = await keys.issue('Gone soon', 'admin', 'test')
@@ -133,7 +133,7 @@ describe('who may do what', () => {
     expect((await portal.browser().post('/api/admin/login', { accessKey })).status).toBe(401)
   })
 
-  it('the worker ends the sessions of a key whose revocation stopped halfway', async () => {
+  it('completes an interrupted key revocation in the worker', async () => {
     const { repositories, secrets } = portal.running.parts
     const { id, accessKey } = await new AccessKeys(repositories, secrets).issue('Gone after a crash', 'admin', 'test')
     const holder = portal.browser()
@@ -145,8 +145,8 @@ describe('who may do what', () => {
   })
 })
 
-describe('what belongs to a trader', () => {
-  it('is a file that only its owner, administrators and auditors get', async () => {
+describe('data of a trader', () => {
+  it('serves a file only to its owner, administrators and auditors', async () => {
     const address = `/api/certificates/${certificate}/file`
     for (const who of [bob, admin, auditor]) {
       const answer = await who.get(address)
@@ -157,7 +157,7 @@ describe('what belongs to a trader', () => {
     const notMine = await ada.get(address)
     const notThere = await ada.get(`/api/certificates/${bob.id}-c999/file`)
     expect(notMine.status).toBe(404)
-    // Not even whether it is there is told.
+    // Does not even reveal whether it exists.
     expect(notMine.body).toEqual(notThere.body)
     for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key']) expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
   })
@@ -172,10 +172,10 @@ describe('what belongs to a trader', () => {
     }
   })
 
-  it('is not changed by another trader who names it', async () => {
+  it('cannot be changed by another trader', async () => {
     await ada.patch('/api/user/profile', { id: bob.id, userId: bob.id, city: 'Paris' })
     expect((await bob.get('/api/user')).body).toMatchObject({ city: registration.city })
-    await withoutFacts(() => ada.post('/api/user/payouts', { userId: bob.id, amount: '1', paymentMethod: 'bank' }))
+    await appendingNothing(() => ada.post('/api/user/payouts', { userId: bob.id, amount: '1', paymentMethod: 'bank' }))
   })
 })
 
@@ -190,13 +190,13 @@ describe('a change from another site', () => {
   it.each(named(changes))('is refused: %s', async (_, route) => {
     const who = entitled(route)
     for (const headers of foreign) {
-      const answer = await withoutFacts(() => call(who, route, { headers }))
+      const answer = await appendingNothing(() => call(who, route, { headers }))
       expect([JSON.stringify(headers), answer.status]).toEqual([JSON.stringify(headers), 403])
       expect(answer.body).toEqual({ message: 'This request came from another site and was refused' })
     }
   })
 
-  it('ends no session and starts none', async () => {
+  it('neither ends nor starts a session', async () => {
     const somebody = await portal.trader()
     const headers = { origin: 'https://evil.example' }
     await somebody.post('/api/logout', undefined, { headers })
@@ -206,7 +206,7 @@ describe('a change from another site', () => {
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
   })
 
-  it('is none without such headers, and none from this site', async () => {
+  it('is not assumed without such headers or from this site', async () => {
     const own = [
       {},
       { origin: portal.url },
@@ -220,7 +220,7 @@ describe('a change from another site', () => {
     }
   })
 
-  it('is told by the public address behind a proxy', async () => {
+  it('is recognised by the public address behind a proxy', async () => {
     const behind = await openPortal({ environment: { PUBLIC_URL: 'https://portal.example.com', TRUSTED_PROXIES: '1' } })
     try {
       const trader = await behind.trader()
@@ -233,9 +233,9 @@ describe('a change from another site', () => {
     }
   })
 
-  it('is no matter for reads, which change nothing', async () => {
+  it('does not affect reads', async () => {
     const reads = allRoutes.filter((route) => !isChange(route) && route.access !== 'public')
-    await withoutFacts(async () => {
+    await appendingNothing(async () => {
       for (const route of reads)
         for (const headers of foreign) expect((await call(route.access === 'trader' ? bob : admin, route, { headers })).status).toBe(200)
     })
@@ -245,18 +245,18 @@ describe('a change from another site', () => {
 describe('a body', () => {
   const takesJson = changes.filter(({ upload }) => !upload)
 
-  it.each(named(takesJson))('of another type than JSON is refused with 415: %s', async (_, route) => {
+  it.each(named(takesJson))('that is not declared as JSON is refused with 415: %s', async (_, route) => {
     const who = entitled(route)
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']
     for (const type of types) {
       const send = () => who.send(route.method.toUpperCase(), addressOf(route), '{"banned":true,"status":"approved"}', { headers: { 'content-type': type } })
-      expect([type, (await withoutFacts(send)).status]).toEqual([type, 415])
+      expect([type, (await appendingNothing(send)).status]).toEqual([type, 415])
     }
   })
 
-  it.each(named(takesJson))('that is no JSON is refused with 400: %s', async (_, route) => {
+  it.each(named(takesJson))('that is not valid JSON is refused with 400: %s', async (_, route) => {
     for (const body of ['{', '{"a":', 'null', '"text"', '{"a":1}}', '\u0000']) {
-      const answer = await withoutFacts(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+      const answer = await appendingNothing(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
       expect([body, answer.status]).toEqual([body, 400])
       expect(answer.body).toEqual({ message: 'The request is not valid JSON' })
     }
@@ -264,26 +264,26 @@ describe('a body', () => {
 
   it.each(named(takesJson))('that is too large is refused with 413: %s', async (_, route) => {
     const body = JSON.stringify({ fullName: 'x'.repeat(200_000) })
-    const answer = await withoutFacts(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+    const answer = await appendingNothing(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
     expect(answer.status).toBe(413)
     expect(answer.body).toEqual({ message: 'The request is too large' })
   })
 
-  it('of an encoding that is not known is refused with 415', async () => {
+  it('of an unknown encoding is refused with 415', async () => {
     const odd = [{ 'content-encoding': 'zstd' }, { 'content-type': 'application/json; charset=latin1' }]
     for (const headers of odd) expect((await portal.browser().send('POST', '/api/login', '{}', json({ headers }))).status).toBe(415)
   })
 
-  it('that is an array or sets a prototype is no way in', async () => {
+  it('that is an array or sets a prototype has no effect', async () => {
     expect((await portal.browser().send('POST', '/api/login', '[]', json())).status).toBe(400)
     const answer = await ada.send('PATCH', '/api/user/profile', '{"__proto__":{"city":"Nowhere"},"constructor":{"prototype":{}}}', json())
     expect(answer.status).toBe(200)
     expect((await ada.get('/api/user')).body).not.toMatchObject({ city: 'Nowhere' })
   })
 
-  it('of an upload that is no multipart form is refused with 415, a broken one with 400', async () => {
+  it('of an upload must be a valid multipart form', async () => {
     const send = (body: string, type: string) => admin.send('POST', '/api/admin/certificates', body, { headers: { 'content-type': type } })
-    await withoutFacts(async () => {
+    await appendingNothing(async () => {
       expect((await send('{}', 'application/json')).status).toBe(415)
       expect((await send('name=x', 'application/x-www-form-urlencoded')).status).toBe(415)
       expect((await send('nonsense', 'multipart/form-data')).status).toBe(400)
@@ -323,11 +323,11 @@ describe('an unknown call', () => {
     }
   })
 
-  it('of a broken address is answered 400', async () => {
+  it('with a malformed path is answered 400', async () => {
     expect((await admin.get('/api/admin/user/%E0%A4%A')).status).toBe(400)
   })
 
-  it('about somebody who is not there is answered 404', async () => {
+  it('about an unknown user is answered 404', async () => {
     const about = [...withAccess('admin', 'auditor-or-admin')].filter(({ path }) => path.includes(':id'))
     expect(about.length).toBeGreaterThan(0)
     const bodies: Readonly<Record<string, object>> = {
@@ -366,7 +366,7 @@ describe('headers', () => {
     await auditor.post('/api/admin/users', {}),
   ]
 
-  it('of every answer keep the browser from framing, sniffing, leaking and running what is not ours', async () => {
+  it('of every answer prevent framing, sniffing, leaking and foreign scripts', async () => {
     for (const { headers } of await answers()) {
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toMatch(/(^|;)\s*default-src '(self|none)'/)
@@ -377,7 +377,7 @@ describe('headers', () => {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
       expect(headers.has('x-powered-by')).toBe(false)
       expect(headers.has('access-control-allow-origin')).toBe(false)
-      // Over plain HTTP it would lock people out.
+      // Over plain HTTP HSTS would lock people out.
       expect(headers.has('strict-transport-security')).toBe(false)
     }
   })
@@ -388,7 +388,7 @@ describe('headers', () => {
       expect(policy).toContain(rule)
   })
 
-  it('of the HTTP interface forbid keeping answers', async () => {
+  it('of the HTTP interface forbid storing answers', async () => {
     for (const route of allRoutes.filter(({ path }) => path.startsWith('/api/'))) {
       const { headers } = await call(portal.browser(), route)
       expect([route.path, headers.get('cache-control')]).toEqual([route.path, 'no-store'])
@@ -397,22 +397,22 @@ describe('headers', () => {
 })
 
 describe('a fault', () => {
-  /** Nothing of how the program is made, whatever goes wrong. */
+  /** Checks that an answer reveals no internals. */
   const tellsNothing = ({ text }: Answer) => expect(text).not.toMatch(/\bat .*:\d+|node_modules|\.ts\b|Error:|stack|sqlite|\/work|\/tmp/i)
 
-  it('of ours is answered 500 with the request’s id and nothing else', async () => {
+  it('of ours is answered 500 with only the request’s id', async () => {
     const damaged = await openPortal()
     try {
       const trader = await damaged.trader()
       const { eventStore } = damaged.running.parts
-      // What no version of this program wrote stands in the user's stream.
+      // An event of an unknown type in the user's stream.
       const event = { id: crypto.randomUUID(), type: 'SomethingElse', data: '{}', metadata: '{"version":1,"at":1}' }
       await eventStore.append(`user-${trader.id}`, 0, [event])
       const answer = await trader.patch('/api/user/profile', { city: 'Paris' })
       expect(answer.status).toBe(500)
       expect(answer.body).toEqual({ message: expect.stringContaining(answer.headers.get('x-request-id') ?? 'no id') })
       tellsNothing(answer)
-      // Others are not affected.
+      // Other users are not affected.
       expect((await (await damaged.trader()).patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
     } finally {
       await damaged.stop()
@@ -443,7 +443,7 @@ describe('a fault', () => {
   const loginAs = (email: string, password: string) => broken.browser().post('/api/login', { email, password })
   const registerSomebody = () => broken.browser().post('/api/register', { ...registration, email: newEmail() })
 
-  it.each(away)('of the %s is answered 503, says when to come back and lets nobody in', async (part, close, ask) => {
+  it.each(away)('of the %s is answered 503 with Retry-After, and grants no access', async (part, close, ask) => {
     broken = await openPortal()
     try {
       const [trader, administrator] = [await broken.trader(), await broken.admin()]
@@ -451,7 +451,7 @@ describe('a fault', () => {
       const answer = await ask(trader, administrator)
       expect(answer.status).toBe(503)
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-      expect(answer.body).toEqual({ message: `The ${part} is not available right now. Please try again in a moment.` })
+      expect(answer.body).toEqual({ message: "We can't reach our servers right now. Please try again in a moment." })
       tellsNothing(answer)
       const readiness = await broken.browser().get('/readyz')
       expect(readiness.status).toBe(503)
@@ -464,15 +464,15 @@ describe('a fault', () => {
 })
 
 describe('secrets', () => {
-  it('are in no answer: no hash, no token, and the master password only to its owner and in the single-user answer', async () => {
+  it('are in no answer, except the master password for its owner', async () => {
     await portal.browser().post('/api/forgot-password', { email: bob.email })
     const mail = await portal.mailWith(bob.email, ({ subject }) => subject === 'Reset your Proofdesk password')
     const [, token = ''] = tokenOf(mail).split('.')
-    const facts = await portal.events(`user-${bob.id}`)
-    const hashes = facts.flatMap(({ data }) =>
+    const events = await portal.events(`user-${bob.id}`)
+    const hashes = events.flatMap(({ data }) =>
       Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])),
     )
-    // What is looked for is there: the password's, the link's and the address's.
+    // The stored hashes of the password, the link and the address exist.
     expect(hashes.length).toBeGreaterThanOrEqual(3)
     const hidden = [token, bob.password, portal.adminKey, '$argon2', 'passwordHash', 'tokenHash', 'emailClaim', ...hashes]
 
@@ -485,14 +485,14 @@ describe('secrets', () => {
         ['admin', admin],
         ['auditor', auditor],
       ] as const) {
-        // Signing out is tested elsewhere, and would end this here.
+        // Signing out is tested elsewhere, and would end this session.
         if (route.name === 'logout' || route.name === 'adminLogout' || route.name === 'deleteUser') continue
         const { text, headers } = await call(somebody, route)
         const all = `${text}\n${[...headers].flat().join('\n')}`
         for (const secret of hidden) expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
         if (all.includes(MASTER_PASSWORD)) withMasterPassword.push(`${who}: ${route.name}`)
       }
-    // The owner's answers, and those about a single user.
+    // The owner's answers, and the single-user answers of staff.
     const singleUser = ['user', 'auditAccount', 'auditDifference']
     expect(withMasterPassword).toEqual([
       'owner: ownAccount',
@@ -502,7 +502,7 @@ describe('secrets', () => {
     ])
   })
 
-  it('are not in the answer of a change either, nor in lists that are searched', async () => {
+  it('are not in answers to changes, nor in searched lists', async () => {
     const set = await admin.patch(`/api/admin/user/${bob.id}/account`, { masterPassword: `${MASTER_PASSWORD}-2` })
     expect(set.text).not.toContain(MASTER_PASSWORD)
     for (const search of [MASTER_PASSWORD, bob.email, '700100', bob.password]) {
@@ -514,10 +514,10 @@ describe('secrets', () => {
   })
 })
 
-describe('the program’s own log', () => {
+describe('the program’s log', () => {
   beforeAll(buildProgram, 120_000)
 
-  it('tells who was refused and who got in, and no secret, even when it tells all', async () => {
+  it('reports refusals and sign-ins without secrets, at every level', async () => {
     const dataDir = temporaryFolder()
     const program = await startProgram({ dataDir, environment: { LOG_LEVEL: 'debug' } })
     const somebody = browser(program.url)

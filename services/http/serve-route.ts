@@ -8,7 +8,7 @@ import { BadRequest, HttpError } from './http-errors.ts'
 import { sendJson } from './memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
-/** One call as its handler sees it: who asks, and what, parsed. */
+/** A call as its handler sees it: the caller and the parsed request. */
 export interface Call<R extends Route> {
   readonly caller: CallerOf<R['access']>
   readonly body: Parsed<R['body']>
@@ -22,7 +22,7 @@ export interface Call<R extends Route> {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** What a handler answers. A file is sent by the handler itself: it answers nothing. */
+/** A handler's answer. A handler that sends a file itself returns none. */
 export interface Reply {
   readonly status?: Status
   readonly body: unknown
@@ -33,13 +33,13 @@ export interface Reply {
 export interface ServeOptions {
   readonly accessControl: AccessControl
   readonly secureCookies: boolean
-  /** Takes a multipart body in before the handler; only for routes with an upload. */
+  /** Receives a multipart body before the handler runs; only for routes with an upload. */
   readonly receive?: (request: Request, response: Response) => Promise<void>
-  /** How far the log is, where handlers change something. */
+  /** The end of the log, for handlers that change something. */
   readonly end?: () => Promise<Position>
 }
 
-/** Registers a handler for a call of the contract: admits the caller, parses the request, sends the answer. */
+/** Registers a handler for an API call: authorizes the caller, parses the request and sends the answer. */
 export function serve<const R extends Route>(
   app: Express,
   route: R,
@@ -59,7 +59,7 @@ export function serve<const R extends Route>(
       request,
       response,
     }
-    if (!admitted(route, call)) throw new TypeError(`${route.path} got another caller than its access names`)
+    if (!admitted(route, call)) throw new TypeError(`${route.path} got a caller its access does not permit`)
     const reply = await handle(call)
     if (!reply) return
     if (reply.position) setPositionHeader(response, end ? await latestKnownPosition(request, reply.position, end) : reply.position, secureCookies)
@@ -67,12 +67,12 @@ export function serve<const R extends Route>(
   })
 }
 
-/** Done, at this position of the log. */
+/** An empty answer, with the position of the change. */
 export function done(position?: Position): Reply {
   return position ? { body: {}, position } : { body: {} }
 }
 
-/** The context of what a request asks for, with its id. */
+/** The event metadata for a request. */
 function contextOf(caller: Caller, request: Request): Context {
   const { requestId } = request
   return { ...systemContext('request', requestId), actor: actorOf(caller) }
@@ -85,7 +85,7 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   return data
 }
 
-/** The parts were made by the route's own schemas and its own access just above; this says so to the type system. */
+/** Tells the type system that the parts above match the route: its own schemas and its access made them. */
 function admitted<R extends Route>(route: R, call: { readonly caller: Caller }): call is Call<R> {
   const allowed: Record<Access, readonly Caller['kind'][]> = {
     public: ['anyone'],
@@ -97,7 +97,7 @@ function admitted<R extends Route>(route: R, call: { readonly caller: Caller }):
   return allowed[route.access].includes(call.caller.kind)
 }
 
-/** A form of another site can send text or form data without asking; JSON it can't (security checklist 3.5.2). */
+/** Other sites' forms can send text or form data without a preflight, but not JSON (security checklist 3.5.2). */
 function checkContentType(request: Request): void {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
   if (hasBody && !request.is('application/json')) throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })

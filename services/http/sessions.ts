@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long a session lives unused and at most, in ms (security checklist 7.3.1, 7.3.2). */
+/** How long a session lives when unused, and at most, in ms (security checklist 7.3.1, 7.3.2). */
 export const limits: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
   trader: { idle: 2 * DAY, absolute: 30 * DAY },
   admin: { idle: 4 * HOUR, absolute: DAY },
@@ -18,26 +18,26 @@ export const limits: Record<SessionKind, { readonly idle: number; readonly absol
 
 const cookieNames: Record<SessionKind, string> = { trader: SESSION_COOKIE, admin: ADMIN_COOKIE }
 
-/** How stale the noted last use may get before it is written again, in ms. */
+/** How old the stored last use may get before it is updated, in ms. */
 const TOUCH_EVERY = MINUTE
 
-/** Sign-in sessions as cookies: random ids of 256 bits, of which only hashes are kept. */
+/** Sign-in sessions in cookies: random 256-bit ids, of which only hashes are stored. */
 export interface Sessions {
   /**
-   * Starts a new session and gives the browser its cookie. One that the browser had before ends.
+   * Starts a session and sets its cookie. Ends the browser's previous session.
    *
-   * @param still Asked once the session is there: what let its subject in may have changed since it was checked. Whoever
-   *   ends all sessions after such a change either finds this one or is seen here.
-   * @returns false when it was not, and no session has begun.
+   * @param still Checked after the session is stored, since the credentials may have changed meanwhile: a change that ends
+   *   all sessions either finds this session or is noticed by this check.
+   * @returns false when the check fails; no session is started then.
    */
   start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
-  /** The request's session, if it is known and neither idle nor old. */
+  /** The request's session, unless it is unknown, idle or too old. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
-  /** A session as it is now, if it is still known and neither idle nor old. It is not used by looking at it. */
+  /** The current state of a session, unless it is unknown, idle or too old. Does not count as use. */
   peek(session: Session): Promise<Session | undefined>
-  /** Ends the request's session and takes its cookie back. */
+  /** Ends the request's session and clears its cookie. */
   end(request: Request, response: Response, kind: SessionKind): Promise<void>
-  /** Ends all sessions of a subject, but for one that may be spared. */
+  /** Ends all sessions of a subject, except `spared`. */
   endAll(kind: SessionKind, subject: string, spared?: Session): Promise<void>
 }
 
@@ -105,7 +105,7 @@ function isExpired({ kind, createdAt, lastSeenAt }: Session, at: number): boolea
   return at - createdAt > absolute || at - lastSeenAt > idle
 }
 
-/** Forgets sessions that no limit lets live any more. */
+/** Deletes expired sessions. */
 export async function purgeSessions(store: SessionStore, now: number): Promise<void> {
   await store.purge(now - limits.trader.absolute, now - limits.trader.idle)
 }

@@ -4,7 +4,7 @@ import { openPortal } from '../../test-support/portal.ts'
 import { askRaw, type RawAnswer } from '../../test-support/raw-connection.ts'
 import { allRoutes } from '../api/index.ts'
 
-/** Requests that no browser of ours sends, over a raw socket. */
+/** Requests that our web app never sends, over a raw socket. */
 
 const portal = await openPortal()
 afterAll(() => portal.stop())
@@ -16,7 +16,7 @@ describe('a body', () => {
   const send = (encoding: string, body: string | Uint8Array, method = 'POST', path = '/api/login') =>
     askRaw(portal.url, method, path, { 'Content-Type': 'application/json', 'Content-Encoding': encoding }, body)
 
-  it('is read in each encoding that the server knows', async () => {
+  it('is read in each supported encoding', async () => {
     for (const [encoding, body] of [
       ['identity', credentials],
       ['gzip', gzipSync(credentials)],
@@ -31,14 +31,14 @@ describe('a body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('that is not what its Content-Encoding %s says is refused with 400', async (encoding, encode) => {
+  ] as const)('that does not match its Content-Encoding %s is refused with 400', async (encoding, encode) => {
     for (const body of ['not encoded at all', encode(credentials).subarray(0, -8)]) {
       const answer = await send(encoding, body)
-      expect([answer.status, messageOf(answer)]).toEqual([400, 'The request is not what its Content-Encoding says'])
+      expect([answer.status, messageOf(answer)]).toEqual([400, 'The request does not match its Content-Encoding'])
     }
   })
 
-  it('that grows beyond the limit when it is decoded is refused with 413', async () => {
+  it('that exceeds the limit once decoded is refused with 413', async () => {
     expect((await send('gzip', gzipSync(Buffer.alloc(5_000_000, ' ')))).status).toBe(413)
   })
 
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect([answer.status, messageOf(answer)]).toEqual([415, 'The request has an encoding that is not supported'])
   })
 
-  it('of a read is not looked at', async () => {
+  it('of a read is ignored', async () => {
     for (const encoding of ['gzip', 'zstd']) expect((await send(encoding, 'not encoded at all', 'GET', '/api/offers')).status).toBe(200)
   })
 
@@ -59,10 +59,10 @@ describe('a body', () => {
   })
 })
 
-describe('a method that an address does not take', () => {
+describe('an unsupported method', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-  it('is refused with 405 as JSON, which names what the address takes', async () => {
+  it('is refused with 405 as JSON, with the allowed methods', async () => {
     for (const path of new Set(allRoutes.map((route) => route.path))) {
       const taken = allRoutes.filter((route) => route.path === path).flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       for (const method of methods.filter((one) => !taken.includes(one))) {
@@ -73,7 +73,7 @@ describe('a method that an address does not take', () => {
     }
   })
 
-  it('of an address that is not there is refused with 404', async () => {
+  it('of an unknown path is refused with 404', async () => {
     for (const method of methods) {
       const answer = await askRaw(portal.url, method, '/api/nothing')
       expect([method, answer.status]).toEqual([method, 404])
@@ -81,12 +81,12 @@ describe('a method that an address does not take', () => {
     }
   })
 
-  it('of no address at all is refused as JSON', async () => {
+  it('without a path is refused as JSON', async () => {
     for (const method of ['GET', 'OPTIONS']) expect((await askRaw(portal.url, method, '*')).headers.get('content-type')).toMatch(/^application\/json/)
   })
 })
 
-it('an answer below /api has no version to compare: conditions of the request mean nothing', async () => {
+it('ignores conditional request headers below /api', async () => {
   for (const headers of [{ 'If-None-Match': '*' }, { 'If-None-Match': '"x"' }, { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }])
     for (const path of ['/api/offers', '/api/openapi.json', '/healthz', '/verify.html']) {
       const answer = await askRaw(portal.url, 'GET', path, headers)

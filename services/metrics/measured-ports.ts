@@ -4,9 +4,9 @@ import { type Outbox, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Meters } from './meters.ts'
 
-/** Ports that do what they did, and are measured: whoever uses them knows nothing of it. */
+/** Decorators that measure ports without changing their behaviour. */
 
-/** Times appends, and counts conflicts, the sizes of what is read, and readings that broke. */
+/** Times appends; counts conflicts, batch sizes and broken subscriptions. */
 export function withEventStoreMetrics(store: EventStore, { appendSeconds, appendConflicts, batchEvents, drops }: Meters): EventStore {
   async function* watched(batches: AsyncIterable<EventBatch>): AsyncIterable<EventBatch> {
     try {
@@ -56,7 +56,7 @@ export function withReadModelStoreMetrics(store: ReadModelStore, { writtenDocume
   }
 }
 
-/** Counts tries to send by what became of them. */
+/** Counts attempts to send by outcome. */
 export function withOutboxMetrics(queue: Outbox, { mails }: Meters): Outbox {
   return {
     ...queue,

@@ -5,7 +5,7 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Tells metrics at /metrics on a port of its own, which the portal's visitors never reach. @throws a system error when the port is taken. */
+/** Serves /metrics on a separate port, which the portal's visitors never reach. @throws a system error when the port is taken. */
 export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
   { registry }: Meters,

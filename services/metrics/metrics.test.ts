@@ -29,7 +29,7 @@ async function openMeasured(services?: readonly Service[], dataDir?: string): Pr
   return { portal, scrape, port }
 }
 
-/** What Prometheus would read. */
+/** The samples as Prometheus reads them. */
 function samplesOf(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
@@ -41,7 +41,7 @@ function samplesOf(text: string): Sample[] {
 const valueOf = (samples: readonly Sample[], name: string, labels: Readonly<Record<string, string>> = {}) =>
   samples.find((sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text))?.value
 
-it('tells requests by route and status, appends, mails, views that have caught up and the event loop', async () => {
+it('reports requests, appends, mails, lag and the event loop', async () => {
   const { portal, scrape, port } = await openMeasured()
   const trader = await portal.trader()
   expect((await trader.get('/api/user')).status).toBe(200)
@@ -52,7 +52,7 @@ it('tells requests by route and status, appends, mails, views that have caught u
   const samples = await until(async () => {
     const found = await scrape()
     return allProjections.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) && found
-  }, 'the views to have caught up')
+  }, 'the read models to catch up')
 
   const seen = (route: string, status: string) => valueOf(samples, 'proofdesk_http_request_seconds_count', { route, status })
   expect(seen('/api/register', '201')).toBe(1)
@@ -70,18 +70,18 @@ it('tells requests by route and status, appends, mails, views that have caught u
   expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(0)
   expect(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
 
-  // Labels have only values that were known before anybody came.
+  // Labels have only values that are known in advance.
   const routesKnown = new Set<string>([...allRoutes.map(({ path }) => path), '/', '/*path', '/assets/*path', 'other'])
   expect(samples.flatMap(({ labels }) => (labels['route'] === undefined || routesKnown.has(labels['route']) ? [] : [labels['route']]))).toEqual([])
-  const told = JSON.stringify(samples)
-  for (const personal of [trader.id, trader.email]) expect(told).not.toContain(personal)
+  const text = JSON.stringify(samples)
+  for (const personal of [trader.id, trader.email]) expect(text).not.toContain(personal)
 
-  // On its own port nothing else is told, and the portal does not tell it.
+  // The metrics port serves nothing else, and the portal does not serve metrics.
   expect((await fetch(`http://127.0.0.1:${port}/api/user`)).status).toBe(404)
   expect((await portal.browser().get('/metrics')).text).not.toContain('proofdesk_')
 })
 
-it('tells how far behind the views are while no worker runs, and what is set aside', async () => {
+it('reports lag and dead letters while no worker runs', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-metrics-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const whole = await openPortal({ dataDir })

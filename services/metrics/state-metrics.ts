@@ -14,12 +14,12 @@ export interface ObservedStores {
   readonly outbox: Pick<Outbox, 'counts'>
 }
 
-/** More events are not counted: far behind is far behind. */
+/** Events are counted up to here. */
 const COUNT_LIMIT = 10_000
-/** A store that takes longer to answer, in ms, has nothing to tell: what can be measured without it is. */
+/** Metrics of a store that takes longer to answer, in ms, are left out. */
 const TIMEOUT_MS = 3_000
 
-/** Looks how far views are, what is set aside and what waits, just before that is told. What can't be asked is left out. */
+/** Updates the metrics of lag, dead letters and mails before a scrape. Metrics of unavailable stores are left out. */
 export async function updateStateMetrics(parts: ObservedStores, meters: Meters): Promise<void> {
   const all = [
     observe(
@@ -29,9 +29,9 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
     observe(
       () => meters.deadLetters.reset(),
       async () => {
-        const setAside = await listDeadLetters(parts.readModelStore, allProjections)
+        const deadLetters = await listDeadLetters(parts.readModelStore, allProjections)
         for (const { name } of allProjections) meters.deadLetters.set({ reader: name }, 0)
-        for (const { reader } of setAside) meters.deadLetters.inc({ reader })
+        for (const { reader } of deadLetters) meters.deadLetters.inc({ reader })
       },
     ),
     observe(
@@ -46,27 +46,27 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
   await Promise.race([Promise.all(all), delay(TIMEOUT_MS, undefined, { ref: false })])
 }
 
-/** What was true before is not told as if it still were. */
-async function observe(forget: () => void, look: () => Promise<void>): Promise<void> {
-  forget()
-  await look().catch(forget)
+/** Resets the metric first, so that no stale value is reported. */
+async function observe(reset: () => void, update: () => Promise<void>): Promise<void> {
+  reset()
+  await update().catch(reset)
 }
 
 async function observeLag({ eventStore, readModelStore }: ObservedStores, { lagEvents, lagSeconds }: Meters): Promise<void> {
   const end = await eventStore.end()
   const [checkpoints, states] = await Promise.all([readModelStore.checkpoints.loadAll(), readModelStore.projections.loadAll()])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
-  for (const view of allProjections) {
-    const { serving } = states.get(view.name) ?? initialState(view)
+  for (const projection of allProjections) {
+    const { serving } = states.get(projection.name) ?? initialState(projection)
     const progress = checkpoints.get(serving)
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
     const checkpoint = progress?.checkpoint
-    // Views mostly stand at the same place.
+    // Read models mostly share a checkpoint.
     const counted = known.get(checkpoint) ?? (isBehind ? countFrom(eventStore, checkpoint, end) : Promise.resolve({ events: 0, seconds: 0 }))
     known.set(checkpoint, counted)
     const { events, seconds } = await counted
-    lagEvents.set({ view: view.name }, events)
-    lagSeconds.set({ view: view.name }, seconds)
+    lagEvents.set({ view: projection.name }, events)
+    lagSeconds.set({ view: projection.name }, seconds)
   }
 }
 

@@ -4,7 +4,7 @@ import { describeEvent } from '../domain/event-descriptions.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { type StampDocument, stampOf } from '../projections/index.ts'
 
-/** How an account came to where it is: facts folded into a curve of its balance, with the decisions along the way. */
+/** The balance of an account over time, with the decisions that affected it. */
 
 export interface Point {
   readonly at: number
@@ -21,66 +21,66 @@ export interface Marker extends StampDocument {
   readonly why: string | null
 }
 
-/** A curve of bounded length, however long the account's stream is. It is changed in place. */
+/** A curve of bounded length, however long the account's stream. Mutable. */
 export interface Curve {
   readonly points: Point[]
   readonly markers: Marker[]
-  /** Markers that were dropped for newer ones. */
+  /** Markers dropped in favour of newer ones. */
   olderMarkers: number
-  /** Revisions that the fold goes on from. */
+  /** The next revision to apply of each stream. */
   next: { account: number; user: number }
 }
 
-/** When there are more points than this, stretches of time are drawn together until there are about half as many. */
+/** Above this many points, neighbouring points are merged until about half remain. */
 export const MAX_POINTS = 3_000
-/** The newest are kept. */
+/** Only the newest are kept. */
 export const MAX_MARKERS = 1_000
 
 export function createCurve(): Curve {
   return { points: [], markers: [], olderMarkers: 0, next: { account: 0, user: 0 } }
 }
 
-/** Folds one more fact of the account or of its person. Master passwords and payment details are never looked at. */
-export function applyToCurve(curve: Curve, fact: RecordedEvent<AnyEvent>): void {
-  const stream = fact.stream.startsWith('user-') ? 'user' : 'account'
-  curve.next[stream] = fact.revision + 1
-  const point = pointOf(curve.points.at(-1), fact)
+/** Applies an event of the account or its user. Never reads master passwords or payment details. */
+export function applyToCurve(curve: Curve, event: RecordedEvent<AnyEvent>): void {
+  const stream = event.stream.startsWith('user-') ? 'user' : 'account'
+  curve.next[stream] = event.revision + 1
+  const point = pointOf(curve.points.at(-1), event)
   if (point) keepPoint(curve, point)
-  const { marker, reason } = describeEvent(fact.type)
+  const { marker, reason } = describeEvent(event.type)
   if (!marker) return
-  curve.markers.push({ ...stampOf(fact), stream, type: fact.type, label: marker(fact.data), why: reason?.(fact.data) || null })
+  curve.markers.push({ ...stampOf(event), stream, type: event.type, label: marker(event.data), why: reason?.(event.data) || null })
   if (curve.markers.length <= MAX_MARKERS) return
   curve.markers.shift()
   curve.olderMarkers += 1
 }
 
-function pointOf(last: Point | undefined, fact: RecordedEvent<AnyEvent>): Point | undefined {
+function pointOf(last: Point | undefined, event: RecordedEvent<AnyEvent>): Point | undefined {
   const { balance, profitLoss } = last ?? { balance: 0, profitLoss: 0 }
-  const own = { at: fact.at, number: eventNumber(fact) }
-  switch (fact.type) {
+  const own = { at: event.at, number: eventNumber(event) }
+  switch (event.type) {
     case 'AccountOpened':
       return { ...own, balance: 0, profitLoss: 0 }
     case 'BalanceChanged':
-      return { ...own, balance: fact.data.to, profitLoss }
+      return { ...own, balance: event.data.to, profitLoss }
     case 'ProfitLossChanged':
-      return { ...own, balance, profitLoss: fact.data.to }
+      return { ...own, balance, profitLoss: event.data.to }
     default:
       return undefined
   }
 }
 
 function keepPoint({ points }: Curve, point: Point): void {
-  // Balance and profit that were set by one change are one point.
+  // Balance and profit set by one change are one point.
   if (points.at(-1)?.at === point.at) points.pop()
   points.push(point)
   if (points.length > MAX_POINTS) points.splice(0, points.length, ...mergePoints(points))
 }
 
-/** For each stretch of time its lowest, its highest and its last point, so that no dip is lost. */
+/** Keeps the lowest, highest and last point of each interval, so that no dip is lost. */
 function mergePoints(points: readonly Point[]): Point[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return []
-  // Three a stretch, and half as many as there may be.
+  // Three points per interval, and half the maximum overall.
   const stretch = Math.max(1, (last.at - first.at) / (MAX_POINTS / 6))
   const kept: Point[] = []
   let within: Point[] = []

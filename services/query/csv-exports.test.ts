@@ -32,7 +32,7 @@ const rows = (text: string) =>
     .filter((row) => row !== '')
 
 describe.each(['users', 'payouts'])('the file of %s', (list) => {
-  it('is a CSV download with a name and a mark of its encoding', async () => {
+  it('is a named CSV download with a byte order mark', async () => {
     const { status, headers, bytes } = await admin.get(`/api/admin/${list}.csv`)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -51,12 +51,12 @@ describe.each(['users', 'payouts'])('the file of %s', (list) => {
     await admin.delete(`/api/admin/user/${trader.id}`)
   })
 
-  it('checks its filters as the list does', async () => {
+  it('validates its filters like the list', async () => {
     expect((await admin.get(`/api/admin/${list}.csv?status=closed`)).status).toBe(400)
   })
 })
 
-it('holds what the same filters list, in the same order', async () => {
+it('has the entries of the filtered list, in the same order', async () => {
   const ids = ({ text }: { readonly text: string }) =>
     rows(text)
       .slice(1)

@@ -16,12 +16,12 @@ import { payoutQueries } from './payout-list.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { findUsers } from './user-list.ts'
 
-/** Rows fetched at once: a page is made, sent and forgotten, however long the list is. */
+/** Rows fetched at once, so that memory stays bounded. */
 const ROWS = 500
 
 /** The filtered lists as files. */
 export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
-  const { views, now } = parts
+  const { readModels, now } = parts
   const { findPage, withPersons } = payoutQueries(parts)
   const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
 
@@ -37,7 +37,7 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
 
   async function* userPages(query: UserExport) {
     for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-      const { documents, next } = await findUsers(views, { ...query, limit: ROWS, cursor })
+      const { documents, next } = await findUsers(readModels, { ...query, limit: ROWS, cursor })
       yield documents.map((user) => userRow(listedUserResponse(user)))
       cursor = next
     }
@@ -70,7 +70,7 @@ function userRow({ tradingAccount: account, ...user }: ListedUser): string[] {
   ]
 }
 
-/** A field as a file has it; null where nothing is set, or where there is no account yet. */
+/** The CSV value of an account field; null where it is unset or there is no account yet. */
 function accountCell(kind: AccountFieldKind, value: string | boolean | null): string {
   if (kind === 'switch') return value ? 'Enabled' : 'Disabled'
   if (value !== null) return String(value)

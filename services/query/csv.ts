@@ -2,15 +2,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 
-/** A table as CSV (RFC 4180), as spreadsheets take it. */
+/** A table as CSV (RFC 4180) for spreadsheets. */
 
-/** Tells spreadsheets that the text is UTF-8. */
+/** The byte order mark tells spreadsheets that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** A number of ours: what begins like a formula here is a minus sign. */
+/** A number written by us: its leading minus sign is no formula. */
 const isNumber = /^-?\d+(\.\d+)?$/
 
-/** A cell: quoted where it must be, and never a formula that a spreadsheet would work out (security checklist 1.2.10). */
+/** A cell, quoted where necessary and never a formula that a spreadsheet would evaluate (security checklist 1.2.10). */
 export function cell(value: string): string {
   const harmless = /^[=+\-@\t\r\n]/.test(value) && !isNumber.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
@@ -20,7 +20,7 @@ export function line(cells: readonly string[]): string {
   return `${cells.map(cell).join(',')}\r\n`
 }
 
-/** Sends a table page by page as a file of this name. What fails before the first page is answered as an error. */
+/** Sends a table page by page as a file. A failure before the first page is answered as an error. */
 export async function sendCsv(
   response: Response,
   name: string,

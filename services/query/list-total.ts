@@ -1,26 +1,26 @@
-/** How many entries a list has in all. */
+/** The total number of entries in a list. */
 export interface Total {
   readonly count: number
   readonly exact: boolean
 }
 
-/** Entries are counted up to here, where an index can do it. */
+/** The bound of counts that use an index. */
 export const COUNT_LIMIT = 1_000
 /**
- * What a search finds is counted up to here, or as far as the page asked for goes: each match is read to be sure of it, and
- * counting a common name among a million would take longer than the page.
+ * The bound of counts of a search, unless the requested page is larger. Each match must be read, so counting a common name
+ * among a million would take longer than the page.
  */
 const FOUND_LIMIT = 200
 
 export const exactTotal = (count: number): Total => ({ count, exact: true })
 
-/** Counts up to a bound, and says whether it was met. */
+/** Counts up to a bound; the total is inexact when more exist. */
 export async function countUpTo(bound: number, count: (atMost: number) => Promise<number>): Promise<Total> {
   const counted = await count(bound + 1)
   return counted > bound ? { count: bound, exact: false } : exactTotal(counted)
 }
 
-/** Counts what a search finds, for pages of so many. */
+/** Counts the matches of a search, for pages of this size. */
 export function countFound(limit: number, count: (atMost: number) => Promise<number>): Promise<Total> {
   return countUpTo(Math.max(FOUND_LIMIT, limit), count)
 }

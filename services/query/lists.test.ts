@@ -16,13 +16,13 @@ const idsOf = (documents: readonly { readonly id: string }[]) => documents.map((
 const total = ({ headers }: Answer) => [headers.get(TOTAL_HEADER), headers.get(TOTAL_RELATION_HEADER)]
 const cents = (decimal: string) => Math.round(Number(decimal) * 100)
 
-/** The address in a Link header, as it is given. */
+/** The URL in a Link header. */
 function nextAddress(answer: Answer): string | undefined {
   const [, address] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get(LINK_HEADER) ?? '') ?? []
   return address
 }
 
-/** Every page from an address on, following the links as they are given. */
+/** Every page from a URL on, following the links. */
 async function walk<Schema extends z.ZodType>(schema: Schema, from: string): Promise<z.output<Schema>[][]> {
   const pages: z.output<Schema>[][] = []
   for (let address: string | undefined = from; address !== undefined;) {
@@ -33,7 +33,7 @@ async function walk<Schema extends z.ZodType>(schema: Schema, from: string): Pro
   return pages
 }
 
-interface Made {
+interface Person {
   readonly id: string
   readonly fullName: string
   readonly email: string
@@ -46,8 +46,8 @@ interface Made {
 const statuses = ['pending', 'active', 'under-review', 'breached'] as const
 const names = ['Zoë Quick', 'Ada Lovelace', 'Blaise Pascal', 'Ångström Lind', 'Çelik O’Neill', 'Ada Byron']
 /** Newest first. */
-const made: Made[] = []
-const requested: (Payout & { readonly person: Made })[] = []
+const people: Person[] = []
+const requested: (Payout & { readonly person: Person })[] = []
 
 beforeAll(async () => {
   for (let n = 0; n < 18; n++) {
@@ -63,8 +63,8 @@ beforeAll(async () => {
     await admin.patch(`/api/admin/user/${trader.id}/account`, { ...values, masterPassword: `master-${n}` })
     if (n % 6 === 5) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
     const { id, fullName } = { id: trader.id, fullName: names[n % names.length] ?? '' }
-    const person: Made = { id, fullName, email, ...values }
-    made.unshift(person)
+    const person: Person = { id, fullName, email, ...values }
+    people.unshift(person)
     if (n % 6 === 5 || n % 2 === 0) continue
     for (const [index, amount] of ['20.00', '3.50', toDecimal(n * 10_000 + 1)].entries()) {
       const answer = await trader.post('/api/user/payouts', { amount, paymentMethod: 'paypal', paymentDetails: `${n}@paypal` })
@@ -76,7 +76,7 @@ beforeAll(async () => {
   }
 })
 
-/** In the order of a field and its direction; ties in the order in which they were made, in the same direction. */
+/** Sorted by a field; ties in order of creation, in the same direction. */
 function sorted<Item>(newestFirst: readonly Item[], valueOf: (item: Item) => string | number, direction: 1 | -1): Item[] {
   const order = direction === 1 ? newestFirst.toReversed() : [...newestFirst]
   return order.sort((a, b) => {
@@ -86,21 +86,21 @@ function sorted<Item>(newestFirst: readonly Item[], valueOf: (item: Item) => str
 }
 
 describe('the list of users', () => {
-  it('is a JSON array, newest first, each with the trading account and without its master password', async () => {
+  it('is newest first, with trading accounts but without master passwords', async () => {
     const answer = await admin.get('/api/admin/users')
     const list = read(z.array(ListedUser), answer)
-    expect(idsOf(list)).toEqual(idsOf(made))
-    for (const [index, { fullName, email, login, status, balance, profitLoss }] of made.entries())
+    expect(idsOf(list)).toEqual(idsOf(people))
+    for (const [index, { fullName, email, login, status, balance, profitLoss }] of people.entries())
       expect(list[index]).toMatchObject({ fullName, email, tradingAccount: { login, status, balance, profitLoss, payoutEnabled: true } })
     expect(answer.text).not.toMatch(/masterPassword|master-\d/)
-    expect(total(answer)).toEqual([String(made.length), 'exact'])
+    expect(total(answer)).toEqual([String(people.length), 'exact'])
     expect(answer.headers.get(LINK_HEADER)).toBeNull()
   })
 
   it.each(['ada', 'ADA', 'lovelace', 'a L', 'lovel', 'ÅNGSTRÖM', 'ångström', 'zoë', 'O’Neill', 'çelik'])(
     'is searched by a part of the name in any letter case: %s',
     async (search) => {
-      const found = made.filter(({ fullName }) => fullName.toLowerCase().includes(search.toLowerCase()))
+      const found = people.filter(({ fullName }) => fullName.toLowerCase().includes(search.toLowerCase()))
       expect(found.length).toBeGreaterThan(0)
       const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
       expect(idsOf(read(z.array(ListedUser), answer))).toEqual(idsOf(found))
@@ -112,35 +112,32 @@ describe('the list of users', () => {
     'is searched by a part of email or broker login: %s',
     async (search) => {
       const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
-      const found = made.filter(({ email, login }) => matches(email) || matches(login))
+      const found = people.filter(({ email, login }) => matches(email) || matches(login))
       expect(found.length).toBeGreaterThan(0)
       expect(idsOf(await users(`?search=${encodeURIComponent(search)}`))).toEqual(idsOf(found))
     },
   )
 
-  it.each(['nobody at all', 'lovelace ada', '%', '_d_', "' OR 1=1 --", '"', 'master-1', '*', 'ada*', 'NEAR(ada)'])(
-    'finds nobody by %s, and breaks on none of its signs',
-    async (search) => {
-      const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
-      expect(answer).toMatchObject({ status: 200, body: [] })
-      expect(total(answer)).toEqual(['0', 'exact'])
-    },
-  )
+  it.each(['nobody at all', 'lovelace ada', '%', '_d_', "' OR 1=1 --", '"', 'master-1', '*', 'ada*', 'NEAR(ada)'])('finds nothing for %s', async (search) => {
+    const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
+    expect(answer).toMatchObject({ status: 200, body: [] })
+    expect(total(answer)).toEqual(['0', 'exact'])
+  })
 
-  it('is whole again with an empty search', async () => {
-    for (const search of ['', '%20%20']) expect(await users(`?search=${search}`)).toHaveLength(made.length)
+  it('is complete with an empty search', async () => {
+    for (const search of ['', '%20%20']) expect(await users(`?search=${search}`)).toHaveLength(people.length)
   })
 
   it.each(statuses)('is filtered by the status %s', async (status) => {
     const answer = await admin.get(`/api/admin/users?status=${status}`)
-    const expected = made.filter((user) => user.status === status)
+    const expected = people.filter((user) => user.status === status)
     expect(idsOf(read(z.array(ListedUser), answer))).toEqual(idsOf(expected))
     expect(total(answer)).toEqual([String(expected.length), 'exact'])
     const ada = expected.filter(({ fullName }) => fullName.startsWith('Ada'))
     expect(idsOf(await users(`?status=${status}&search=ada`))).toEqual(idsOf(ada))
   })
 
-  it('is filtered by who is banned', async () => {
+  it('is filtered by bans', async () => {
     const answer = await admin.get('/api/admin/users?status=banned')
     const list = read(z.array(ListedUser), answer)
     expect(list.map(({ fullName }) => fullName)).toEqual(['Ada Byron', 'Ada Byron', 'Ada Byron'])
@@ -150,17 +147,17 @@ describe('the list of users', () => {
 
   const orders = [
     ['createdAt', null],
-    ['fullName', (user: Made) => user.fullName],
-    ['email', (user: Made) => user.email],
-    ['balance', (user: Made) => cents(user.balance)],
-    ['profitLoss', (user: Made) => cents(user.profitLoss)],
+    ['fullName', (user: Person) => user.fullName],
+    ['email', (user: Person) => user.email],
+    ['balance', (user: Person) => cents(user.balance)],
+    ['profitLoss', (user: Person) => cents(user.profitLoss)],
   ] as const
-  it.each(orders)('is sorted by %s in both directions, page by page too', async (field, valueOf) => {
+  it.each(orders)('is sorted by %s in both directions, also across pages', async (field, valueOf) => {
     for (const [sort, direction] of [
       [field, 1],
       [`-${field}`, -1],
     ] as const) {
-      const expected = idsOf(valueOf ? sorted(made, valueOf, direction) : direction === 1 ? made.toReversed() : made)
+      const expected = idsOf(valueOf ? sorted(people, valueOf, direction) : direction === 1 ? people.toReversed() : people)
       expect(idsOf(await users(`?sort=${sort}`)), sort).toEqual(expected)
       const pages = await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=5`)
       expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 3])
@@ -168,16 +165,16 @@ describe('the list of users', () => {
     }
   })
 
-  it('is walked through by its links: each user once, and none is missing', async () => {
+  it('has every user exactly once across its pages', async () => {
     for (const limit of [1, 4, 9, 17, 18, 19]) {
       const pages = await walk(ListedUser, `/api/admin/users?limit=${limit}`)
-      expect(idsOf(pages.flat()), `limit ${limit}`).toEqual(idsOf(made))
+      expect(idsOf(pages.flat()), `limit ${limit}`).toEqual(idsOf(people))
       expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true)
       expect(pages.at(-1)?.length).toBeGreaterThan(0)
     }
   })
 
-  it('keeps search, filter and order on the way through the pages, and tells the whole count on each', async () => {
+  it('keeps search, filter, order and total across pages', async () => {
     const query = `search=${encodeURIComponent('a')}&status=active&sort=-email&limit=1`
     const whole = await users(`?${query.replace('limit=1', 'limit=1000')}`)
     expect(whole.length).toBeGreaterThan(2)
@@ -189,7 +186,7 @@ describe('the list of users', () => {
     expect(total(first)).toEqual([String(whole.length), 'exact'])
   })
 
-  it('gives nobody twice while users are added and deleted between the pages', async () => {
+  it('repeats no user while users are added and deleted', async () => {
     const before = idsOf(await users())
     const first = await admin.get('/api/admin/users?limit=6')
     const extra = await portal.trader()
@@ -201,7 +198,7 @@ describe('the list of users', () => {
 })
 
 describe('the list of payouts', () => {
-  it('is a JSON array, newest first, each with the person who asks', async () => {
+  it('is a JSON array, newest first, each with its user', async () => {
     const answer = await admin.get('/api/admin/payouts')
     const list = read(z.array(AdminPayout), answer)
     expect(idsOf(list)).toEqual(idsOf(requested))
@@ -218,7 +215,7 @@ describe('the list of payouts', () => {
     expect(total(answer)).toEqual([String(expected.length), 'exact'])
   })
 
-  it.each(['lovelace', 'ADA L', 'needle.in', 'Hay3@'])('is searched by name or email of who asks: %s', async (search) => {
+  it.each(['lovelace', 'ADA L', 'needle.in', 'Hay3@'])('is searched by name or email of its user: %s', async (search) => {
     const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
     const expected = requested.filter(({ person }) => matches(person.fullName) || matches(person.email))
     expect(expected.length).toBeGreaterThan(0)
@@ -231,9 +228,9 @@ describe('the list of payouts', () => {
     expect(idsOf(pages.flat())).toEqual(idsOf(sorted(expected, ({ amount }) => cents(amount), 1)))
   })
 
-  it('is searched by request id, whole or a part of it, in any letter case', async () => {
+  it('is searched by request id or a part of it, in any case', async () => {
     const [payout] = requested
-    if (!payout) throw new Error('There is no payout')
+    if (!payout) throw new Error('No payout found')
     expect(idsOf(await payouts(`?search=${payout.id}`))).toEqual([payout.id])
     expect(idsOf(await payouts(`?search=${payout.id.toUpperCase()}`))).toEqual([payout.id])
     const own = requested.filter(({ userId }) => userId === payout.userId)
@@ -241,9 +238,9 @@ describe('the list of payouts', () => {
     expect(await payouts('?search=no-such-request')).toEqual([])
   })
 
-  it('is searched by a text that is part of a request id and of a name without requests, too', async () => {
+  it('ignores matching users without requests in a search', async () => {
     const [payout] = requested
-    if (!payout) throw new Error('There is no payout')
+    if (!payout) throw new Error('No payout found')
     const namesake = await portal.trader({ fullName: `Ms ${payout.id}` })
     const own = requested.filter(({ userId }) => userId === payout.userId)
     const [whole, part] = [await payouts(`?search=${payout.id}`), await payouts(`?search=${payout.userId}`)]
@@ -251,7 +248,7 @@ describe('the list of payouts', () => {
     await admin.delete(`/api/admin/user/${namesake.id}`)
   })
 
-  it.each(['createdAt', 'amount'])('is sorted by %s in both directions, page by page too', async (field) => {
+  it.each(['createdAt', 'amount'])('is sorted by %s in both directions, also across pages', async (field) => {
     for (const [sort, direction] of [
       [field, 1],
       [`-${field}`, -1],
@@ -263,7 +260,7 @@ describe('the list of payouts', () => {
     }
   })
 
-  it('is walked through by its links: each payout once, and none is missing', async () => {
+  it('has every payout exactly once across its pages', async () => {
     for (const limit of [1, 7, requested.length]) {
       const pages = await walk(AdminPayout, `/api/admin/payouts?limit=${limit}&status=`)
       expect(idsOf(pages.flat()), `limit ${limit}`).toEqual(idsOf(requested))
@@ -297,11 +294,11 @@ describe('the parameters of a list', () => {
     ['payouts', 'cursor=%00%ff', 'cursor'],
     ['payouts', 'cursor=bm9uZQ', 'cursor'],
     ['payouts', 'search=ada&cursor=nonsense', 'cursor'],
-  ])('of %s are checked: %s', async (list, query, field) => {
+  ])('of %s are validated: %s', async (list, query, field) => {
     expect(await admin.get(`/api/admin/${list}?${query}`)).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } })
   })
 
-  it('may not be a cursor of another order or list', async () => {
+  it('refuse a cursor of another order or list', async () => {
     const cursorOf = async (address: string) => new URL(nextAddress(await admin.get(address)) ?? '', portal.url).searchParams.get('cursor')
     const cursor = encodeURIComponent((await cursorOf('/api/admin/users?limit=3&sort=email')) ?? '')
     expect(cursor).not.toBe('')
@@ -310,13 +307,13 @@ describe('the parameters of a list', () => {
     expect((await admin.get(`/api/admin/payouts?limit=3&cursor=${cursor}`)).status).toBe(400)
   })
 
-  it('that nobody knows have no effect', async () => {
-    expect(await users('?page=7&deleted=true&where[id]=x')).toHaveLength(made.length)
+  it('have no effect when unknown', async () => {
+    expect(await users('?page=7&deleted=true&where[id]=x')).toHaveLength(people.length)
   })
 })
 
 describe('lists and figures', () => {
-  it('are for administrators and auditors, and for nobody else', async () => {
+  it('are for administrators and auditors only', async () => {
     const [auditor, trader] = [await portal.auditor(), await portal.trader()]
     for (const path of ['users', 'payouts', 'stats', `user/${trader.id}`]) {
       expect((await auditor.get(`/api/admin/${path}`)).status, path).toBe(200)
@@ -328,16 +325,16 @@ describe('lists and figures', () => {
 
   it('show the five newest users first', async () => {
     const { recentUsers } = await stats()
-    expect(idsOf(recentUsers)).toEqual(idsOf(made).slice(0, 5))
+    expect(idsOf(recentUsers)).toEqual(idsOf(people).slice(0, 5))
     const trader = await portal.trader()
     await admin.patch(`/api/admin/user/${trader.id}`, { city: 'Paris' })
-    expect(idsOf((await stats()).recentUsers)).toEqual([trader.id, ...idsOf(made).slice(0, 4)])
+    expect(idsOf((await stats()).recentUsers)).toEqual([trader.id, ...idsOf(people).slice(0, 4)])
     await admin.delete(`/api/admin/user/${trader.id}`)
-    expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(made).slice(0, 5))
+    expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(people).slice(0, 5))
   })
 
   it('agree after any sequence of changes', { timeout: 90_000 }, async () => {
-    // A plain generator, so that a failure can be repeated.
+    // A seeded generator, so that a failure can be repeated.
     let seed = 20_260_131
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
@@ -369,7 +366,7 @@ describe('lists and figures', () => {
       await (step % 23 === 22 ? removal() : pick(steps)?.())
       if (step % 10 === 9) await agree()
     }
-    expect(ids.length, 'some payouts were asked for').toBeGreaterThan(5)
+    expect(ids.length, 'enough payouts were requested').toBeGreaterThan(5)
     for (const { id } of people) await admin.delete(`/api/admin/user/${id}`)
     await agree()
   })
@@ -405,7 +402,7 @@ describe('lists and figures', () => {
 })
 
 describe('filters and orders of the tables', () => {
-  it('list users by ban, eligibility and phase, alone and together', async () => {
+  it('filter users by ban, eligibility and phase', async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     await admin.patch(`/api/admin/user/${one.id}/account`, { phase: 'Funded once', status: 'active' })
     await admin.patch(`/api/admin/user/${other.id}/account`, { phase: 'Funded once', payoutEnabled: true })
@@ -418,12 +415,12 @@ describe('filters and orders of the tables', () => {
     expect(await users(`?${funded}&banned=true`)).toEqual([])
     expect(await users('?status=banned&banned=false')).toEqual([])
     const whole = await users('?payoutEnabled=true')
-    expect(whole.length).toBeGreaterThan(made.length / 2)
+    expect(whole.length).toBeGreaterThan(people.length / 2)
     for (const { tradingAccount } of whole) expect(tradingAccount?.payoutEnabled).toBe(true)
     for (const { id } of [one, other]) await admin.delete(`/api/admin/user/${id}`)
   })
 
-  it.each(['login', 'status', 'phase', 'payoutEnabled'] as const)('sort users by %s in both directions, page by page', async (field) => {
+  it.each(['login', 'status', 'phase', 'payoutEnabled'] as const)('sort users by %s in both directions, also across pages', async (field) => {
     for (const sort of [field, `-${field}`]) {
       const whole = await users(`?sort=${sort}`)
       const values = whole.map(({ tradingAccount }) => tradingAccount?.[field] ?? null)
@@ -434,7 +431,7 @@ describe('filters and orders of the tables', () => {
     }
   })
 
-  it('list payouts with a verdict, whichever it was', async () => {
+  it('filter payouts by any verdict', async () => {
     const answer = await admin.get('/api/admin/payouts?status=decided')
     const listed = read(z.array(AdminPayout), answer)
     expect(listed.every(({ status }) => status !== 'pending')).toBe(true)
@@ -444,9 +441,9 @@ describe('filters and orders of the tables', () => {
     expect(idsOf((await walk(AdminPayout, '/api/admin/payouts?status=decided&limit=3')).flat())).toEqual(idsOf(listed))
   })
 
-  it('is searched by a text that is part of one’s name and of another’s request id: both are found, in order and page by page', async () => {
+  it('find a text in names and request ids, in order across pages', async () => {
     const [payout] = requested
-    if (!payout) throw new Error('There is no payout')
+    if (!payout) throw new Error('No payout found')
     const namesake = await eligibleTrader(portal, admin, { fullName: `Ms ${payout.userId.slice(2, 9)}` })
     const theirs: string[] = []
     for (const amount of ['0.50', '99999.00', '4.00']) {
@@ -470,19 +467,19 @@ describe('filters and orders of the tables', () => {
 })
 
 describe('the stamp of a decision', () => {
-  it('says which fact it was, when, and to administrators whose key decided', async () => {
+  it("has the event's number and time, and for staff the key", async () => {
     const trader = await eligibleTrader(portal, admin)
     const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '5.00', paymentMethod: 'skrill' }))
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'under-review', dailyDrawdownLimit: '5%' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
-    const facts = await portal.events(`account-${trader.id}`)
+    const events = await portal.events(`account-${trader.id}`)
     const stampOf = (type: string, name: string | null) => {
-      const fact = facts.find((each) => each.type === type)
+      const event = events.find((each) => each.type === type)
       return {
-        number: Number(fact?.position),
-        at: new Date(fact?.at ?? 0).toISOString(),
+        number: Number(event?.position),
+        at: new Date(event?.at ?? 0).toISOString(),
         by: name === null && type === 'PayoutRequested' ? 'trader' : 'admin',
         name,
       }

@@ -18,15 +18,15 @@ afterAll(async () => {
   await double.close()
 })
 
-/** Waits until the worker has done all that recent events lead to: from then on it calls nobody. */
+/** Waits until the worker has processed all events; from then on it makes no calls. */
 const untilWorkerRests = async (): Promise<void> => {
   await portal.mailed()
   const { eventStore, readModelStore } = portal.running.parts
   const end = await eventStore.end()
-  await until(async () => [...(await readModelStore.checkpoints.loadAll()).values()].every(({ position }) => position === end), 'the worker to rest')
+  await until(async () => [...(await readModelStore.checkpoints.loadAll()).values()].every(({ position }) => position === end), 'the worker to be idle')
 }
 
-/** The calls that the log gets meanwhile. */
+/** The calls to the log during an action. */
 const callsDuring = async (work: () => Promise<unknown>): Promise<readonly Call[]> => {
   const before = double.calls.length
   await work()
@@ -54,7 +54,7 @@ describe('with the log on EventStoreDB', () => {
     expect(calls).toEqual([])
   })
 
-  it('a read of a change that is not visible yet does not call the log', async () => {
+  it('a read waiting for a change does not call the log', async () => {
     await untilWorkerRests()
     const change = await admin.patch(`/api/admin/user/${trader.id}`, { city: 'Paris' })
     const calls = await callsDuring(async () => expect((await trader.get('/api/user', after(change))).body).toMatchObject({ city: 'Paris' }))
@@ -70,7 +70,7 @@ describe('with the log on EventStoreDB', () => {
     expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}` }])
   })
 
-  it.each(['/api/admin/users', '/api/admin/system'])('GET %s answers within about a second at a position the log never reached', async (path) => {
+  it.each(['/api/admin/users', '/api/admin/system'])('GET %s does not wait for a position beyond the log', async (path) => {
     const began = performance.now()
     expect((await admin.get(path, { headers: { [POSITION_HEADER]: '99999999999' } })).status).toBe(200)
     expect(performance.now() - began).toBeLessThan(2_000)

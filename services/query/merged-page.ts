@@ -2,28 +2,28 @@ import { z } from 'zod'
 import { BadCursor, type Query } from '../../infra/read-model-store/read-model-store.ts'
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 
-/** Where pages come from: the same documents in the same order, whenever it is asked. */
+/** A source of pages: the same documents in the same order each time. */
 export interface PageSource<Doc> {
   find(page: Pick<Query, 'limit' | 'cursor'>): Promise<DocumentPage<Doc>>
-  /** What another source has already. */
+  /** Skips documents that another source has. */
   readonly exclude?: (document: Doc) => boolean
 }
 
 export interface Merge<Doc> {
   readonly sources: readonly PageSource<Doc>[]
-  /** The order that all sources are in. */
+  /** The order of all sources. */
   readonly isBefore: (one: Doc, other: Doc) => boolean
   readonly limit: number
   readonly cursor: string | undefined
 }
 
-/** Where a source goes on: at its cursor, at its beginning (''), or nowhere any more (null). */
+/** Where a source continues: at its cursor, at its beginning (''), or nowhere (null). */
 const cursorPosition = z.string().nullable()
 
-/** A page of what several sources have, in their order. Its cursor holds one of each source. @throws {BadCursor} */
+/** Merges pages of several sources in order. The cursor combines the cursors of all sources. @throws {BadCursor} */
 export async function mergedPage<Doc>({ sources, isBefore, limit, cursor }: Merge<Doc>): Promise<DocumentPage<Doc>> {
-  const places = cursor === undefined ? sources.map(() => '') : fromCursor(cursor, sources.length)
-  const readers = sources.map((source, n) => createSourceReader(source, places[n] ?? null, limit))
+  const cursors = cursor === undefined ? sources.map(() => '') : fromCursor(cursor, sources.length)
+  const readers = sources.map((source, n) => createSourceReader(source, cursors[n] ?? null, limit))
   const documents: Doc[] = []
   for (;;) {
     let first: { readonly head: Doc; readonly take: () => void } | undefined
@@ -32,14 +32,14 @@ export async function mergedPage<Doc>({ sources, isBefore, limit, cursor }: Merg
       if (document !== undefined && (!first || isBefore(document, first.head))) first = { head: document, take }
     }
     if (!first) return { documents, next: undefined }
-    if (documents.length === limit) return { documents, next: toCursor(await Promise.all(readers.map((reader) => reader.place()))) }
+    if (documents.length === limit) return { documents, next: toCursor(await Promise.all(readers.map((reader) => reader.nextCursor()))) }
     documents.push(first.head)
     first.take()
   }
 }
 
 function createSourceReader<Doc>({ find, exclude = () => false }: PageSource<Doc>, from: string | null, limit: number) {
-  /** The page in hand begins here. */
+  /** The cursor of the current page. */
   let begins = from
   let page: DocumentPage<Doc> | undefined
   let taken = 0
@@ -65,8 +65,8 @@ function createSourceReader<Doc>({ find, exclude = () => false }: PageSource<Doc
     take() {
       taken += 1
     },
-    /** Where the next page begins: a cursor in the middle of the page in hand is what a shorter page ends with. */
-    async place(): Promise<string | null> {
+    /** Where the next page begins. Inside the current page, a shorter page yields the cursor. */
+    async nextCursor(): Promise<string | null> {
       if (begins === null || taken === 0) return begins
       const { next } = await find({ limit: taken, ...at(begins) })
       return next ?? null
@@ -74,8 +74,8 @@ function createSourceReader<Doc>({ find, exclude = () => false }: PageSource<Doc
   }
 }
 
-function toCursor(places: readonly (string | null)[]): string {
-  return Buffer.from(JSON.stringify(places)).toString('base64url')
+function toCursor(cursors: readonly (string | null)[]): string {
+  return Buffer.from(JSON.stringify(cursors)).toString('base64url')
 }
 
 function fromCursor(cursor: string, count: number): (string | null)[] {
@@ -85,6 +85,6 @@ function fromCursor(cursor: string, count: number): (string | null)[] {
       .length(count)
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (error) {
-    throw new BadCursor('This is no cursor', { cause: error })
+    throw new BadCursor('Invalid cursor', { cause: error })
   }
 }

@@ -15,10 +15,10 @@ const described = async () => {
   return Object.entries(Document.parse(body).paths).flatMap(([path, calls]) => Object.keys(calls).map((method) => `${method} ${path}`))
 }
 
-/** What express keeps of a layer: a route, or something else that has none. */
+/** A layer of an Express router: with a route, or middleware without one. */
 const Layers = z.array(z.object({ route: z.object({ path: z.string(), methods: z.record(z.string(), z.boolean()) }).optional() }))
 
-/** The calls that the running express apps would answer, by app: one, or one a service where each runs apart. */
+/** The calls of the running Express apps: of one app, or of each service's. */
 async function registered(): Promise<string[][]> {
   const apps = new Set<unknown>()
   const requests: IncomingMessage[] = []
@@ -27,7 +27,7 @@ async function registered(): Promise<string[][]> {
   await portal.browser().get('/healthz')
   await portal.browser().post('/api/nothing')
   unsubscribe('http.server.request.start', hear)
-  // Express tells each request it was given which app has it; a proxy before it has none.
+  // A request passes through each app that has it; a proxy in front has none.
   for (const request of requests) apps.add(Reflect.get(request, 'app'))
   apps.delete(undefined)
   return [...apps].map((app) => {
@@ -37,13 +37,13 @@ async function registered(): Promise<string[][]> {
   })
 }
 
-it('serves the OpenAPI document to everybody', async () => {
+it('serves the OpenAPI document without a session', async () => {
   const answer = await portal.browser().get('/api/openapi.json')
   expect(answer).toMatchObject({ status: 200, body: { openapi: expect.stringMatching(/^3\.1\./), info: { title: 'Proofdesk' } } })
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
 })
 
-it('describes every call that is registered, and registers every call that is described', async () => {
+it('describes exactly the registered calls', async () => {
   const [apps, pages] = [await registered(), ['get /', 'get /*path', 'get /assets/*path']]
   for (const app of apps) expect(new Set(app).size, 'nothing is registered twice').toBe(app.length)
   const calls = [...new Set(apps.flat())]
@@ -53,14 +53,14 @@ it('describes every call that is registered, and registers every call that is de
   expect(api.sort()).toEqual((await described()).sort())
 })
 
-it('answers every call that is described with something else than 404 for an unknown call', async () => {
+it('knows every described call', async () => {
   for (const { method, path } of allRoutes) {
     const { text } = await portal.browser().send(method.toUpperCase(), path.replace(/:\w+/, 'nobody'), undefined)
     expect(text.slice(0, 40), `${method} ${path}`).not.toContain('There is no')
   }
 })
 
-it('answers 404 in JSON for every other address below /api, and 405 for every other method', async () => {
+it('answers unknown paths below /api with 404, unknown methods with 405', async () => {
   const unknown = [
     ['GET', '/api/nothing', 404],
     ['GET', '/api', 404],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const PagePaths = z.array(z.string())
 
-/** Whether a path has a page, by the list that the web app's build makes (web/page-paths.ts): '/admin/audit/$id'. */
+/** Whether the web app has a page at this path, by the list its build writes (web/page-paths.ts): '/admin/audit/$id'. */
 export function pageMatcher(list = '[]'): (path: string) => boolean {
   const patterns = PagePaths.parse(JSON.parse(list)).map((path) => path.replaceAll(/[.*+?^{}()|[\]\\]/g, '\\$&').replaceAll(/\$\w+/g, '[^/]+'))
   const pages = new RegExp(`^(?:${patterns.join('|')})$`)

@@ -4,9 +4,9 @@ import { DEFAULT_ORDER, LINK_HEADER, linkToNext, type SortField, TOTAL_HEADER, T
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 import type { Total } from './list-total.ts'
 
-/** Pages of lists, as they are asked for and told. */
+/** Pagination of lists: their parameters and headers. */
 
-/** What any list is asked for. */
+/** The parameters of any list. */
 export interface PageRequest {
   readonly search?: string | undefined
   readonly sort: string
@@ -14,19 +14,19 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** The field of a document for each field that a list can be sorted by. */
+/** The document field of each sort parameter. */
 export type SortPaths<Order extends string> = Readonly<Record<SortField<Order>, string>>
 
 /** A page as a query of the read model. */
 export function pageOf({ search, sort, limit, cursor }: PageRequest, orders: Readonly<Record<string, string>>): Omit<Query, 'where'> {
   const descending = sort.startsWith('-')
   const by = orders[descending ? sort.slice(1) : sort]
-  // Newest first is the order in which documents were made: it has no ties and needs no field.
+  // Newest first is the order of creation: it has no ties and needs no field.
   const order = sort === DEFAULT_ORDER || by === undefined ? {} : { sort: { by, direction: descending ? -1 : 1 } as const }
   return { limit, ...order, ...(search && { search }), ...(cursor && { cursor }) }
 }
 
-/** Tells in headers how long the list is and where its next page begins. */
+/** Sets the headers with the total and the link to the next page. */
 export function setPaginationHeaders(request: Request, response: Response, { next }: DocumentPage<unknown>, { count, exact }: Total): void {
   response.setHeader(TOTAL_HEADER, String(count))
   response.setHeader(TOTAL_RELATION_HEADER, exact ? 'exact' : 'at-least')

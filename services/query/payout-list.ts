@@ -8,34 +8,34 @@ import type { QueryDependencies } from './query-dependencies.ts'
 import { countFoundPayouts, findPayouts } from './payout-search.ts'
 import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 
-/** The administrators' list of payouts: what it is filtered and sorted by, in the view's own words. */
+/** Filters and order of the administrators' list of payouts, as queries of the read model. */
 
-/** The filters of the list, without search and page. */
+/** The filters of the list, without search and pagination. */
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 
 const orders: SortPaths<(typeof payoutOrders)[number]> = { createdAt: 'createdAt', amount: 'amount', status: 'status' }
 
-/** The ways to read the list. */
-export function payoutQueries({ views, personKeys }: Pick<QueryDependencies, 'views' | 'personKeys'>) {
+/** The queries of the list. */
+export function payoutQueries({ readModels, personKeys }: Pick<QueryDependencies, 'readModels' | 'personKeys'>) {
   return {
     findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
-      const asked = { ...pageOf(query, orders), where: wherePayout(query) }
-      return query.search ? findPayouts(views, { ...asked, search: query.search }) : views.find(payouts, asked)
+      const page = { ...pageOf(query, orders), where: wherePayout(query) }
+      return query.search ? findPayouts(readModels, { ...page, search: query.search }) : readModels.find(payouts, page)
     },
 
-    /** How many there are in all pages: from the firm's figures where they tell it, else counted. */
+    /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
     async count(query: PayoutFilters & Pick<PageRequest, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
       const { status, userId, search, limit } = query
       const where = wherePayout(query)
-      if (search) return countFoundPayouts(views, { where, search, limit })
-      if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => views.count(payouts, { where }, most))
+      if (search) return countFoundPayouts(readModels, { where, search, limit })
+      if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
       return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
 
-    /** The payouts with the persons who ask. */
+    /** Adds the users to payouts. */
     async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
       const owners = [...new Set(documents.map(({ userId }) => userId))]
-      const [persons, keys] = await Promise.all([views.getMany(users, owners), personKeys.get(owners)])
+      const [persons, keys] = await Promise.all([readModels.getMany(users, owners), personKeys.get(owners)])
       return documents.map((payout) => staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId)))
     },
   }

@@ -5,25 +5,25 @@ import type { DocumentPage, ReadModels } from '../event-sourcing/projections/rea
 import { mergedPage } from './merged-page.ts'
 import { countFound, type Total } from './list-total.ts'
 
-/** Persons found by a search whose payouts are looked up by their ids; beyond that the search is too wide for it. */
+/** At most this many matching users: beyond that the search is too broad. */
 const MAX_OWNERS = 500
 
 type PayoutSearch = Query & { readonly search: string }
 
 /**
- * Payouts whose id, or whose user's name, email or broker login, contains a text. No view looks into another, so the
- * two are joined here: the persons are found first, then their payouts, and these are merged with those found by their
- * own id. Where very many persons match, the newest of them count. A whole id is looked for as one.
+ * Payouts whose id, or whose user's name, email or broker login, contains a text. Projections cannot read each other, so
+ * this joins them: it finds the users, then their payouts, and merges these with the payouts that match by id. If very many
+ * users match, only the newest count.
  */
-export async function findPayouts(views: ReadModels, { search, where = {}, sort, limit, cursor }: PayoutSearch): Promise<DocumentPage<PayoutDocument>> {
-  const { owners } = await ownersOf(views, search, where)
+export async function findPayouts(readModels: ReadModels, { search, where = {}, sort, limit, cursor }: PayoutSearch): Promise<DocumentPage<PayoutDocument>> {
+  const { owners } = await ownersOf(readModels, search, where)
   const order = sort && { sort }
-  const find = (query: Pick<Query, 'where' | 'search'>) => (page: Pick<Query, 'limit' | 'cursor'>) => views.find(payouts, { ...query, ...order, ...page })
+  const find = (query: Pick<Query, 'where' | 'search'>) => (page: Pick<Query, 'limit' | 'cursor'>) => readModels.find(payouts, { ...query, ...order, ...page })
   const isOwned = ({ userId }: PayoutDocument) => owners.has(userId)
   return mergedPage<PayoutDocument>({
     sources: [
       { find: find({ where: { ...where, userId: [...owners] } }) },
-      // Those of the persons found are in the other source already.
+      // The other source already has the payouts of matching users.
       { find: find({ where, search }), exclude: isOwned },
     ],
     isBefore: inOrder(sort),
@@ -32,31 +32,34 @@ export async function findPayouts(views: ReadModels, { search, where = {}, sort,
   })
 }
 
-/** How many {@link findPayouts} finds in all. */
-export async function countFoundPayouts(views: ReadModels, { search, where = {}, limit }: Pick<PayoutSearch, 'where' | 'search' | 'limit'>): Promise<Total> {
-  const { owners, all } = await ownersOf(views, search, where)
+/** Counts what {@link findPayouts} finds. */
+export async function countFoundPayouts(
+  readModels: ReadModels,
+  { search, where = {}, limit }: Pick<PayoutSearch, 'where' | 'search' | 'limit'>,
+): Promise<Total> {
+  const { owners, all } = await ownersOf(readModels, search, where)
   const owned = { where: { ...where, userId: [...owners] } }
   const total = await countFound(limit, async (most) => {
     const [byPerson, byId, byBoth] = await Promise.all([
-      views.count(payouts, owned, most),
-      views.count(payouts, { where, search }, most),
-      views.count(payouts, { ...owned, search }, most),
+      readModels.count(payouts, owned, most),
+      readModels.count(payouts, { where, search }, most),
+      readModels.count(payouts, { ...owned, search }, most),
     ])
-    // Both counts may have met the bound: then so does their sum, whatever they have in common.
+    // If both counts reach the bound, so does their sum, whatever they share.
     return byPerson >= most || byId >= most ? most : byPerson + byId - byBoth
   })
   return { ...total, exact: total.exact && all }
 }
 
-/** The persons that a search finds, and whether those are all. */
-async function ownersOf(views: ReadModels, search: string, { userId }: NonNullable<Query['where']>) {
+/** The users that match a search, and whether these are all. */
+async function ownersOf(readModels: ReadModels, search: string, { userId }: NonNullable<Query['where']>) {
   if (payoutId.safeParse(search.toLowerCase()).success) return { owners: new Set<string>(), all: true }
-  const { documents, next } = await views.find(users, { search, limit: MAX_OWNERS })
-  const found = documents.map(({ id }) => id)
-  return { owners: new Set(userId === undefined ? found : found.filter((id) => id === userId)), all: next === undefined }
+  const { documents, next } = await readModels.find(users, { search, limit: MAX_OWNERS })
+  const ids = documents.map(({ id }) => id)
+  return { owners: new Set(userId === undefined ? ids : ids.filter((id) => id === userId)), all: next === undefined }
 }
 
-/** Whether a payout comes before another in the order asked for; newest first without one. */
+/** Whether a payout precedes another in the requested order; newest first by default. */
 function inOrder(sort: Query['sort']) {
   const direction = sort?.direction ?? -1
   const valueOf = ({ amount, status, createdAt }: PayoutDocument) => (sort?.by === 'amount' ? amount : sort?.by === 'status' ? status : createdAt)

@@ -12,7 +12,7 @@ const admin = await portal.admin()
 afterAll(() => portal.stop())
 
 describe('the history of an account', () => {
-  it('is its balance over time with the decisions along the way, each with its number', async () => {
+  it('is the balance over time with numbered decisions', async () => {
     const trader = await eligibleTrader(portal, admin)
     const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
     await set({ balance: '5000.00', profitLoss: '0.00', status: 'active', phase: 'Phase 1', masterPassword: 'not-for-history' })
@@ -48,11 +48,11 @@ describe('the history of an account', () => {
     expect(olderMarkers).toBe(0)
     expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({ by: 'admin', name: 'ADMIN_ACCESS_KEY' })
     expect(answer.text).not.toMatch(/not-for-history|IBAN/i)
-    const facts = await portal.events()
-    for (const { number, type } of markers) expect(facts.find(({ position }) => Number(position) === number)?.type).toBe(type)
+    const events = await portal.events()
+    for (const { number, type } of markers) expect(events.find(({ position }) => Number(position) === number)?.type).toBe(type)
   })
 
-  it('is told to its trader without saying whose key decided', async () => {
+  it('hides from its trader whose key decided', async () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '10.00' })
     const answer = await trader.get('/api/user/account/history', after(change))
@@ -60,7 +60,7 @@ describe('the history of an account', () => {
     expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
   })
 
-  it('goes on with what is new, however often it was asked for', async () => {
+  it('includes new events on each request', async () => {
     const trader = await portal.trader()
     for (const balance of ['1.00', '2.00', '3.00']) {
       const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance })
@@ -70,7 +70,7 @@ describe('the history of an account', () => {
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).points).toHaveLength(4)
   })
 
-  it('is nobody else’s, and nobody’s who is not there', async () => {
+  it("is only its own trader's, and 404 for unknown users", async () => {
     const [trader, other] = [await portal.trader(), await portal.trader()]
     expect((await other.get(`/api/admin/user/${trader.id}/account/history`)).status).toBe(401)
     expect((await admin.get('/api/admin/user/nobody00000/account/history')).status).toBe(404)
@@ -78,16 +78,16 @@ describe('the history of an account', () => {
   })
 })
 
-describe('the curve of a very long history', () => {
+describe('the balance curve of a very long history', () => {
   const stream = 'account-anna0001'
   const balances = Array.from({ length: 20_000 }, (_, n): readonly [string, AnyEvent] => {
     const to = n === 7_777 ? -5_000_000 : n === 12_345 ? 9_000_000 : 1_000 + (n % 50)
     return [stream, { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(to) } }]
   })
 
-  it('is bounded, and keeps its lowest, its highest and its last point', () => {
+  it('is bounded, and keeps its lowest, highest and last point', () => {
     const curve = createCurve()
-    for (const fact of recordedEvents(...balances)) applyToCurve(curve, fact)
+    for (const event of recordedEvents(...balances)) applyToCurve(curve, event)
     expect(curve.points.length).toBeLessThanOrEqual(MAX_POINTS)
     expect(curve.points.length).toBeGreaterThan(MAX_POINTS / 10)
     expect(Math.min(...curve.points.map(({ balance }) => balance))).toBe(-5_000_000)
@@ -97,13 +97,13 @@ describe('the curve of a very long history', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
-  it('keeps the newest marks and counts the others', () => {
+  it('keeps the newest markers and counts the others', () => {
     const curve = createCurve()
     const toggles = Array.from({ length: MAX_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
       stream,
       { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} },
     ])
-    for (const fact of recordedEvents(...toggles)) applyToCurve(curve, fact)
+    for (const event of recordedEvents(...toggles)) applyToCurve(curve, event)
     expect([curve.markers.length, curve.olderMarkers]).toEqual([MAX_MARKERS, 30])
     expect(curve.markers.at(-1)?.number).toBe((MAX_MARKERS + 30) * 10)
   })

@@ -8,14 +8,14 @@ import { type Curve, applyToCurve, createCurve } from './balance-curve.ts'
 import { type Audience, stampResponse } from './query-responses.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
-/** Points and markers that are remembered, summed over all accounts. */
+/** The maximum of cached points and markers, over all accounts. */
 const CACHE_SIZE = 300_000
 
 /**
- * The balance of an account over time. It is replayed from the account's own stream, not kept as a view: few ask for it,
- * the curve of each account is remembered here, and only facts that are new are read again.
+ * The balance of an account over time. Few ask for it, so it is no read model: it is replayed from the account's stream.
+ * The curve of each account is cached, and only new events are read.
  */
-export function registerPerformanceQueries(read: RegisterQuery, { repositories, views }: QueryDependencies): void {
+export function registerPerformanceQueries(read: RegisterQuery, { repositories, readModels }: QueryDependencies): void {
   const remembered = new LRUCache<string, Curve>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ points, markers }) => points.length + markers.length + 1,
@@ -30,7 +30,7 @@ export function registerPerformanceQueries(read: RegisterQuery, { repositories, 
     return curve
   }
 
-  /** One after the other for an account: a curve is changed in place. */
+  /** One at a time per account, since curves are mutable. */
   const curveOf = (userId: string): Promise<Curve> => inTurn(userId, () => refresh(userId))
 
   const historyOf = async (userId: string, reader: Audience) => ({ body: historyResponse(await curveOf(userId), reader) })
@@ -38,7 +38,7 @@ export function registerPerformanceQueries(read: RegisterQuery, { repositories, 
   read(routes.ownHistory, [users], ({ caller }) => historyOf(caller.userId, 'trader'))
 
   read(routes.history, [users], async ({ params: { id } }) => {
-    if (!(await views.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
     return historyOf(id, 'admin')
   })
 }
@@ -51,7 +51,7 @@ function historyResponse({ points, markers, olderMarkers }: Curve, reader: Audie
       balance: toDecimal(balance),
       profitLoss: toDecimal(profitLoss),
     })),
-    // Two streams, each in its own order.
+    // The two streams, each in its own order.
     markers: [...markers]
       .sort((one, other) => one.at - other.at)
       .map(({ stream, type, label, why, ...stamp }) => ({ ...stampResponse(stamp, reader), stream, type, label, why })),

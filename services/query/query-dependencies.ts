@@ -19,10 +19,10 @@ import type { PublishedSeals } from '../proof/published-seals.ts'
 import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
 
-/** What the query service's handlers work with. */
+/** The dependencies of the query handlers. */
 export interface QueryDependencies {
   readonly config: Config
-  readonly views: ReadModels
+  readonly readModels: ReadModels
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'requestDigest'>
@@ -30,33 +30,33 @@ export interface QueryDependencies {
   readonly files: FileStore
   readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
-  /** Whether each store and transport is there. */
+  /** Whether each store and transport is available. */
   readonly componentStates: () => Promise<SystemPart[]>
-  /** The name of who reacts to facts, among the readers of the log. */
+  /** The name of the subscription of the reactions. */
   readonly reactions: string
   readonly accessControl: AccessControl
   readonly secureCookies: boolean
   readonly repositories: Repositories
   readonly log: Logger
   readonly now: () => number
-  /** Aborts when the service is about to stop: answers that would never end are ended. */
+  /** Aborts when the service is about to stop, to end live streams. */
   readonly closing: AbortSignal
 }
 
-/** Registers a handler of a read. It runs once its read models have reached the position that the request carries. */
-export type RegisterQuery = <const R extends Route>(route: R, views: readonly Projection[], handle: (call: Call<R>) => Promise<Reply | undefined>) => void
+/** Registers a read. Its handler runs once the read models have reached the position the request carries. */
+export type RegisterQuery = <const R extends Route>(route: R, projections: readonly Projection[], handle: (call: Call<R>) => Promise<Reply | undefined>) => void
 
 const LAG_RETRY_SECONDS = 2
 
-/** Longer than read models usually lag, in ms. Only then the log is asked whether it ever reached the position. */
+/** Longer than read models usually lag, in ms. Only then ask the log whether it ever reached the position. */
 const USUAL_LAG_MS = 250
 
-export function createQueryRegistrar(app: Express, { accessControl, secureCookies, views, eventStore }: QueryDependencies): RegisterQuery {
+export function createQueryRegistrar(app: Express, { accessControl, secureCookies, readModels, eventStore }: QueryDependencies): RegisterQuery {
   const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
-    if (comparePositions(await views.visibleUpTo(needed), position) >= 0) return true
+    if (comparePositions(await readModels.visibleUpTo(needed), position) >= 0) return true
     const settled = new AbortController()
-    const reached = views.waitFor(needed, position)
-    // While the log is away, the read models alone decide.
+    const reached = readModels.waitFor(needed, position)
+    // While the log is unavailable, the read models alone decide.
     const isBeyond = delay(USUAL_LAG_MS, undefined, { signal: settled.signal }).then(() => isBeyondLog(position, eventStore))
     try {
       return await Promise.race([reached, isBeyond.then((beyond) => beyond || reached).catch(() => reached)])
@@ -69,13 +69,13 @@ export function createQueryRegistrar(app: Express, { accessControl, secureCookie
       const position = needed.length > 0 ? requestedPosition(call.request) : undefined
       if (position && !(await isReached(position, needed)))
         throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, LAG_RETRY_SECONDS)
-      // Before the read, so that a live update reports what changes in between.
-      if (needed.length > 0) call.response.setHeader(SHOWN_HEADER, await views.visibleUpTo(needed))
+      // Before the read, so that a live stream announces later changes.
+      if (needed.length > 0) call.response.setHeader(SHOWN_HEADER, await readModels.visibleUpTo(needed))
       return handle(call)
     })
 }
 
-/** Whether the log never reached this position: it was restored, or the client made the position up. Waiting would never end. */
+/** Whether the log never reached this position: it was restored, or the client made the position up. Such a wait would never end. */
 export async function isBeyondLog(position: Position, eventStore: Pick<EventStore, 'end'>): Promise<boolean> {
   return comparePositions(position, await eventStore.end()) > 0
 }

@@ -22,7 +22,7 @@ import type { EventDefinition } from '../event-sourcing/event-definitions.ts'
 import type { EncryptedFields } from '../event-sourcing/projections/projection.ts'
 import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
 
-/** Documents of the views as answers, field by field: nothing else can slip out. */
+/** Maps documents to answers field by field, so that no other field can leak. */
 
 /** A stored document is the same object until it changes: then what was made of it is still right. */
 function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): (key: Key) => Result {
@@ -36,10 +36,10 @@ function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): 
 
 const time = (ms: number) => new Date(ms).toISOString()
 
-/** Who reads: administrators and auditors are told whose key decided, traders only that it was an administrator's. */
+/** Administrators and auditors see whose key decided; traders only see that it was an administrator's. */
 export type Audience = 'trader' | 'admin'
 
-/** A stamp as an answer carries it. */
+/** A stamp in an answer. */
 export function stampResponse({ number, at, by, name }: StampDocument, reader: Audience): Stamp {
   return { number, at: time(at), by, name: reader === 'admin' ? name : null }
 }
@@ -48,7 +48,7 @@ function stampOrNone(stamp: StampDocument | null, reader: Audience): Stamp | nul
   return stamp && stampResponse(stamp, reader)
 }
 
-/** Reasons and evidence are the trader's to read: whoever gives them is told so. */
+/** Traders may read reasons and evidence; the forms say so. */
 function accountStamps({ account }: UserDocument, reader: Audience): AccountStamps {
   const { statusStamp: status, limitsStamp: limits } = account
   return {
@@ -92,10 +92,10 @@ function listedAccount(user: UserDocument) {
   return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
 }
 
-/** What was decrypted with a person's key, by event. It is forgotten with the key, so that an erasure holds here too. */
+/** Decrypted fields per key and event. Forgotten with the key, so that an erasure takes effect here too. */
 const decrypted = new WeakMap<Uint8Array, Map<string, Record<string, unknown>>>()
 
-/** The personal fields of an event, decrypted once for as long as the person's key is remembered. */
+/** The personal fields of an event, decrypted once while the person's key is cached. */
 function personalFields(definition: EventDefinition, { eventId, sealed }: EncryptedFields, key: PersonKey | undefined): Record<string, unknown> {
   if (key === undefined || key === 'destroyed') return decryptPersonalFields(definition, eventId, sealed, key)
   const ofPerson = decrypted.get(key) ?? new Map<string, Record<string, unknown>>()
@@ -130,7 +130,7 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
   }
 }
 
-/** A deleted user's payouts stay, without the person: also where this process still remembers the key for a moment. */
+/** A deleted user's payouts remain without the person, even while this process still caches the key. */
 export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
   return { ...payoutResponse(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }

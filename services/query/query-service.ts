@@ -11,10 +11,10 @@ import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
 import { registerTraderQueries } from './trader-queries.ts'
 
-/** Of the HTTP interface, not of the program. */
+/** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
 
-/** Puts every read on the app, and the web app for everything else. */
+/** Registers every read, and the web app for all other paths. */
 export function registerQueries(app: Express, parts: QueryDependencies): void {
   const read = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)

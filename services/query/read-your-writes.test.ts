@@ -8,15 +8,15 @@ import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } 
 import { isExternal } from '../../test-support/portal-stores.ts'
 import { until } from '../../test-support/until.ts'
 
-/** How a client tells which change it wants to see: by the cookie that it was given, or by the header. */
+/** How a client sends the position to read: as a cookie or as a header. */
 type ServiceSetup = 'cookie' | 'header'
 
-/** Makes every kind of change; the very next read of each must show it. */
+/** Makes every kind of change; the next read must show each. */
 async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise<void> {
   const [admin, trader] = [open(), open()]
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
 
-  /** The very next read by who made the change. */
+  /** The next read by the author of the change. */
   const next = (who: Browser, change: Answer, path: string): Promise<Answer> => {
     expect(change.status, change.text).toBeLessThan(300)
     expect(change.headers.get(POSITION_HEADER)).toMatch(/^\d+$/)
@@ -83,14 +83,14 @@ async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise
   expect(listed).toMatchObject({ id: payout.id, user: { fullName: 'erased', email: 'erased' }, paymentDetails: 'erased' })
 }
 
-describe('the very next read after a change', () => {
+describe('the next read after a change', () => {
   it.each(['cookie', 'header'] as const)('shows it, by %s', async (way) => {
     const portal = await openPortal()
     await everyChangeShows(() => portal.browser(), way)
     await portal.stop()
   })
 
-  it('shows it, and never something older, also when twenty change things at once', async () => {
+  it('is never older than its change, also under concurrency', async () => {
     const portal = await openPortal()
     const admin = await portal.admin()
     await Promise.all(
@@ -107,8 +107,8 @@ describe('the very next read after a change', () => {
 })
 
 /**
- * The very next read; where views are on a server that may be crowded, and further behind than a read waits, it asks again when
- * it is told so, as a page does.
+ * The next read. Where read models are on a slow server and further behind than a read waits, it retries on 503, as pages
+ * do.
  */
 async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
   if (!isExternal('mongodb')) return ask()
@@ -122,13 +122,13 @@ async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
 describe('with every service in a process of its own', () => {
   beforeAll(buildProgram, 120_000)
 
-  /** A browser whose changes go to the command service, and whose reads go to the query services in turn. */
+  /** A browser that sends changes to the command service, and reads to the query services in turn. */
   function across(command: Program, ...queries: Program[]): Browser {
     let reads = 0
     return browser((method) => (method === 'GET' ? queries[reads++ % queries.length] : command)?.url ?? '')
   }
 
-  it('the very next read shows a change, whichever query process is asked, and 503 instead of old data when no worker runs', async () => {
+  it('the next read shows a change, or 503 without a worker', async () => {
     const dataDir = temporaryFolder()
     const command = await startProgram({ dataDir, service: 'command' })
     const [worker, one, two] = await Promise.all([
@@ -142,7 +142,7 @@ describe('with every service in a process of its own', () => {
     await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
     expect(await worker.stop()).toBe(0)
     const change = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email: newEmail() })
-    expect(change.status, 'changes go on without a worker').toBe(201)
+    expect(change.status, 'changes work without a worker').toBe(201)
     const { id } = read(User, change)
     for (const path of ['/api/admin/users', `/api/admin/user/${id}`, '/api/admin/stats']) {
       const began = performance.now()
@@ -160,7 +160,7 @@ describe('with every service in a process of its own', () => {
     expect(shown.body).toMatchObject({ id })
   }, 120_000)
 
-  it('the services answer only what is theirs', async () => {
+  it('each service answers only its own calls', async () => {
     const dataDir = temporaryFolder()
     const command = await startProgram({ dataDir, service: 'command' })
     const query = await startProgram({ dataDir, service: 'query' })
@@ -175,7 +175,7 @@ describe('a position', () => {
   const opened = openPortal()
   afterAll(async () => (await opened).stop())
 
-  it.each(['9999999', '99999999999999999999'])('beyond the log (%s) holds no read up for ever', async (position) => {
+  it.each(['9999999', '99999999999999999999'])('beyond the log (%s) does not block reads', async (position) => {
     const admin = await (await opened).admin()
     const began = performance.now()
     const answer = await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } })
@@ -183,7 +183,7 @@ describe('a position', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it.each(['', 'nonsense', '-1', '1e9', '1'.repeat(400), '0x10', '1.5'])('that is none (%j) has no effect, by header or by cookie', async (position) => {
+  it.each(['', 'nonsense', '-1', '1e9', '1'.repeat(400), '0x10', '1.5'])('that is invalid (%j) has no effect', async (position) => {
     const admin = await (await opened).admin()
     expect((await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } })).status).toBe(200)
     admin.cookies.set(POSITION_COOKIE, encodeURIComponent(position))
@@ -195,29 +195,29 @@ describe('a position', () => {
     const admin = await portal.admin()
     const change = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email: newEmail() })
     expect(change.status).toBe(201)
-    // The cookie asks for the change that no worker has seen; an older header does not take that back.
+    // The cookie requires a change that no worker has processed; an older header does not override it.
     expect((await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: '0' } })).status).toBe(503)
     admin.cookies.delete(POSITION_COOKIE)
     expect(await admin.get('/api/admin/users')).toMatchObject({ status: 200, body: [] })
     await portal.stop()
   })
 
-  it('never goes back, also after a change that found nothing to do', async () => {
+  it('never goes back, also after a change without events', async () => {
     const portal = await openPortal({ services: ['command', 'query'] })
     const admin = await portal.admin()
     const first = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email: newEmail() })
     const second = await admin.post('/api/admin/users', { fullName: 'Ada Lovelace', email: newEmail() })
-    const told = second.headers.get(POSITION_HEADER)
-    // The facts about the first user are older than what this browser has seen since.
+    const latest = second.headers.get(POSITION_HEADER)
+    // The first user's events are older than what this browser has seen since.
     const again = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' })
-    expect([again.status, again.headers.get(POSITION_HEADER), admin.cookies.get(POSITION_COOKIE)]).toEqual([200, told, told])
-    // What this log never reached is not told on.
+    expect([again.status, again.headers.get(POSITION_HEADER), admin.cookies.get(POSITION_COOKIE)]).toEqual([200, latest, latest])
+    // A position this log never reached is not returned.
     const madeUp = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' }, { headers: { [POSITION_HEADER]: '9999999' } })
-    expect(madeUp.headers.get(POSITION_HEADER)).toBe(told)
+    expect(madeUp.headers.get(POSITION_HEADER)).toBe(latest)
     await portal.stop()
   })
 
-  it('is told after no refusal, and by no read', async () => {
+  it('is returned neither by refusals nor by reads', async () => {
     const portal = await opened
     const admin = await portal.admin()
     const answers = [

@@ -7,11 +7,11 @@ import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { payoutQueries } from './payout-list.ts'
 import { countUsers, findUsers } from './user-list.ts'
 
-/** What administrators and auditors read (specification §7). */
+/** The reads of administrators and auditors (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { views, personKeys, accessControl } = parts
+  const { readModels, personKeys, accessControl } = parts
   const list = payoutQueries(parts)
-  const figures = async () => (await views.get(firm, FIRM)) ?? emptyFirm
+  const figures = async () => (await readModels.get(firm, FIRM)) ?? emptyFirm
 
   read(routes.adminAuth, [], async ({ request }) => {
     const admin = await accessControl.adminOf(request)
@@ -20,18 +20,18 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.stats, [firm, users], async () => {
     const { users: counts, payouts: sums } = await figures()
-    const { documents } = await views.find(users, { limit: RECENT_USERS })
+    const { documents } = await readModels.find(users, { limit: RECENT_USERS })
     return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
   })
 
   read(routes.users, [firm, users], async ({ query, request, response }) => {
-    const page = await findUsers(views, query)
-    setPaginationHeaders(request, response, page, await countUsers(views, query, await figures()))
+    const page = await findUsers(readModels, query)
+    setPaginationHeaders(request, response, page, await countUsers(readModels, query, await figures()))
     return { body: page.documents.map(listedUserResponse) }
   })
 
   read(routes.user, [users], async ({ params: { id } }) => {
-    const user = await views.get(users, id)
+    const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
     return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
   })

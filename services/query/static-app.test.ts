@@ -27,16 +27,16 @@ async function page(path: string, cookie?: string): Promise<string> {
 }
 
 describe('the page of the web app', () => {
-  it('says that nobody is signed in to requests without a session cookie', async () => {
+  it('states that requests without a session cookie are signed out', async () => {
     for (const path of ['/', '/auth', '/admin/users', '/constructor']) expect(await page(path)).toContain('<meta name="session" content="none" />')
   })
 
-  it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session open to requests with %s', async (cookie) => {
+  it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session unknown for requests with %s', async (cookie) => {
     for (const path of ['/', '/admin/users?search=ada', '/constructor'])
       expect(await page(path, cookie)).toBe('<head><meta name="session" content="unknown" /></head>')
   })
 
-  it('is found at every path of the list and at no other', async () => {
+  it('is served at listed paths only', async () => {
     const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
     for (const path of ['/', '/Ada', '/admin', '/admin/', '/admin/users', '/admin/audit/abc']) expect([path, await statusOf(path)]).toEqual([path, 200])
     for (const path of ['/Ada/Lovelace', '/admin/audit', '/admin/audit/abc/def', '/admin/usersX', '/admin/audit/'])

@@ -7,14 +7,14 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
 import { pageMatcher } from './page-paths.ts'
 
-/** The web app: its files for ever, its one page for every address (specification §2). */
+/** The web app: its files, and its page for every page path (specification §2). */
 
-/** Where the build puts it: beside this file's own build, or in `dist` when the sources run as they are. */
+/** The folder of the build: beside this file's own build, or in `dist` when running from source. */
 export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../dist/web' : '../../web')
 
 const YEAR_SECONDS = 31_536_000
 
-/** Serves the web app, which is read once, here; call it after everything else that answers a GET, but for what is left below /api. */
+/** Serves the web app from memory; register it after all other GET routes, before the fallback below /api. */
 export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): void {
   const files = filesIn(folder)
   const [index, paths] = [files.get('/index.html'), files.get('/page-paths.json')]
@@ -26,7 +26,7 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
     if (!file) return void response.status(404).type('text').send('Not found\n')
-    // Named after what is in it: it never changes.
+    // The name contains a hash, so the file never changes.
     response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
     sendFile(request, response, file)
   })
@@ -52,7 +52,7 @@ export function registerStaticApp(app: Express, folder: string = WEB_FOLDER): vo
   }
 }
 
-/** All files of the built web app by their paths, each with the encodings that the build made of it. */
+/** All files of the built web app by path, with their compressed encodings. */
 function filesIn(folder: string): Map<string, MemoryFile> {
   const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()) : []
   const bytes = new Map(
@@ -70,7 +70,7 @@ function filesIn(folder: string): Map<string, MemoryFile> {
   )
 }
 
-/** The page for requests with and without a session cookie: without one, the app need not ask who is signed in. */
+/** The page with and without a session cookie: without one, the app need not request who is signed in. */
 function pagesOf(html: string) {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')

@@ -43,7 +43,7 @@ afterAll(() => {
 const ask = (headers: RawHeaders = {}, method = 'GET', path = '/assets/app-1.js') => askRaw(url, method, path, headers)
 
 describe('a file of the web app', () => {
-  it('is sent whole, to be kept for ever where its name says what is in it', async () => {
+  it('is sent whole, and immutable if its name has a hash', async () => {
     const answer = await ask()
     expect([answer.status, answer.body]).toEqual([200, script])
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -53,13 +53,13 @@ describe('a file of the web app', () => {
     expect([other.status, other.headers.get('cache-control'), other.body]).toEqual([200, 'no-cache', 'User-agent: *\n'])
   })
 
-  it('is still there when it is gone from the disk', async () => {
+  it('is served after it disappears from disk', async () => {
     rmSync(join(folder, 'assets', 'gone-1.js'))
     const answer = await ask({}, 'GET', '/assets/gone-1.js')
     expect([answer.status, answer.body]).toEqual([200, script])
   })
 
-  it('holds no open file when a client stops reading, whether it stays or leaves', async () => {
+  it('keeps no file open for a client that stops reading', async () => {
     const openFiles = () => readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(folder))
     const clients = await Promise.all(Array.from({ length: 5 }, () => openConnection(url, { reads: false })))
     for (const client of clients) client.send(requestText('GET', '/assets/large-1.js').repeat(3))
@@ -81,7 +81,7 @@ describe('a file of the web app', () => {
     ['*;q=0', undefined],
     ['identity', undefined],
     ['', undefined],
-  ])('is encoded as the client can read it: %j', async (accepted, encoding) => {
+  ])('is sent in an accepted encoding: %j', async (accepted, encoding) => {
     const answer = await ask({ 'Accept-Encoding': accepted })
     expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, encoding])
     expect(answer.headers.get('vary')).toBe('Accept-Encoding')
@@ -90,7 +90,7 @@ describe('a file of the web app', () => {
   })
 
   it.each(['bytes=9-1', 'bytes=-5', 'bytes=0-0', 'bytes=0-5,7-9', 'items=0-5', 'bytes=abc-def', 'bytes=99999999-', 'bytes'])(
-    'is sent whole to a client that asks for a part: %s',
+    'is sent whole for a range request: %s',
     async (range) => {
       for (const headers of [{ Range: range }, { Range: range, 'If-Range': '"old"' }, { Range: range, 'If-Range': (await ask()).headers.get('etag') ?? '' }]) {
         const answer = await ask(headers)
@@ -99,7 +99,7 @@ describe('a file of the web app', () => {
     },
   )
 
-  it('is not sent again to a client that has it, and the answer says all that the first one did', async () => {
+  it('is answered 304 with the same headers when unchanged', async () => {
     for (const [path, encoding] of [
       ['/assets/app-1.js', 'br'],
       ['/robots.txt', 'identity'],
@@ -116,13 +116,13 @@ describe('a file of the web app', () => {
     }
   })
 
-  it('answers HEAD as GET, without the file', async () => {
+  it('answers HEAD like GET, without the content', async () => {
     const [get, head] = [await ask(), await ask({}, 'HEAD')]
     expect([head.status, head.body]).toEqual([200, ''])
     for (const name of ['content-length', 'content-type', 'etag', 'cache-control', 'vary']) expect(head.headers.get(name), name).toBe(get.headers.get(name))
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('is refused to %s with the methods that it takes', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('refuses %s with the allowed methods', async (method) => {
     for (const path of ['/assets/app-1.js', '/robots.txt', '/', '/admin/users']) {
       const answer = await ask({}, method, path)
       expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
@@ -130,7 +130,7 @@ describe('a file of the web app', () => {
     }
   })
 
-  it('that never was is answered 404', async () => {
+  it('that does not exist is answered 404', async () => {
     for (const path of ['/assets/app-2.js', '/assets/../index.html', '/assets/app-1.js.br', '/assets/%2e%2e/index.html']) {
       const answer = await ask({}, 'GET', path)
       expect([path, answer.status]).toEqual([path, 404])

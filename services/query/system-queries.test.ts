@@ -23,17 +23,17 @@ afterAll(() => portal.stop())
 const system = async (who: Browser = admin) => read(System, await who.get('/api/admin/system'))
 const reader = async (name: string) => (await system()).readers.find((one) => one.name === name)
 
-/** An event that a newer program wrote: no view and no reaction can know what it means. */
+/** Appends an event of a newer program, whose type no projection or reaction knows. */
 async function somethingFromTheFuture({ eventStore }: Dependencies): Promise<number> {
   const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
   return Number((await eventStore.append(`user-future${crypto.randomUUID().slice(0, 8)}`, 'none', [event])).position)
 }
 
-/** The collection that queries read. */
+/** The collection that serves queries. */
 const serving = async (states: ReadModelStore['projections'], projection: Projection) => (await loadProjectionState(states, projection)).serving
 
-/** Notes an event as an older program did that could not use it; this one can. */
-async function setAside(
+/** Adds a dead letter as an older program would; this program can process the event. */
+async function addDeadLetter(
   { readModelStore }: Dependencies,
   name: string,
   { stream, revision, position, type }: { stream: string; revision: number; position: string; type: string },
@@ -49,8 +49,8 @@ async function setAside(
 }
 
 describe('GET /api/admin/system', () => {
-  it('does not wait for a position that the log never had', async () => {
-    // Without a worker, a request with the end of the log waits for as long as the server lets it.
+  it('does not wait for a position beyond the log', async () => {
+    // Without a worker, a request with the end of the log waits for the full time-out.
     const own = await openPortal({ services: ['command', 'query'] })
     try {
       const someone = await own.admin()
@@ -68,16 +68,16 @@ describe('GET /api/admin/system', () => {
     }
   })
 
-  it('tells how every part, every view, the mails and the seals are', async () => {
+  it('reports parts, read models, mails and seals', async () => {
     const trader = await portal.trader()
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })
     await portal.mailed()
-    const told = await until(async () => {
+    const status = await until(async () => {
       const now = await system()
-      // That a mail was sent is recorded after it was counted.
+      // The event of a sent mail is appended after the mail is counted.
       return now.readers.every(({ position }) => position === now.newest) && now.seals.unsealed === 0 && now.mail.sent >= 1 && now
-    }, 'everything to come to rest')
-    expect(told.parts.map(({ name }) => name)).toEqual([
+    }, 'everything to be idle')
+    expect(status.parts.map(({ name }) => name)).toEqual([
       'event store',
       'view store',
       'key store',
@@ -86,29 +86,29 @@ describe('GET /api/admin/system', () => {
       'mail transport',
       'file store',
     ])
-    expect(told.parts.every(({ ready }) => ready)).toBe(true)
-    expect(told.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), REACTION_SUBSCRIPTION])
-    for (const { position, catchingUp, rebuild } of told.readers)
-      expect({ position, catchingUp, rebuild }).toEqual({ position: told.newest, catchingUp: null, rebuild: null })
-    expect(told.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
-    expect(told.seals.newest?.number).toBeGreaterThanOrEqual(1)
-    expect(told.seals.newest?.upTo).toBeLessThan(told.newest)
-    expect(told.seals.everySeconds).toBe(1)
+    expect(status.parts.every(({ ready }) => ready)).toBe(true)
+    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), REACTION_SUBSCRIPTION])
+    for (const { position, catchingUp, rebuild } of status.readers)
+      expect({ position, catchingUp, rebuild }).toEqual({ position: status.newest, catchingUp: null, rebuild: null })
+    expect(status.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
+    expect(status.seals.newest?.number).toBeGreaterThanOrEqual(1)
+    expect(status.seals.newest?.upTo).toBeLessThan(status.newest)
+    expect(status.seals.everySeconds).toBe(1)
   })
 
-  it('is read by auditors too, and by nobody without an access key', async () => {
+  it('is for administrators and auditors only', async () => {
     expect((await system(await portal.auditor())).parts).not.toEqual([])
     for (const stranger of [portal.browser(), await portal.trader()]) expect((await stranger.get('/api/admin/system')).status).toBe(401)
   })
 
-  it('tells which mails failed for good, and why, without an address', async () => {
+  it('lists failed mails with their errors, without addresses', async () => {
     const own = await openPortal()
     try {
       const trader = await own.trader()
       const { outbox, eventStore } = own.running.parts
-      // It names no fact that a mail could be about.
+      // It refers to no event that a mail could be about.
       const job = { id: crypto.randomUUID(), kind: 'UserBanned', stream: `user-${trader.id}`, revision: 77 } as const
-      // The worker goes on meanwhile: whoever finds the queue elsewhere than it was left looks where it is.
+      // The worker runs meanwhile, so read the outbox again on a conflict.
       await until(async () => {
         await outbox.checkpoint()
         return outbox.enqueue([job], await eventStore.checkpointAtEnd()).then(
@@ -128,16 +128,16 @@ describe('GET /api/admin/system', () => {
 })
 
 describe('a rebuild', () => {
-  it('is told with how much is done and how long the rest will take', async () => {
+  it('is reported with its progress and remaining time', async () => {
     const { projections } = portal.running.parts.readModelStore
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-system-'))
-    // Without a worker it stands still, and can be looked at.
+    // Without a worker it makes no progress, and can be inspected.
     const still = await openPortal({ dataDir, services: ['command', 'query'] })
     try {
       const [own, states] = [await still.admin(), still.running.parts.readModelStore.projections]
       await requestRebuild(states, users)
-      const asked = (await system(own)).readers.find(({ name }) => name === 'users')
-      expect(asked?.rebuild).toEqual({ state: 'asked', position: 0, fraction: 0, secondsLeft: null })
+      const reader = (await system(own)).readers.find(({ name }) => name === 'users')
+      expect(reader?.rebuild).toEqual({ state: 'asked', position: 0, fraction: 0, secondsLeft: null })
       const end = Number(await still.running.parts.eventStore.end())
       const pace = { collection: 'users_v99_2', at: Date.now(), perSecond: end / 10 }
       await states.update('users', { rebuildRequested: false, building: 'users_v99_2', pace })
@@ -153,7 +153,7 @@ describe('a rebuild', () => {
     await until(async () => (await reader('users'))?.rebuild === null && (await serving(projections, users)) !== before, 'the rebuild to be over')
   })
 
-  it('is estimated by its pace, and not at all when nobody is at work', () => {
+  it('is estimated by its pace, and not without a worker', () => {
     const [at, end] = [1_000_000, toPosition('1000')]
     const pace = { at, perSecond: 100 }
     expect(estimateOf(toPosition('250'), end, pace, at + 500)).toEqual({ fraction: 0.25, secondsLeft: 8 })
@@ -166,13 +166,13 @@ describe('a rebuild', () => {
   })
 })
 
-describe('an event that was set aside', () => {
-  it('is shown with its error to administrators and at /readyz, there without the person', async () => {
+describe('a dead letter', () => {
+  it('is shown with its error to administrators, and anonymously at /readyz', async () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     const { setAside: shown } = await until(async () => {
       const now = await system()
       return now.setAside.filter((event) => event.number === number).length === allProjections.length + 1 && now
-    }, 'every reader to set it aside')
+    }, 'every subscription to dead-letter it')
     const one = shown.find(({ id }) => id === `users.${number}`)
     expect(one).toMatchObject({
       reader: 'users',
@@ -190,40 +190,40 @@ describe('an event that was set aside', () => {
     expect(text).not.toContain(one?.stream.replace('user-', ''))
   })
 
-  it('is tried again when an administrator asks: the view is built anew, and the note goes', async () => {
+  it('is retried on request by a rebuild, and then removed', async () => {
     const trader = await portal.trader()
     const { projections } = portal.running.parts.readModelStore
     const [registered] = await portal.events(`user-${trader.id}`)
-    if (!registered) throw new Error('There is no fact')
+    if (!registered) throw new Error('No event found')
     const before = await serving(projections, users)
-    await setAside(portal.running.parts, before, registered)
+    await addDeadLetter(portal.running.parts, before, registered)
     const id = `users.${registered.position}`
     expect((await system()).setAside.map((event) => event.id)).toContain(id)
 
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
-    await until(async () => !(await system()).setAside.some((event) => event.id === id), 'it to be mended')
+    await until(async () => !(await system()).setAside.some((event) => event.id === id), 'it to be processed')
     expect(await serving(projections, users)).not.toBe(before)
-    // Who asked is on record.
-    const asked = (await portal.events('installation-this')).filter(({ type }) => type === 'RetryRequested')
-    expect(asked.at(-1)).toMatchObject({
+    // The event names who requested it.
+    const requests = (await portal.events('installation-this')).filter(({ type }) => type === 'RetryRequested')
+    expect(requests.at(-1)).toMatchObject({
       data: { reader: 'users', stream: `user-${trader.id}`, revision: 0 },
       metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
     })
     expect((await admin.get(`/api/admin/user/${trader.id}`)).status).toBe(200)
   })
 
-  it('stays set aside with what is wrong as long as nothing was mended', async () => {
+  it('stays with its error while the event cannot be processed', async () => {
     const number = await somethingFromTheFuture(portal.running.parts)
     const id = `payouts.${number}`
-    await until(async () => (await system()).setAside.some((event) => event.id === id), 'it to be set aside')
+    await until(async () => (await system()).setAside.some((event) => event.id === id), 'the dead letter')
     const generation = () => serving(portal.running.parts.readModelStore.projections, payouts)
     const before = await generation()
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
-    await until(async () => (await generation()) !== before, 'the view to be built anew')
+    await until(async () => (await generation()) !== before, 'the rebuild')
     await until(async () => (await system()).setAside.some((event) => event.id === id && !event.retrying), 'the retry to be over')
   })
 
-  it('is mailed about once when the reactions can use it, and never twice', async () => {
+  it('is mailed about exactly once after a retry of the reactions', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-retry-'))
     try {
       const { trader, number } = await unmailed(dataDir)
@@ -234,7 +234,7 @@ describe('an event that was set aside', () => {
       for (const expected of [200, 404]) {
         expect((await boss.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(expected)
         await own.mailed()
-        await until(async () => !(await system(boss)).setAside.some((event) => event.id === id), 'it to be mended')
+        await until(async () => !(await system(boss)).setAside.some((event) => event.id === id), 'it to be processed')
       }
       expect((await own.mailsTo(trader.email, 1)).map(({ subject }) => subject)).toEqual(['Your Proofdesk account was banned'])
       await own.stop()
@@ -243,24 +243,24 @@ describe('an event that was set aside', () => {
     }
   })
 
-  it('because it can not be decrypted holds up nobody else’s mails', async () => {
+  it("that cannot be decrypted does not block others' mails", async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     const { eventStore } = portal.running.parts
     let previous: StoredEvent | undefined
     for await (const page of eventStore.readStream(`user-${one.id}`)) previous = page.at(-1)
-    if (!previous) throw new Error('There is no fact')
+    if (!previous) throw new Error('No event found')
     const broken = JSON.stringify({ fields: ['email'], emailClaim: 'c0ffee', personal: 'AAAA' })
     const event = { id: crypto.randomUUID(), type: 'ProfileChanged', data: broken, metadata: previous.metadata }
     const { position } = await eventStore.append(`user-${one.id}`, previous.revision, [event])
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
-    const ids = (await system()).setAside.map((noted) => noted.id)
+    const ids = (await system()).setAside.map((event) => event.id)
     expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `reactions-and-mail.${position}`]))
   })
 
-  it('is tried again for administrators only, and only where there is one', async () => {
+  it('is retried for administrators only, and only if it exists', async () => {
     const number = await somethingFromTheFuture(portal.running.parts)
-    await until(async () => (await system()).setAside.some((event) => event.id === `firm.${number}`), 'it to be set aside')
+    await until(async () => (await system()).setAside.some((event) => event.id === `firm.${number}`), 'the dead letter')
     const before = (await portal.events('installation-this')).length
     const path = `/api/admin/system/poison/firm.${number}/retry`
     expect((await (await portal.auditor()).post(path)).status).toBe(403)
@@ -271,16 +271,16 @@ describe('an event that was set aside', () => {
   })
 })
 
-/** A ban that an older worker has passed over: it could not use the fact, and set it aside. */
+/** A ban that an older worker could not process and dead-lettered. */
 async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<Portal['trader']>>; number: number }> {
   const half = await openPortal({ dataDir, services: ['command', 'query'] })
   const trader = await half.trader()
   expect((await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })).status).toBe(200)
   const banned = (await half.events(`user-${trader.id}`)).at(-1)
-  if (!banned) throw new Error('There is no fact')
+  if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
-  await setAside(half.running.parts, REACTION_SUBSCRIPTION, banned)
+  await addDeadLetter(half.running.parts, REACTION_SUBSCRIPTION, banned)
   await half.stop()
   return { trader, number: Number(banned.position) }
 }

@@ -6,19 +6,19 @@ import { allProjections } from '../projections/index.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
 import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
-/** A page shows no more; the command line shows all. */
+/** The maximum on a page; the command line shows all. */
 const MAX_FAILURES = 100
 
-/** A request waits no longer for the worker, in ms, and then shows what is known. */
+/** The longest wait for the worker, in ms; then the current state is shown. */
 const TIMEOUT_MS = 1_000
 
-/** The state of the portal itself, for administrators and auditors. */
+/** The state of the portal, for administrators and auditors. */
 export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
   const { eventStore, readModelStore, outbox, now } = parts
 
   const reactionsPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.reactions))?.position ?? start
 
-  /** A caller who has just made a request of the worker sees that the worker has read it. */
+  /** Waits until the worker has read a request that the caller has just made. */
   const untilReacted = async (position: Position): Promise<void> => {
     const deadline = now() + TIMEOUT_MS
     for (let left = TIMEOUT_MS; left > 0; left = deadline - now()) {

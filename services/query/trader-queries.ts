@@ -5,16 +5,16 @@ import { certificates, payouts, users } from '../projections/index.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
-/** More than any trader has; lists of one's own come whole. */
+/** More than any trader has: traders' own lists are not paginated. */
 const ALL = 10_000
 
-/** What traders read: themselves, their account, payouts and certificates, and the offers (specification §7). */
-export function registerTraderQueries(read: RegisterQuery, { views, personKeys, files, config }: QueryDependencies): void {
+/** The reads of traders: themselves, their account, payouts and certificates, and the offers (specification §7). */
+export function registerTraderQueries(read: RegisterQuery, { readModels, personKeys, files, config }: QueryDependencies): void {
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
   const own = async (userId: string) => {
-    const user = await views.get(users, userId)
-    // The session outlived its user by a moment.
+    const user = await readModels.get(users, userId)
+    // The session may outlive its user for a moment.
     if (!user) throw notSignedIn()
     return user
   }
@@ -26,31 +26,31 @@ export function registerTraderQueries(read: RegisterQuery, { views, personKeys, 
   }))
 
   read(routes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
-    const { documents } = await views.find(payouts, { where: { userId }, limit: ALL })
+    const { documents } = await readModels.find(payouts, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
     return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
   })
 
   read(routes.ownCertificates, [certificates], async ({ caller: { userId } }) => {
-    const { documents } = await views.find(certificates, { where: { userId }, limit: ALL })
+    const { documents } = await readModels.find(certificates, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
     return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
   })
 
   read(routes.certificateFile, [certificates], async ({ caller, params, response }) => {
-    const certificate = await views.get(certificates, params.id)
+    const certificate = await readModels.get(certificates, params.id)
     const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
     const notFound = new HttpError(404, { message: 'Certificate not found' })
-    // Somebody else's certificate is answered like one that doesn't exist.
+    // Another trader's certificate is answered like one that doesn't exist.
     if (!certificate || !mayRead) throw notFound
     const name = certificateName(certificate, await keyOf(certificate.userId))
-    // Last: an open file is read or closed at once.
+    // Open the file last: from here on it is read or closed at once.
     const stored = await files.get(certificate.file)
     if (!stored) throw notFound
     response.setHeader('Content-Type', CERTIFICATE_TYPE)
     response.setHeader('Content-Length', stored.size)
     response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
-    // Whatever a PDF holds, it runs nothing on this site.
+    // Scripts in a PDF must not run on this site.
     response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
     await pipeline(stored.content, response)
     return undefined

@@ -5,9 +5,9 @@ import type { DocumentPage, ReadModels } from '../event-sourcing/projections/rea
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
 
-/** The administrators' list of users: what it is filtered and sorted by, in the view's own words. */
+/** Filters and order of the administrators' list of users, as queries of the read model. */
 
-/** The filters of a list, without search and page. */
+/** The filters of the list, without search and pagination. */
 export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
 
 const orders: SortPaths<(typeof userOrders)[number]> = {
@@ -23,22 +23,22 @@ const orders: SortPaths<(typeof userOrders)[number]> = {
 }
 
 /** A page of the list. */
-export function findUsers(views: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
-  return views.find(users, { ...pageOf(query, orders), where: whereUser(query) })
+export function findUsers(readModels: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
+  return readModels.find(users, { ...pageOf(query, orders), where: whereUser(query) })
 }
 
-/** How many there are in all pages: from the firm's figures where they tell it, else counted. */
-export async function countUsers(views: ReadModels, query: UserFilters & Pick<PageRequest, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
+/** The number of users on all pages: from the firm's figures where possible, else counted. */
+export async function countUsers(readModels: ReadModels, query: UserFilters & Pick<PageRequest, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
   const { status, banned, payoutEnabled, phase, search, limit } = query
   const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
   if (isCounted) return exactTotal(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
   const where = whereUser(query)
-  if (search) return countFound(limit, (most) => views.count(users, { where, search }, most))
-  return countUpTo(COUNT_LIMIT, (most) => views.count(users, { where }, most))
+  if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
+  return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))
 }
 
 function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {
-  // Listed as banned and not banned: that is nobody.
+  // Both banned and not banned: no user matches.
   const wantedBanned = status === 'banned' ? (banned === false ? [] : true) : banned
   return {
     ...(status !== undefined && status !== 'banned' && { 'account.status': status }),

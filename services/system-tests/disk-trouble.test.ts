@@ -38,7 +38,7 @@ describe.runIf(isLinux)('a full disk', () => {
     ]
     for (const { status, body, headers } of refused) {
       expect(status).toBe(503)
-      expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
+      expect(body).toEqual({ message: "We can't reach our servers right now. Please try again in a moment." })
       expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
     }
     for (const address of [email, newEmail()])
@@ -116,7 +116,7 @@ it('answers 503 to an upload that cannot be stored and issues nothing', async ()
 
   const refused = await uploadCertificate(admin, { userId: id, name: 'Nowhere to go' })
   expect(refused.status).toBe(503)
-  expect(refused.body).toEqual({ message: 'The file store is not available right now. Please try again in a moment.' })
+  expect(refused.body).toEqual({ message: "We can't reach our servers right now. Please try again in a moment." })
   expect((await admin.get('/readyz')).body).toMatchObject({ parts: { 'file store': { ready: false }, 'event store': { ready: true } } })
   expect((await admin.patch(`/api/admin/user/${id}/account`, { phase: 'One' })).status).toBe(200)
 

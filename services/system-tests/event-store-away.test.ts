@@ -89,7 +89,7 @@ describe('with the event log in EventStoreDB', () => {
       ])
       for (const { status, body, headers } of refused) {
         expect(status).toBe(503)
-        expect(body).toEqual({ message: 'The event store is not available right now. Please try again in a moment.' })
+        expect(body).toEqual({ message: "We can't reach our servers right now. Please try again in a moment." })
         expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
       }
       expect((await withTimeout(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })

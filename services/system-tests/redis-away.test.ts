@@ -76,7 +76,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
         ])
         for (const { status, body, headers } of refused) {
           expect(status).toBe(503)
-          expect(JSON.stringify(body)).toMatch(/is not available right now/)
+          expect(JSON.stringify(body)).toMatch(/We can't reach our servers right now/)
           expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
         }
         expect((await withTimeout(trader.get('/readyz'))).body).toMatchObject({

@@ -50,7 +50,7 @@ it('started before its event store, it reports that and recovers', async () => {
   ]) {
     expect(answer.status).toBe(503)
     expect(answer.body).toEqual({
-      message: expect.stringMatching(/^(The event store is not available right now|Proofdesk is starting)\. Please try again in a moment\.$/),
+      message: expect.stringMatching(/^(We can't reach our servers right now|Proofdesk is starting)\. Please try again in a moment\.$/),
     })
     expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
   }

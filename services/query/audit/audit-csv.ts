@@ -1,6 +1,6 @@
 import { type AuditFact, type AuditValue, type BreachEvidence, breachRuleLabels } from '../../api/index.ts'
 
-/** Facts as lines of a table. */
+/** Events as rows of a CSV file. */
 
 export const auditEntryColumns = ['Number', 'Time', 'Type', 'User ID', 'Actor', 'Actor Name', 'Changes', 'Reason', 'Evidence', 'Corrects', 'Request ID']
 

@@ -28,7 +28,7 @@ const Facts = z.array(AuditFact)
 const Changes = z.array(AuditChange)
 
 const stateOf = async (id: string, query = '') => read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
-const factsOf = async (id: string, query = '') => read(Facts, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
+const eventsOf = async (id: string, query = '') => read(Facts, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
 
 /** All pages of a list. */
 async function allPages(who: Browser, path: string) {
@@ -41,7 +41,7 @@ async function allPages(who: Browser, path: string) {
   return pages
 }
 
-/** Somebody to whom a bit of everything happened. */
+/** A trader with some of every kind of event. */
 async function livedThrough() {
   const trader = await eligibleTrader(portal, admin)
   const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
@@ -56,11 +56,11 @@ async function livedThrough() {
 }
 
 describe('an account for an auditor', () => {
-  it('is told fact by fact, each with who, when, what from and to, and why', async () => {
+  it('lists every event with actor, time, changes and reason', async () => {
     const { trader, payout } = await livedThrough()
-    const facts = await factsOf(trader.id)
-    const told = facts.filter(({ type }) => type !== 'AdminSignedIn')
-    expect(told.map(({ type }) => type)).toEqual([
+    const facts = await eventsOf(trader.id)
+    const ownEvents = facts.filter(({ type }) => type !== 'AdminSignedIn')
+    expect(ownEvents.map(({ type }) => type)).toEqual([
       'UserRegistered',
       'AccountOpened',
       'PayoutsEnabled',
@@ -77,7 +77,7 @@ describe('an account for an auditor', () => {
       'UserBanned',
       'UserUnbanned',
     ])
-    const byType = (type: string) => told.findLast((fact) => fact.type === type)
+    const byType = (type: string) => ownEvents.findLast((event) => event.type === type)
     const dana = { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }
     expect(byType('AccountStatusChanged')).toMatchObject({ actor: dana, changes: [{ field: 'account.status', from: 'active', to: 'breached' }], reason: null })
     expect(byType('BalanceChanged')?.changes).toEqual([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])
@@ -103,21 +103,21 @@ describe('an account for an auditor', () => {
     expect(JSON.stringify(facts)).not.toContain('the-master-password')
   })
 
-  it('names the sign-in under which an administrator touched it, and no other', async () => {
+  it('includes only the sign-ins of administrators who changed it', async () => {
     const own = await portal.admin()
     await portal.admin()
     const trader = await portal.trader()
     await own.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
-    const signIns = (await factsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
+    const signIns = (await eventsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
     const newest = (await portal.events()).findLast(({ type }) => type === 'AdminSignedIn')
     expect(signIns).toMatchObject([{ number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } }])
-    // The sign-in was before the person: then there was nobody, and that is an answer too.
+    // The account did not exist at the sign-in: its state then is empty.
     expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({ number: Number(newest?.position), user: null, payouts: [] })
   })
 
-  it('is what it was after any of its facts, and at any time', async () => {
+  it('can be read as of any event and any time', async () => {
     const { trader, payout } = await livedThrough()
-    const facts = await factsOf(trader.id)
+    const facts = await eventsOf(trader.id)
     const rejected = facts.find(({ type }) => type === 'PayoutRejected')
     const then = await stateOf(trader.id, `?at=${rejected?.number}`)
     expect(then).toMatchObject({
@@ -143,17 +143,17 @@ describe('an account for an auditor', () => {
     const now = await stateOf(trader.id)
     expect(now).toEqual(await stateOf(trader.id, `?at=${new Date().toISOString()}`))
     expect(now.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
-    // Banned and unbanned: the trader's own view is there again, and says the same.
+    // Banned and unbanned: the trader can read the account again, and sees the same.
     const own = read(OwnAccount, await trader.get('/api/user/account'))
     expect({ ...now.account, stamps: own.stamps }).toEqual(own)
   })
 
-  it('has no other moments than its own', async () => {
+  it('refuses moments of other accounts', async () => {
     const { id } = await portal.trader()
     const status = async (query: string) => (await auditor.get(`/api/audit/accounts/${id}${query}`)).status
-    const [first] = await factsOf(id)
+    const [first] = await eventsOf(id)
     const another = await portal.trader()
-    const [foreign] = await factsOf(another.id)
+    const [foreign] = await eventsOf(another.id)
     for (const unknown of [`${(first?.number ?? 0) - 1}`, `${foreign?.number}`, '9007199254740991', '2001-01-01', '2001-01-01T00:00:00Z'])
       expect([unknown, await status(`?at=${encodeURIComponent(unknown)}`)]).toEqual([unknown, 404])
     for (const none of ['0', '-1', '1.5', 'yesterday', '2999-01-01T00:00:00Z', '2026-13-01', '2026-03-03T14:07'])
@@ -165,9 +165,9 @@ describe('an account for an auditor', () => {
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
   })
 
-  it('differs between two moments in what happened between them, in both directions', async () => {
+  it('shows the difference of two moments in both directions', async () => {
     const { trader } = await livedThrough()
-    const facts = await factsOf(trader.id)
+    const facts = await eventsOf(trader.id)
     const [from, to] = [facts.find(({ type }) => type === 'PayoutRejected')?.number, facts.at(-1)?.number]
     const between = async (one: unknown, other: unknown) =>
       read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference?from=${one}&to=${other}`))
@@ -186,26 +186,26 @@ describe('an account for an auditor', () => {
     expect(whole.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'pending', to: 'breached' })
   })
 
-  it('comes page by page in both orders, each fact once, filtered by moment, type and actor', async () => {
+  it('pages through its events in both orders, with filters', async () => {
     const { trader } = await livedThrough()
     const path = `/api/audit/accounts/${trader.id}/facts`
-    const facts = await factsOf(trader.id)
+    const facts = await eventsOf(trader.id)
     expect((await allPages(auditor, `${path}?limit=4`)).flat()).toEqual(facts)
     expect((await allPages(auditor, `${path}?limit=4&order=desc`)).flat()).toEqual(facts.toReversed())
     expect((await auditor.get(`${path}?limit=4`)).headers.get(TOTAL_HEADER)).toBe(String(facts.length))
     const [from, to] = [facts[3], facts[7]]
-    expect(await factsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(facts.slice(3, 8))
-    expect(await factsOf(trader.id, `?from=${to?.at}`)).toEqual(facts.filter(({ at }) => at >= (to?.at ?? '')))
-    expect(await factsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
-    expect(await factsOf(trader.id, '?actor=trader')).toEqual(facts.filter(({ actor }) => actor.kind === 'trader'))
-    expect(await factsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(facts.filter(({ actor }) => actor.kind === 'admin'))
+    expect(await eventsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(facts.slice(3, 8))
+    expect(await eventsOf(trader.id, `?from=${to?.at}`)).toEqual(facts.filter(({ at }) => at >= (to?.at ?? '')))
+    expect(await eventsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
+    expect(await eventsOf(trader.id, '?actor=trader')).toEqual(facts.filter(({ actor }) => actor.kind === 'trader'))
+    expect(await eventsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(facts.filter(({ actor }) => actor.kind === 'admin'))
     for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x']) expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
   })
 
-  it('tells all of its moments at once, filtered as its facts are', async () => {
+  it('lists all of its moments at once, with the same filters', async () => {
     const { trader } = await livedThrough()
     const path = `/api/audit/accounts/${trader.id}`
-    const facts = await factsOf(trader.id)
+    const facts = await eventsOf(trader.id)
     const momentsOf = (some: typeof facts) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
     const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
     expect(await moments('')).toEqual(momentsOf(facts))
@@ -215,13 +215,13 @@ describe('an account for an auditor', () => {
     )
     expect(await moments('?actor=nobody')).toEqual({ numbers: [], times: [] })
     expect((await auditor.get(`${path}/moments?from=x`)).status).toBe(400)
-    // A trader's own, without the sign-ins of administrators, and without a way to find out their names.
+    // A trader's own moments exclude administrators' sign-ins, and cannot be filtered by their names.
     const own = read(Facts, await trader.get('/api/user/history'))
     expect(read(AuditMoments, await trader.get('/api/user/history/moments'))).toEqual(momentsOf(own))
     expect(read(AuditMoments, await trader.get('/api/user/history/moments?actor=ADMIN_ACCESS_KEY')).numbers).toEqual([])
   })
 
-  it('is found by name, email and id, by its id also when the person was deleted', async () => {
+  it('is found by name, email and id; after a deletion by id', async () => {
     const trader = await portal.trader({ fullName: 'Grace Hopper-Audit' })
     let position = trader.cookies.get(POSITION_COOKIE) ?? 'none'
     const find = async (search: string) =>
@@ -234,19 +234,19 @@ describe('an account for an auditor', () => {
     position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
     expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
     expect(await find('nobody of this name')).toEqual([])
-    const facts = await factsOf(trader.id)
+    const facts = await eventsOf(trader.id)
     expect(facts.at(-1)?.type).toBe('AccountClosed')
     expect(JSON.stringify(facts)).not.toMatch(/Hopper|London/)
   })
 
-  it('is a file, too: as JSON whole, as CSV safe for spreadsheets, never with the master password', async () => {
+  it('exports as JSON and safe CSV, without the master password', async () => {
     const trader = await eligibleTrader(portal, admin, { city: '=cmd|calc' })
     await admin.patch(`/api/admin/user/${trader.id}/account`, { masterPassword: 'never-in-a-file' })
     const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank' }))
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: '=HYPERLINK("http://evil.example")' })
     const json = await auditor.get(`/api/audit/accounts/${trader.id}/export`)
     const { facts, state } = z.object({ facts: Facts, state: AuditState }).parse(json.body)
-    expect(facts).toEqual(await factsOf(trader.id))
+    expect(facts).toEqual(await eventsOf(trader.id))
     expect(state.account.masterPassword).toBe('••••••••')
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="account-[a-z0-9-]+\.csv"$/)
@@ -259,8 +259,8 @@ describe('an account for an auditor', () => {
   })
 })
 
-describe('everything that anybody did', () => {
-  it('is found by who did it, newest first, over all accounts', async () => {
+describe('the events of all accounts', () => {
+  it('are filtered by actor, newest first', async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
     const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7')).flat().filter(({ type }) => type !== 'MailSent')
@@ -277,7 +277,7 @@ describe('everything that anybody did', () => {
 })
 
 describe('a trader', () => {
-  it('reads the own history without the names of administrators and their sign-ins', async () => {
+  it("reads their own history without administrators' names and sign-ins", async () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/history')
     const facts = read(Facts, answer)
@@ -286,13 +286,13 @@ describe('a trader', () => {
     expect([...deciders]).toEqual([expect.stringMatching(/^admin [0-9a-f]{12}$/)])
     expect(answer.text).not.toMatch(/ADMIN_ACCESS_KEY|AdminSignedIn|the-master-password/)
     expect(facts.find(({ type }) => type === 'PayoutRejected')?.reason).toBe('Proof of address is missing')
-    // Asking for a name finds out nothing.
+    // Filtering by an administrator's name reveals nothing.
     expect(read(Facts, await trader.get('/api/user/history?actor=ADMIN_ACCESS_KEY'))).toEqual([])
     const again = await livedThrough()
     expect((await again.trader.get('/api/user/history')).text).toContain([...deciders][0])
   })
 
-  it('sees the own account as it was after any own fact, and after no other', async () => {
+  it('sees their account as of their own events only', async () => {
     const { trader } = await livedThrough()
     const facts = read(Facts, await trader.get('/api/user/history'))
     const breached = facts.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
@@ -303,14 +303,14 @@ describe('a trader', () => {
       account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
     })
     expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: facts.at(-1)?.number, user: { banned: false } })
-    const signIn = (await factsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
+    const signIn = (await eventsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
     const { trader: other } = await livedThrough()
     for (const number of [signIn?.number, read(Facts, await other.get('/api/user/history'))[0]?.number])
       expect((await trader.get(`/api/user/history/state?at=${number}`)).status).toBe(404)
     expect((await trader.get('/api/user/history/state?at=2999-01-01')).status).toBe(400)
   })
 
-  it('takes everything that is kept about them home', async () => {
+  it('exports all data stored about them', async () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
     const { user, account, payouts, certificates, facts } = read(PersonalExport, answer)
@@ -321,7 +321,7 @@ describe('a trader', () => {
     expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
   })
 
-  it('and nobody without an access key, reads the audit', async () => {
+  it('cannot read the audit without an access key', async () => {
     const { id } = await portal.trader()
     const other = await portal.trader()
     for (const path of [
@@ -343,7 +343,7 @@ describe('a trader', () => {
     expect((await other.get('/api/user/history')).status).toBe(403)
   })
 
-  it('sees a fact under the number that the stamp on the screen shows', async () => {
+  it('finds the event behind a stamp by its number', async () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
     const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(change)))

@@ -30,122 +30,122 @@ import { countUsers, findUsers } from '../user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
 import type { Request, Response } from 'express'
 
-/** Clocks of browsers may be a little ahead; what is further ahead than this, in ms, nobody knows yet. */
+/** Browsers' clocks may be this far ahead, in ms. */
 const MAX_CLOCK_SKEW = 60_000
 
-/** Facts that are read and sent at once, however long a story is. */
+/** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
 
-/** What auditors and administrators read of any account, and traders of their own. All of it comes from the log, not from views. */
+/** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
 export function registerAuditQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { views, now, secrets, repositories, publishedSeals } = parts
-  const stories = createAccountTimelines(parts)
+  const { readModels, now, secrets, repositories, publishedSeals } = parts
+  const timelines = createAccountTimelines(parts)
   const wholeLog = createLogTimeline(parts)
   const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
-  const known = async (id: string): Promise<AccountTimeline> => {
+  const timelineOf = async (id: string): Promise<AccountTimeline> => {
     const { data } = userId.safeParse(id)
-    const story = data && (await stories.of(data))
-    if (!story) throw new HttpError(404, { message: 'User not found' })
-    return story
+    const timeline = data && (await timelines.of(data))
+    if (!timeline) throw new HttpError(404, { message: 'User not found' })
+    return timeline
   }
 
-  const own = async (id: UserId): Promise<AccountTimeline> => {
-    const story = await stories.of(id)
-    // The session outlived its user by a moment.
-    if (!story || story.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
-    return story
+  const ownTimeline = async (id: UserId): Promise<AccountTimeline> => {
+    const timeline = await timelines.of(id)
+    // The session may outlive its user for a moment.
+    if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
+    return timeline
   }
 
-  const entryAt = (story: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
+  const entryAt = (timeline: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
     if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
-    const entry = story.at(moment)
-    if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no fact ${moment.number}` : 'This account was not there yet' })
+    const entry = timeline.at(moment)
+    if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no event ${moment.number}` : 'This account did not exist yet' })
     return entry
   }
 
   read(routes.auditAccounts, [firm, users], async ({ query, request, response }) => {
-    const asked = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
-    const everybody = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
-    const page = await findUsers(views, { ...everybody, ...asked })
-    const byId = query.cursor === undefined && asked.search ? await foundById(asked.search) : undefined
+    const filters = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
+    const unfiltered = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
+    const page = await findUsers(readModels, { ...unfiltered, ...filters })
+    const byId = query.cursor === undefined && filters.search ? await foundById(filters.search) : undefined
     const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
       return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
     })
-    const total = await countUsers(views, { ...everybody, ...asked }, (await views.get(firm, FIRM)) ?? emptyFirm)
+    const total = await countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
     const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
     setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
     return { body: isNew ? [byId, ...found] : found }
   })
 
-  /** No view has somebody who was deleted, and the search looks for no ids. */
+  /** Finds deleted users by id: no read model has them, and the search does not cover ids. */
   const foundById = async (id: string): Promise<AuditAccountFound | undefined> => {
     const { data } = userId.safeParse(id)
-    const story = data && (await stories.of(data))
-    if (!story) return undefined
-    const { user, account } = await latest(story)
+    const timeline = data && (await timelines.of(data))
+    if (!timeline) return undefined
+    const { user, account } = await latest(timeline)
     if (!user) return undefined
     const { fullName, email, banned, deleted, createdAt } = user
-    return { userId: story.userId, fullName, email, status: account.status, banned, deleted, createdAt }
+    return { userId: timeline.userId, fullName, email, status: account.status, banned, deleted, createdAt }
   }
 
-  const latest = async (story: AccountTimeline): Promise<AuditState> => {
-    const last = story.allEntries.at(-1)
-    if (!last) throw new Error(`The story of ${story.userId} is empty`)
-    return story.stateAfter(last)
+  const latest = async (timeline: AccountTimeline): Promise<AuditState> => {
+    const last = timeline.allEntries.at(-1)
+    if (!last) throw new Error(`The timeline of ${timeline.userId} is empty`)
+    return timeline.stateAfter(last)
   }
 
   read(routes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
-    const story = await known(id)
-    return { body: at ? await story.stateAfter(entryAt(story, at, 'at')) : await latest(story) }
+    const timeline = await timelineOf(id)
+    return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
   })
 
   read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
-    body: await pageOfEntries(await known(id), query, formatActorInFull, { request, response }),
+    body: await pageOfEntries(await timelineOf(id), query, formatActorInFull, { request, response }),
   }))
 
-  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await known(id)).allEntries, query, formatActorInFull) }))
+  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await timelineOf(id)).allEntries, query, formatActorInFull) }))
 
   read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
-    const story = await known(id)
-    const [first, second] = [from ? entryAt(story, from, 'from') : story.accountEntries[0], to ? entryAt(story, to, 'to') : story.allEntries.at(-1)]
-    if (!first || !second) throw new Error(`The story of ${story.userId} is empty`)
-    return { body: difference(await story.stateAfter(first), await story.stateAfter(second)) }
+    const timeline = await timelineOf(id)
+    const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
+    if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
+    return { body: difference(await timeline.stateAfter(first), await timeline.stateAfter(second)) }
   })
 
   read(routes.auditExport, [], async ({ params: { id }, query: { format }, response }) => {
-    const story = await known(id)
-    const name = `account-${story.userId}-${new Date(now()).toISOString().slice(0, 10)}`
+    const timeline = await timelineOf(id)
+    const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
     if (format === 'csv') {
-      await sendCsv(response, `${name}.csv`, auditEntryColumns, factRows(story))
+      await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline))
       return undefined
     }
     response.setHeader('Content-Disposition', `attachment; filename="${name}.json"`)
-    const state = withoutSecrets(await latest(story))
-    const facts = await story.readAuditEntries(story.allEntries, formatActorInFull)
+    const state = withoutSecrets(await latest(timeline))
+    const facts = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
     const proof = await proofOf(
-      story.allEntries.map(({ stored }) => stored),
+      timeline.allEntries.map(({ stored }) => stored),
       () => false,
-      { ...parts, publishedSeals: publishedSeals },
+      { ...parts, publishedSeals },
     )
-    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, state, facts, proof } }
+    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: timeline.userId, state, facts, proof } }
   })
 
   read(routes.ownProof, [], async ({ caller, response }) => {
-    const story = await own(caller.userId)
+    const timeline = await ownTimeline(caller.userId)
     response.setHeader('Content-Disposition', 'attachment; filename="my-history.json"')
-    const facts = await story.readAuditEntries(story.accountEntries, forTraders)
-    const deciders = new Map(story.accountEntries.map(({ number, actor }) => [number, actor.kind]))
-    // Who decided stands in the metadata: for those facts its hash is shown instead.
+    const facts = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
+    const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
+    // The metadata names who decided, so for those events only its hash is shown.
     const proof = await proofOf(
-      story.accountEntries.map(({ stored }) => stored),
+      timeline.accountEntries.map(({ stored }) => stored),
       ({ position }) => deciders.get(Number(position)) !== 'trader',
       {
         ...parts,
-        publishedSeals: publishedSeals,
+        publishedSeals,
       },
     )
-    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: story.userId, facts, proof } }
+    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: timeline.userId, facts, proof } }
   })
 
   read(routes.sealingKeys, [], async ({ response }) => {
@@ -164,7 +164,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   const page = Buffer.from(verifyPage())
   read(routes.verifyPage, [], async ({ response }) => {
-    // A file to be opened from the disk: on this site its script would not run.
+    // Download it: its script would not run on this site.
     response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
     sendBytes(response, 'html', page)
     return undefined
@@ -180,57 +180,57 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
-    const story = await own(caller.userId)
-    return { body: await pageOfEntries({ ...story, allEntries: story.accountEntries }, query, forTraders, { request, response }) }
+    const timeline = await ownTimeline(caller.userId)
+    return { body: await pageOfEntries({ ...timeline, allEntries: timeline.accountEntries }, query, forTraders, { request, response }) }
   })
 
   read(routes.ownState, [], async ({ caller, query: { at } }) => {
-    const story = await own(caller.userId)
-    // The sign-ins of administrators are none of a trader's business, also not as the name of a moment.
-    const visible: AccountTimeline = { ...story, allEntries: story.accountEntries, at: (moment) => entryIn(story.accountEntries, moment) }
+    const timeline = await ownTimeline(caller.userId)
+    // Traders must not see administrators' sign-ins, also not as moments.
+    const visible: AccountTimeline = { ...timeline, allEntries: timeline.accountEntries, at: (moment) => entryIn(timeline.accountEntries, moment) }
     return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await own(caller.userId)).accountEntries, query, forTraders) }))
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownTimeline(caller.userId)).accountEntries, query, forTraders) }))
 
   read(routes.ownExport, [], async ({ caller, response }) => {
-    const story = await own(caller.userId)
-    const { user, account, payouts, certificates } = await latest(story)
+    const timeline = await ownTimeline(caller.userId)
+    const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const facts = await story.readAuditEntries(story.accountEntries, forTraders)
+    const facts = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
     return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts } }
   })
 
-  async function* factRows(story: AccountTimeline) {
-    for (let from = 0; from < story.allEntries.length; from += ROWS)
-      yield (await story.readAuditEntries(story.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
+  async function* csvRows(timeline: AccountTimeline) {
+    for (let from = 0; from < timeline.allEntries.length; from += ROWS)
+      yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
   }
 }
 
-/** Where a story can be looked at: nothing is read for it, so all of it is told at once. */
+/** All moments of a timeline at once: they need no further reads. */
 function momentsOf(entries: readonly TimelineEntry[], filter: EntryFilter, name: ActorFormatter): AuditMoments {
   const matching = entries.filter(matchesFilter(filter, name))
   return { numbers: matching.map(({ number }) => number), times: matching.map(({ at }) => at) }
 }
 
-/** A page of a story, with its headers. */
+/** A page of a timeline, with its headers. */
 async function pageOfEntries(
-  story: Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>,
+  timeline: Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>,
   { order = 'asc', limit, cursor, ...filter }: FactsQuery,
   name: ActorFormatter,
   { request, response }: { readonly request: Request; readonly response: Response },
 ) {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined)
-  const matching = isUnfiltered ? story.allEntries : story.allEntries.filter(matchesFilter(filter, name))
+  const matching = isUnfiltered ? timeline.allEntries : timeline.allEntries.filter(matchesFilter(filter, name))
   const ahead = (entry: TimelineEntry) => cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
-  // A story is in order: what is ahead lies together at one of its ends.
+  // The timeline is ordered, so the rest is contiguous at one end.
   const page = order === 'asc' ? takeAhead(matching, ahead, limit + 1) : takeAhead(matching.toReversed(), ahead, limit + 1)
   const entries = page.slice(0, limit)
   response.setHeader(TOTAL_HEADER, String(matching.length))
   response.setHeader(TOTAL_RELATION_HEADER, 'exact')
   const last = entries.at(-1)
   if (page.length > limit && last) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(last.number)))
-  return story.readAuditEntries(entries, name)
+  return timeline.readAuditEntries(entries, name)
 }
 
 function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineEntry) => boolean, most: number): readonly TimelineEntry[] {
@@ -238,7 +238,7 @@ function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineE
   return first < 0 ? [] : entries.slice(first, first + most)
 }
 
-/** A file travels: what opens the trading platform does not go with it. */
+/** Exports omit the master password: files get passed on. */
 function withoutSecrets(state: AuditState): AuditState {
   const { account } = state
   return { ...state, account: { ...account, masterPassword: account.masterPassword === null ? null : HIDDEN } }

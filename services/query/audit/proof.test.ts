@@ -19,7 +19,7 @@ const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
 afterAll(() => portal.stop())
 
-/** What tests change in an export. */
+/** The fields of an export that tests change. */
 const Export = z.object({
   format: z.string(),
   userId: z.string(),
@@ -46,7 +46,7 @@ const Export = z.object({
 })
 type Export = z.infer<typeof Export>
 
-/** Waits until a seal is over everything that was recorded by now. */
+/** Waits until a seal covers everything recorded so far. */
 async function sealed(): Promise<void> {
   const end = Number(await portal.running.parts.eventStore.end())
   await until(async () => {
@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 
 describe('an export', () => {
-  it('proves each of its facts by itself, under several seals', () => {
+  it('proves each event separately, under several seals', () => {
     expect(report.problems).toEqual([])
     expect(report.facts).toHaveLength(whole.facts.length)
     expect(report.facts.every(({ isProven }) => isProven)).toBe(true)
@@ -93,7 +93,7 @@ describe('an export', () => {
     expect(wrong.problems[0]).toMatch(/is not the one you trust/)
   })
 
-  it('says which facts no seal is over yet', async () => {
+  it('names the events that no seal covers yet', async () => {
     const other = await openPortal({ environment: { SEAL_SECONDS: '86400' } })
     try {
       const someone = await other.trader()
@@ -112,18 +112,18 @@ describe('an export', () => {
 
   const changes: readonly (readonly [string, (copy: Export) => void])[] = [
     [
-      'one character of what was recorded',
+      'one character of the data',
       ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.data = fact.data?.replace('5000.00', '5000.01') ?? null)),
     ],
     [
-      'one character of who recorded it',
+      'one character of the metadata',
       ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.metadata = fact.metadata?.replace('ADMIN', 'admin') ?? null)),
     ],
-    ['the type of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['type'] = 'ProfitLossChanged'))],
-    ['the time of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['at'] = 0))],
-    ['the number of a fact', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.position = '1'))],
+    ['the type of an event', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['type'] = 'ProfitLossChanged'))],
+    ['the time of an event', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact['at'] = 0))],
+    ['the number of an event', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.position = '1'))],
     [
-      'a fact left out',
+      'an omitted event',
       ({ proof, facts }) => {
         const gone = proof.facts.findIndex((fact) => fact['type'] === 'BalanceChanged')
         facts.splice(
@@ -133,43 +133,40 @@ describe('an export', () => {
         proof.facts.splice(gone, 1)
       },
     ],
-    ['the hash of what is withheld', ({ proof }) => change(proof.facts, 'UserRegistered', (fact) => (fact['dataHash'] = '0'.repeat(64)))],
-    ['two facts exchanged', ({ proof }) => proof.facts.reverse()],
-    ['a fact put under another seal', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.seal = proof.seals.at(-1)?.seal.number ?? 0))],
-    ['a path cut short', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => fact.path.pop())],
+    ['the hash of withheld data', ({ proof }) => change(proof.facts, 'UserRegistered', (fact) => (fact['dataHash'] = '0'.repeat(64)))],
+    ['two swapped events', ({ proof }) => proof.facts.reverse()],
+    ['the seal of an event', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => (fact.seal = proof.seals.at(-1)?.seal.number ?? 0))],
+    ['a shortened path', ({ proof }) => change(proof.facts, 'BalanceChanged', (fact) => fact.path.pop())],
     ['the root of a seal', ({ proof }) => void (first(proof.seals).seal.root = '0'.repeat(64))],
     ['the signature of a seal', ({ proof }) => void (first(proof.seals).seal.signature = proof.seals.at(-1)?.seal.signature ?? '')],
-    [
-      'an old seal in the place of a newer one',
-      ({ proof }) => void (proof.seals[1] = { ...first(proof.seals), seal: { ...first(proof.seals).seal, number: 2 } }),
-    ],
-    ['the newest seal left out', ({ proof }) => void proof.seals.pop()],
+    ['an old seal instead of a newer one', ({ proof }) => void (proof.seals[1] = { ...first(proof.seals), seal: { ...first(proof.seals).seal, number: 2 } })],
+    ['the newest seal', ({ proof }) => void proof.seals.pop()],
     ['the history between two seals', ({ proof }) => void (first(proof.seals.slice(1)).consistency = ['0'.repeat(64)])],
     ['another key', ({ proof }) => void (first(proof.keys).publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=')],
-    ['what is told of a fact', ({ facts }) => change(facts, 'AccountStatusChanged', (fact) => void (first(fact.changes).to = 'pending'))],
-    ['the reason that is told', ({ facts }) => void (breachIn(facts)['reason'] = 'Lost a little')],
-    ['a reason that nobody gave', ({ facts }) => change(facts, 'BalanceChanged', (fact) => (fact['reason'] = 'A gift'))],
+    ['the described changes', ({ facts }) => change(facts, 'AccountStatusChanged', (fact) => void (first(fact.changes).to = 'pending'))],
+    ['the described reason', ({ facts }) => void (breachIn(facts)['reason'] = 'Lost a little')],
+    ['an invented reason', ({ facts }) => change(facts, 'BalanceChanged', (fact) => (fact['reason'] = 'A gift'))],
     [
-      'the evidence that is told',
+      'the described evidence',
       ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-22%', occurredAt: '2026-03-03T14:07:00.000Z' }),
     ],
     [
-      'when it happened',
+      'the time in the evidence',
       ({ facts }) => void (breachIn(facts)['evidence'] = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:08:00.000Z' }),
     ],
-    ['evidence left out', ({ facts }) => void delete breachIn(facts)['evidence']],
-    ['which fact is corrected', ({ facts }) => void (first(facts.filter(({ corrects }) => corrects !== undefined))['corrects'] = 1)],
-    ['a fact that is told and was never recorded', ({ facts }) => void facts.push({ ...first(facts), number: 999_999 })],
+    ['omitted evidence', ({ facts }) => void delete breachIn(facts)['evidence']],
+    ['the corrected event', ({ facts }) => void (first(facts.filter(({ corrects }) => corrects !== undefined))['corrects'] = 1)],
+    ['an invented event', ({ facts }) => void facts.push({ ...first(facts), number: 999_999 })],
   ]
 
-  it.each(changes)('is found out when somebody changes %s', async (_, make) => {
+  it.each(changes)('fails verification with a change to: %s', async (_, make) => {
     const copy = structuredClone(whole)
     make(copy)
     const { problems } = await verifyExport(copy)
     expect(problems.length).toBeGreaterThan(0)
   })
 
-  it('of a trader proves the same and tells nobody’s name', async () => {
+  it('of a trader proves the same without names', async () => {
     const answer = await trader.get('/api/user/history/proof')
     expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
     expect(answer.text).toMatch(/"label":"admin [0-9a-f]{12}"/)
@@ -181,7 +178,7 @@ describe('an export', () => {
 })
 
 describe('the page that checks exports', () => {
-  it('is one file that says the same as the command, and asks for nothing from anywhere', async () => {
+  it('is one file that agrees with the command and loads nothing', async () => {
     const answer = await portal.browser().get('/verify.html')
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="verify.html"')
     expect(answer.text).toContain("default-src 'none'")
@@ -196,14 +193,14 @@ describe('the page that checks exports', () => {
   })
 })
 
-describe('the log of a portal at work', () => {
+describe('the log of a running portal', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
     const { eventStore, publishedSeals } = portal.running.parts
     const { keys } = read(SealingKeys, await portal.browser().get('/.well-known/proofdesk-key.json'))
     expect(await verifyLog({ eventStore, publishedSeals: publishedSeals, keys })).toMatchObject({ finding: null, unsealed: 1 })
   })
 
-  it('is sealed when the portal stops, and goes on from there at the next start', async () => {
+  it('is sealed when the portal stops, and continues at the next start', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-sealing-'))
     try {
       for (const number of [1, 2]) {
@@ -222,17 +219,17 @@ describe('the log of a portal at work', () => {
 })
 
 function change<Item extends Record<string, unknown>>(items: readonly Item[], type: string, make: (item: Item) => unknown): void {
-  const found = items.find((item) => item['type'] === type)
-  if (!found) throw new Error(`There is no ${type}`)
-  make(found)
+  const item = items.find((item) => item['type'] === type)
+  if (!item) throw new Error(`No ${type} found`)
+  make(item)
 }
 
-/** The told fact that has evidence. */
+/** The described event that has evidence. */
 function breachIn(facts: Export['facts']): Export['facts'][number] {
   return first(facts.filter(({ evidence }) => evidence !== undefined))
 }
 
 function first<Item>([item]: readonly Item[]): Item {
-  if (!item) throw new Error('There is nothing')
+  if (!item) throw new Error('The list is empty')
   return item
 }

@@ -28,7 +28,7 @@ export interface ChangeFeed {
 
 export interface ChangeFeedOptions {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'end' | 'checkpointAtEnd'>
-  readonly views: Pick<ReadModels, 'waitFor'>
+  readonly readModels: Pick<ReadModels, 'waitFor'>
   /** The projections that must show a change before it is sent. */
   readonly requiredProjections: readonly Projection[]
   readonly log: Pick<Logger, 'warn'>
@@ -54,13 +54,13 @@ interface FeedSession {
  * Follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
  * and query service are one process or two, and a listener never reads something older than the change it received.
  */
-export function createChangeFeed({ eventStore, views, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions): ChangeFeed {
+export function createChangeFeed({ eventStore, readModels, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<ChangeListener>()
   let current: FeedSession | undefined
   let closed = false
 
   const untilShown = async (position: Position, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && !(await views.waitFor(requiredProjections, position)));
+    while (!signal.aborted && !(await readModels.waitFor(requiredProjections, position)));
   }
 
   const follow = async (session: FeedSession, begin: () => void): Promise<void> => {

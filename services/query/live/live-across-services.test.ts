@@ -7,7 +7,7 @@ import { until } from '../../../test-support/until.ts'
 
 beforeAll(buildProgram, 120_000)
 
-it('tells a change only when it can be read, also with each service in a process of its own', async () => {
+it('announces a change only once another process can read it', async () => {
   const dataDir = temporaryFolder()
   const command = await startProgram({ dataDir, service: 'command' })
   const [worker, query] = await Promise.all([startProgram({ dataDir, service: 'worker' }), startProgram({ dataDir, service: 'query' })])
@@ -16,7 +16,7 @@ it('tells a change only when it can be read, also with each service in a process
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', { ...registration, email: newEmail() })).body)
 
-  // Without the position that changes tell, so that only what was told says when to read.
+  // Without the position of the change, so that only the announcement says when to read.
   const cookie = [...trader.cookies]
     .filter(([name]) => !name.includes('position'))
     .map(([name, value]) => `${name}=${value}`)
@@ -33,7 +33,7 @@ it('tells a change only when it can be read, also with each service in a process
   for (const balance of ['1.00', '2.00', '3.00', '4.00', '5.00']) {
     const before = text.length
     await admin.patch(`/api/admin/user/${id}/account`, { balance })
-    await until(async () => text.slice(before).includes('"account"'), 'the account to be told')
+    await until(async () => text.slice(before).includes('"account"'), 'the account to be announced')
     const account = await fetch(new URL('/api/user/account', query.url), { headers: { cookie } })
     expect(await account.json()).toMatchObject({ balance })
   }

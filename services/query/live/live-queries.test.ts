@@ -26,12 +26,12 @@ interface TestListener {
   over(): boolean
   text(): string
   topics(): Topic[]
-  /** Waits until the topic was told. */
+  /** Waits until the topic is announced. */
   hears(topic: Topic): Promise<ReceivedEvent>
   leave(): void
 }
 
-/** Listens as a browser does. */
+/** Listens like a browser. */
 async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {}): Promise<TestListener> {
   const left = new AbortController()
   onTestFinished(() => left.abort())
@@ -61,7 +61,7 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
     over: () => over,
     text: () => text,
     topics: () => heard.flatMap(topicsIn),
-    hears: (topic) => until(async () => heard.find((one) => topicsIn(one).includes(topic)), `${topic} to be told`),
+    hears: (topic) => until(async () => heard.find((one) => topicsIn(one).includes(topic)), `${topic} to be announced`),
     leave: () => left.abort(),
   }
   if (response.status === 200) await until(async () => heard.some(({ event }) => event === READY_EVENT), 'the stream to begin')
@@ -74,8 +74,8 @@ function parse(block: string): ReceivedEvent[] {
   return data === undefined ? [] : [{ event: field('event') ?? 'message', id: field('id'), data: JSON.parse(data) }]
 }
 
-describe('a trader hears', () => {
-  it('what an administrator changed, and then reads it', async () => {
+describe("a trader's stream", () => {
+  it("announces an administrator's change once it can be read", async () => {
     const trader = await portal.trader()
     const ear = await listen(trader)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '5000.00' })
@@ -83,7 +83,7 @@ describe('a trader hears', () => {
     expect((await trader.get('/api/user/account')).body).toMatchObject({ status: 'active', balance: '5000.00' })
   })
 
-  it('of payouts, certificates and profile, each by its kind', async () => {
+  it('announces payouts, certificates and profile by topic', async () => {
     const trader = await eligibleTrader(portal, admin)
     const ear = await listen(trader)
     await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })
@@ -94,17 +94,17 @@ describe('a trader hears', () => {
     await ear.hears('user')
   })
 
-  it('what was changed between reading a page and listening', async () => {
+  it('announces changes made between reading and listening', async () => {
     const trader = await portal.trader()
     const shown = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
     await (await listen(trader, { lastId: shown })).hears('account')
-    // Another query service than the one that told it may hear of it a moment later.
+    // Another query service than the announcing one may be a moment behind.
     const showsMore = async () => comparePositions(toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''), toPosition(shown)) > 0
-    await until(showsMore, 'an answer to show what was told')
+    await until(showsMore, 'an answer to show the change')
   })
 
-  it('nothing of anybody else, and nothing that tells more than a kind of thing', async () => {
+  it('announces only its own topics, without content', async () => {
     const [trader, other] = [await portal.trader(), await eligibleTrader(portal, admin, { fullName: 'Nobody Elses Business' })]
     const ear = await listen(trader)
     await other.post('/api/user/payouts', { amount: '77.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-TOLD' })
@@ -116,8 +116,8 @@ describe('a trader hears', () => {
   })
 })
 
-describe('administrators and auditors hear', () => {
-  it('of users and payouts, whosever', async () => {
+describe('the stream of administrators and auditors', () => {
+  it('announces users and payouts of all traders', async () => {
     const ears = [await listen(admin), await listen(await portal.auditor())]
     const trader = await eligibleTrader(portal, admin)
     for (const ear of ears) await ear.hears('users')
@@ -126,7 +126,7 @@ describe('administrators and auditors hear', () => {
     for (const ear of ears) for (const topic of ear.topics()) expect(['users', 'payouts']).toContain(topic)
   })
 
-  it('what is a trader’s own too, when the same browser is signed in as one', async () => {
+  it('includes the topics of a trader signed in alongside', async () => {
     const both = await eligibleTrader(portal, admin)
     await both.post('/api/admin/login', { accessKey: portal.adminKey })
     const ear = await listen(both)
@@ -136,10 +136,10 @@ describe('administrators and auditors hear', () => {
   })
 })
 
-describe('between two connections', () => {
-  it('nothing is missed: what came meanwhile is told at the next', async () => {
+describe('a reconnecting stream', () => {
+  it('announces what changed meanwhile', async () => {
     const [trader, somebody] = [await portal.trader(), await portal.trader()]
-    // Somebody else goes on listening, so that the service goes on following the log.
+    // Another listener keeps the service following the log.
     await listen(somebody)
     const first = await listen(trader)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
@@ -153,17 +153,17 @@ describe('between two connections', () => {
     expect(second.topics(), 'and only that').toEqual(['certificates'])
   })
 
-  it.each(['0', '1', 'nonsense'])('everything is told that may have been missed, where that is not known any more: %s', async (lastId) => {
+  it.each(['0', '1', 'nonsense'])('announces every topic after an unknown position: %s', async (lastId) => {
     const ear = await listen(await portal.trader(), { lastId })
     await ear.hears('account')
     expect(ear.topics().sort()).toEqual(['account', 'certificates', 'payouts', 'user'])
   })
 })
 
-describe('a stream ends', () => {
+describe('an open stream', () => {
   const ended = (ear: TestListener) => until(async () => ear.over(), 'the stream to end')
 
-  it('with a ban, and is refused from then on', async () => {
+  it('ends with a ban, and is refused afterwards', async () => {
     const trader = await portal.trader()
     const ear = await listen(trader)
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
@@ -173,7 +173,7 @@ describe('a stream ends', () => {
     expect((await listen(trader)).status).toBe(403)
   })
 
-  it('when the user is deleted', async () => {
+  it('ends when the user is deleted', async () => {
     const trader = await portal.trader()
     const ear = await listen(trader)
     await admin.delete(`/api/admin/user/${trader.id}`)
@@ -181,18 +181,18 @@ describe('a stream ends', () => {
     expect((await listen(trader)).status).toBe(401)
   })
 
-  it('when the password is changed elsewhere, and whoever still has a session is let in again', async () => {
+  it('ends when the password changes, and reopens for valid sessions', async () => {
     const trader = await portal.trader()
     const elsewhere = portal.browser()
     await elsewhere.post('/api/login', { email: trader.email, password: trader.password })
-    const [here, there] = [await listen(trader), await listen(elsewhere)]
+    const [first, second] = [await listen(trader), await listen(elsewhere)]
     const newPassword = 'another horse'
     await trader.post('/api/user/change-password', { currentPassword: trader.password, newPassword, confirmPassword: newPassword })
-    await Promise.all([ended(here), ended(there)])
+    await Promise.all([ended(first), ended(second)])
     expect([(await listen(trader)).status, (await listen(elsewhere)).status]).toEqual([200, 401])
   })
 
-  it('when the portal stops, without keeping it from stopping', async () => {
+  it('ends when the portal stops, without delaying it', async () => {
     const own = await openPortal()
     const trader = await own.trader()
     const ear = await listen(trader, { at: own })
@@ -206,7 +206,7 @@ describe('a stream', () => {
     expect((await listen(portal.browser())).status).toBe(401)
   })
 
-  it('passes proxies ungathered and is kept by nobody', async () => {
+  it('is neither buffered nor cached by proxies', async () => {
     const { headers, text } = await listen(await portal.trader())
     expect(headers.get('content-type')).toBe('text/event-stream')
     expect(headers.get('x-accel-buffering')).toBe('no')
@@ -214,18 +214,18 @@ describe('a stream', () => {
     expect(text()).toMatch(/^retry: \d+\n/)
   })
 
-  it('is one of a bounded number in a session; a place that was left is free again', async () => {
+  it('is limited per session; closing one frees its slot', async () => {
     const trader = await portal.trader()
     const ears: TestListener[] = []
-    // Each query service counts its own; where there are two, each gets every other stream.
+    // With two query services each counts its own, and gets every other stream.
     for (let n = 0; n < limits.live.perSession * (runsSeparately ? 2 : 1); n++) ears.push(await listen(trader))
     expect((await listen(trader)).status).toBe(429)
     ears[0]?.leave()
-    await until(async () => (await listen(trader)).status === 200, 'a place to be free')
+    await until(async () => (await listen(trader)).status === 200, 'a slot to be free')
   })
 })
 
-it('tells what a payout’s verdict is about while the trader looks on', async () => {
+it("announces a payout's verdict to its trader", async () => {
   const trader = await eligibleTrader(portal, admin)
   const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' }))
   const ear = await listen(trader)

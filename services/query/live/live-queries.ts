@@ -13,8 +13,8 @@ import { createStreamSlots } from './stream-slots.ts'
 const RETRY_SECONDS = 10
 
 /** GET /api/live: changes as server-sent events, for open pages. */
-export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, views, log, closing }: QueryDependencies): void {
-  const feed = createChangeFeed({ eventStore, views, requiredProjections: [users, payouts, certificates, firm], log })
+export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, readModels, log, closing }: QueryDependencies): void {
+  const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
   const open = new Set<SseStream>()
   const slots = createStreamSlots()
 
@@ -66,7 +66,7 @@ function subjectOf(caller: AuthenticatedCaller): Subject {
   return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: caller.id }
 }
 
-/** An id that is no position of ours counts as the beginning: everything may have changed since. */
+/** An unknown position counts as the beginning: everything may have changed since. */
 function parseLastEventId(id: string | undefined): Position | undefined {
   if (id === undefined || id === '') return undefined
   return isPosition(id) ? id : start

@@ -7,32 +7,32 @@ const anna: Subject = { kind: 'trader', id: 'anna0001' }
 const ben: Subject = { kind: 'trader', id: 'ben00001' }
 const key: Subject = { kind: 'admin', id: 'k1' }
 
-/** What an event tells somebody. */
-const told = (who: Subject, type: string, stream: string) => {
+/** The topics an event announces to a subject. */
+const topicsAnnounced = (who: Subject, type: string, stream: string) => {
   const change = changeOf({ type, stream })
   return change ? topicsFor(who, change) : []
 }
 
 describe('an event', () => {
-  it('tells its own trader what is theirs, and nobody else', () => {
-    expect(told(anna, 'PayoutApproved', 'account-anna0001')).toEqual(['payouts'])
-    expect(told(anna, 'BalanceChanged', 'account-anna0001')).toEqual(['account'])
-    expect(told(anna, 'CertificateIssued', 'account-anna0001')).toEqual(['certificates'])
-    expect(told(ben, 'PayoutApproved', 'account-anna0001')).toEqual([])
+  it("announces only its own trader's topics", () => {
+    expect(topicsAnnounced(anna, 'PayoutApproved', 'account-anna0001')).toEqual(['payouts'])
+    expect(topicsAnnounced(anna, 'BalanceChanged', 'account-anna0001')).toEqual(['account'])
+    expect(topicsAnnounced(anna, 'CertificateIssued', 'account-anna0001')).toEqual(['certificates'])
+    expect(topicsAnnounced(ben, 'PayoutApproved', 'account-anna0001')).toEqual([])
   })
 
-  it('tells administrators of users and payouts', () => {
-    expect(told(key, 'PayoutRequested', 'account-anna0001')).toEqual(['payouts'])
-    expect(told(key, 'UserRegistered', 'user-anna0001')).toEqual(['users'])
-    expect(told(key, 'ProfileChanged', 'user-anna0001')).toEqual(['users', 'payouts'])
+  it('announces users and payouts to administrators', () => {
+    expect(topicsAnnounced(key, 'PayoutRequested', 'account-anna0001')).toEqual(['payouts'])
+    expect(topicsAnnounced(key, 'UserRegistered', 'user-anna0001')).toEqual(['users'])
+    expect(topicsAnnounced(key, 'ProfileChanged', 'user-anna0001')).toEqual(['users', 'payouts'])
   })
 
-  it('tells nobody more than what each may read', () => {
+  it('announces only topics the subject may read', () => {
     for (const type of Object.keys(definitions))
-      for (const who of [anna, key]) for (const topic of told(who, type, 'account-anna0001')) expect(liveTopics[who.kind], type).toContain(topic)
+      for (const who of [anna, key]) for (const topic of topicsAnnounced(who, type, 'account-anna0001')) expect(liveTopics[who.kind], type).toContain(topic)
   })
 
-  it('may end the sessions of whom it is about', () => {
+  it('may end the sessions of its subject', () => {
     const ends = (who: Subject, type: string, stream: string) => {
       const change = changeOf({ type, stream })
       return change !== undefined && mayEndSession(who, change)

@@ -13,13 +13,13 @@ export interface Subject {
 
 /** What an event changed for open pages. */
 export interface Change {
-  /** Whom the event is about; their sessions may have ended with it. */
+  /** The subject of the event; their sessions may have ended with it. */
   readonly subject: Subject
   readonly topics: { readonly [Kind in Subject['kind']]?: readonly Topic[] }
   readonly mayEndSessions: boolean
 }
 
-/** What an event changes for open pages, by its type and stream alone; undefined when it changes nothing for them. */
+/** What an event changes for open pages, by its type and stream; undefined when nothing. */
 export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
   if (!isKnown(type)) return undefined
   const { refreshes, mayEndSessions = false } = describeEvent(type)

@@ -5,10 +5,10 @@ import { createStreamSlots, type StreamClient } from './stream-slots.ts'
 
 let clients = 0
 
-/** A trader who is alone in everything, but for what is given. */
-function trader(given: Partial<StreamClient> = {}): StreamClient {
+/** A trader with a session and network of their own, unless overridden. */
+function trader(client: Partial<StreamClient> = {}): StreamClient {
   clients += 1
-  return { session: `s${clients}`, person: `p${clients}`, network: `n${clients}`, isStaff: false, ...given }
+  return { session: `s${clients}`, person: `p${clients}`, network: `n${clients}`, isStaff: false, ...client }
 }
 
 function refusalOf(work: () => unknown): unknown {
@@ -30,11 +30,11 @@ describe('live streams', () => {
     ['trader', live.perTrader, trader({ person: 'one' })],
     ['network', live.perNetwork, trader({ network: 'one' })],
     ['access key', live.perAccessKey, trader({ person: 'key', isStaff: true })],
-  ] as const)('of one %s are bounded, and one that ends makes room', (of, most, given) => {
+  ] as const)('of one %s are limited, and closing one frees a slot', (of, most, client) => {
     const slots = createStreamSlots()
     const another = () => ({
       ...trader(),
-      ...(of === 'session' ? { session: given.session } : of === 'network' ? { network: given.network } : { person: given.person, isStaff: given.isStaff }),
+      ...(of === 'session' ? { session: client.session } : of === 'network' ? { network: client.network } : { person: client.person, isStaff: client.isStaff }),
     })
     const release = slots.take(another())
     times(most - 1, () => slots.take(another()))
@@ -45,7 +45,7 @@ describe('live streams', () => {
     expect(refusalOf(() => slots.take(another()))).toEqual([429, 10])
   })
 
-  it('leave room for staff when traders have taken all of theirs', () => {
+  it('keep slots free for staff when traders use all of theirs', () => {
     const slots = createStreamSlots()
     times(live.most - live.reservedForStaff, () => slots.take(trader()))
     expect(refusalOf(() => slots.take(trader()))).toEqual([503, 10])
@@ -53,7 +53,7 @@ describe('live streams', () => {
     expect(refusalOf(() => slots.take(trader({ isStaff: true })))).toEqual([503, 10])
   })
 
-  it('of staff are not refused for a network that others crowd', () => {
+  it('of staff are not limited by a crowded network', () => {
     const slots = createStreamSlots()
     times(live.perNetwork, () => slots.take(trader({ network: 'office' })))
     expect(refusalOf(() => slots.take(trader({ network: 'office' })))).toEqual([429, 10])
