@@ -37,11 +37,3 @@ export function sendBytes(response: Response, type: string, bytes: Buffer): void
   response.type(type).setHeader('Content-Length', bytes.length)
   response.end(bytes)
 }
-
-/** Sends an answer in JSON, like {@link sendBytes}. A text leaves in one write with the headers; bytes take two. */
-export function sendJson(response: Response, body: unknown): void {
-  const text = JSON.stringify(body)
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.setHeader('Content-Length', Buffer.byteLength(text))
-  response.end(text)
-}

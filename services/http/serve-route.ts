@@ -5,7 +5,7 @@ import type { Access, Route, Status } from '../api/index.ts'
 import { systemContext, type Context } from '../event-sourcing/codec/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
 import { BadRequest, HttpError } from './http-errors.ts'
-import { sendJson } from './memory-file.ts'
+import { sendBytes } from './memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
@@ -63,7 +63,7 @@ export function serve<const R extends Route>(
     const reply = await handle(call)
     if (!reply) return
     if (reply.position) setPositionHeader(response, end ? await latestKnownPosition(request, reply.position, end) : reply.position, secureCookies)
-    sendJson(response.status(reply.status ?? 200), reply.body)
+    sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
   })
 }
 
