@@ -12,7 +12,8 @@ const builds = [
   {
     name: 'services',
     folders: ['services', 'infra'],
-    isSource: (path) => path.endsWith('.ts'),
+    // Tests are not built.
+    isSource: (path) => path.endsWith('.ts') && !/\.(test|long)\.ts$/.test(path),
     command: [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
   },
   {

@@ -3,7 +3,7 @@ import { openSqliteKeyStore } from './sqlite-key-store.ts'
 // Started by sqlite.test.ts: says that it begins, then destroys many keys.
 const [path = ''] = process.argv.slice(2)
 
-const store = openSqliteKeyStore(path)
+const store = openSqliteKeyStore(path, { checkpointTimeout: 120_000 })
 process.stdout.write('beginning\n')
 for (let n = 0; n < 300; n++) await store.destroy(`theirs ${n}`)
 await store.close()

@@ -1,10 +1,10 @@
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
-// Started by sqlite.test.ts: destroys a key while another connection reads, which keeps the log from being emptied,
+// Started by sqlite-key-store.test.ts: destroys a key while another connection reads, which keeps the log from being emptied,
 // says how that went and then dies as by kill -9.
 const [path = '', id = ''] = process.argv.slice(2)
-const store = openSqliteKeyStore(path, { busyTimeout: 20 })
+const store = openSqliteKeyStore(path, { busyTimeout: 20, checkpointTimeout: 100 })
 const reader = openSqlite(path, { part: 'test', durability: 'normal' })
 reader.exec('BEGIN; SELECT * FROM keys')
 const outcome = await store.destroy(id).then(

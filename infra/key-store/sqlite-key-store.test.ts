@@ -46,7 +46,7 @@ describe('key store in SQLite, on the disk', () => {
   const isIn = (bytes: Buffer, key: Buffer): boolean => bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
 
   it('destroys keys while another process destroys others', async () => {
-    const store = openSqliteKeyStore(path)
+    const store = openSqliteKeyStore(path, { checkpointTimeout: 120_000 })
     const script = fileURLToPath(new URL('destroying-many.child.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = once(child, 'exit')
@@ -116,7 +116,7 @@ describe('key store in SQLite, on the disk', () => {
   })
 
   it('says that it is not done while a reader keeps the key in the log, and does it when asked again', async () => {
-    const store = openSqliteKeyStore(path, { busyTimeout: 20 })
+    const store = openSqliteKeyStore(path, { busyTimeout: 20, checkpointTimeout: 100 })
     const [id, wrapped] = [randomUUID(), randomBytes(60)]
     await store.add(id, wrapped)
     const reader = openSqlite(path, { part: 'test', durability: 'normal' })

@@ -3,14 +3,16 @@ import { Unavailable } from '../failures.ts'
 import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite/sqlite.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
-/** How long the log of a file that others use is tried to be emptied, in ms. */
-const TIMEOUT_MS = 10_000
+export interface SqliteKeyStoreOptions extends Pick<SqliteOptions, 'busyTimeout'> {
+  /** How long to try to empty the write-ahead log while others use the file, in ms; 10 s by default. */
+  readonly checkpointTimeout?: number
+}
 
 /**
  * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, and so is a replaced one; then the write-ahead
  * log, which has held it too, is emptied. (What a disk keeps of blocks it has freed, and backups, are beyond this.)
  */
-export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'busyTimeout'> = {}): KeyStore {
+export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, ...options }: SqliteKeyStoreOptions = {}): KeyStore {
   const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
   // `number` only grows, so a key's row is written at the end of the table and never moved: a moved one could leave a copy behind.
   database.transaction(() =>
@@ -38,7 +40,7 @@ export function openSqliteKeyStore(path: string, options: Pick<SqliteOptions, 'b
 
   /** For another process that does the same SQLite does not wait by itself. */
   const emptied = async (): Promise<void> => {
-    for (const end = Date.now() + TIMEOUT_MS; ; await delay(20)) {
+    for (const end = Date.now() + checkpointTimeout; ; await delay(20)) {
       try {
         return database.checkpoint()
       } catch (error) {
