@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ExpectedRevision } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
-// Started by sqlite.test.ts: appends to several streams side by side, until it is killed or has done what was asked for,
-// and prints `stream revision` for each append that was acknowledged.
+// Started by sqlite-event-store.test.ts: appends to several streams in parallel until it is killed or done, and prints
+// `stream revision` for each acknowledged append.
 const [path = '', prefix = '', each = 'Infinity'] = process.argv.slice(2)
 const store = openSqliteEventStore(path)
 

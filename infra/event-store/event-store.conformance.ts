@@ -17,17 +17,17 @@ import {
   type StoredEvent,
 } from './event-store.ts'
 
-/** An empty log to test with, and a checkpoint as a longer one would have given it. */
+/** An empty log, and a checkpoint as a longer log would have given it. */
 export interface EventStoreFixture {
   readonly store: EventStore
-  /** Another store on the same log, as a restarted process has it. The first is closed by then or still open. */
+  /** Opens another store on the same log, like a restarted process; the first may be open or closed. */
   reopen(): Promise<EventStore>
   readonly checkpointBeyondEnd: Checkpoint
-  /** Called last, with every store closed. */
+  /** Called last, when every store is closed. */
   remove?(): Promise<void>
 }
 
-/** What every event store promises, whatever is behind it. */
+/** The promises of every event store. */
 export function eventStoreConformance(name: string, open: () => Promise<EventStoreFixture>): void {
   describe(name, () => {
     let log: EventStoreFixture
@@ -58,7 +58,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
       from.subscribe(after, { signal: reading.signal, ...(batchSize ? { batchSize } : {}) })[Symbol.asyncIterator]()
 
     describe('append', () => {
-      it('makes a stream, then goes on at the revision it stands at', async () => {
+      it('creates a stream, then continues at its revision', async () => {
         const first = await store.append(stream, 'none', [opened(1), opened(2)])
         expect(first.revision).toBe(1)
         const second = await store.append(stream, 1, [opened(3)])
@@ -70,7 +70,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(events[2]?.position).toBe(second.position)
       })
 
-      it('refuses every revision but the exact one, and says where the stream stands', async () => {
+      it('refuses every revision but the stream’s, which it names', async () => {
         const refused = async (expected: ExpectedRevision, actual: ExpectedRevision): Promise<void> => {
           const failure = await failureOf(store.append(stream, expected, [opened(9)]))
           expect(failure).toBeInstanceOf(WrongRevision)
@@ -94,7 +94,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(store, other))).toEqual([2])
       })
 
-      it('lets one of fifty win that race with the same revision', async () => {
+      it('lets one of fifty concurrent appends succeed', async () => {
         await store.append(stream, 'none', [opened(0)])
         const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => store.append(stream, 0, [opened(n + 1)])))
         const won = outcomes.flatMap((outcome, n) => (outcome.status === 'fulfilled' ? [n + 1] : []))
@@ -105,7 +105,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(store, stream))).toEqual([0, ...won])
       })
 
-      it('keeps every byte of what it is given', async () => {
+      it('keeps events byte for byte', async () => {
         const event: EventToAppend = {
           id: randomUUID(),
           type: 'Zażółć-gęślą_jaźń 1',
@@ -126,7 +126,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect((await readAll(store, stream))[0]?.data).toBe(data)
       })
 
-      it('refuses what could not be kept, and keeps nothing of it', async () => {
+      it('refuses invalid events completely', async () => {
         const refused = async (...[name, expected, events]: Parameters<EventStore['append']>): Promise<void> =>
           expect(await failureOf(store.append(name, expected, events))).toBeInstanceOf(TypeError)
         await refused(stream, 'none', [])
@@ -145,8 +145,8 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
       })
     })
 
-    describe('append, tried again', () => {
-      it('answers with the first result and writes nothing', async () => {
+    describe('a repeated append', () => {
+      it('returns the first result and writes nothing', async () => {
         const events = [opened(1), opened(2)]
         const first = await store.append(stream, 'none', events)
         expect(await store.append(stream, 'none', events)).toEqual(first)
@@ -156,7 +156,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(store, stream))).toEqual([1, 2, 3])
       })
 
-      it('also when other events followed, and after a restart', async () => {
+      it('returns it also after later events and a restart', async () => {
         const events = [opened(1), opened(2)]
         const first = await store.append(stream, 'none', events)
         await store.append(stream, 1, [opened(3)])
@@ -167,7 +167,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(again, stream))).toEqual([1, 2, 3])
       })
 
-      it('also when both are under way at once', async () => {
+      it('returns it also when both run at once', async () => {
         await store.append(stream, 'none', [opened(0)])
         const events = [opened(1), opened(2)]
         const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.append(stream, 0, events)))
@@ -175,7 +175,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(store, stream))).toEqual([0, 1, 2])
       })
 
-      it('is refused when it is not the same', async () => {
+      it('is refused when it differs', async () => {
         const [a, b, c] = [opened(1), opened(2), opened(3)] as const
         await store.append(stream, 'none', [a, b])
         for (const events of [[b], [b, a], [a, b, c], [a, c], [c]]) {
@@ -185,7 +185,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await readAll(store, stream))).toEqual([1, 2])
       })
 
-      it('is another append when it names the revision that the stream stands at', async () => {
+      it('is a new append when it expects the current revision', async () => {
         const event = opened(1)
         await store.append(stream, 'none', [event])
         expect(await store.append(stream, 0, [event])).toMatchObject({ revision: 1 })
@@ -196,7 +196,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
     })
 
     describe('readStream', () => {
-      it('gives nothing, not even a page, for an unknown stream or from beyond its end', async () => {
+      it('returns no page for an unknown stream or beyond its end', async () => {
         expect(await pagesOf(store, stream)).toEqual([])
         expect(await pagesOf(store, stream, 5)).toEqual([])
         await store.append(stream, 'none', [opened(0), opened(1)])
@@ -204,14 +204,14 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(await pagesOf(store, stream, 1000)).toEqual([])
       })
 
-      it('starts at the revision asked for', async () => {
+      it('starts at the requested revision', async () => {
         await store.append(stream, 'none', range(5).map(opened))
         expect(numbers(await readAll(store, stream, 0))).toEqual([0, 1, 2, 3, 4])
         expect(numbers(await readAll(store, stream, 3))).toEqual([3, 4])
         expect(numbers(await readAll(store, stream, 4))).toEqual([4])
       })
 
-      it('gives a long stream in pages, and what is appended meanwhile may come with it', async () => {
+      it('returns a long stream in pages', async () => {
         for (let n = 0; n < 2500; n += 500) {
           await store.append(
             stream,
@@ -234,7 +234,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect([[], [2500]]).toContainEqual(numbers(seen).slice(2490))
       })
 
-      it('can be left early', async () => {
+      it('can be stopped early', async () => {
         await store.append(stream, 'none', range(1500).map(opened))
         for await (const page of store.readStream(stream)) {
           expect(page[0]?.revision).toBe(0)
@@ -258,12 +258,12 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
     })
 
     describe('subscribe', () => {
-      it('says that it has caught up with an empty log', async () => {
+      it('reports that it has caught up with an empty log', async () => {
         const batch = await nextOf(batches())
         expect(batch).toMatchObject({ events: [], caughtUp: true })
       })
 
-      it('gives all events of all streams in order, then says that it has caught up', async () => {
+      it('delivers all events in order, then reports that it has caught up', async () => {
         const expected: string[] = []
         for (let n = 0; n < 30; n++) {
           const event = opened(n)
@@ -276,7 +276,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(seen.filter((event) => event.stream === stream).map(({ revision }) => revision)).toEqual(range(10))
       })
 
-      it('gives no more in a batch than was asked for, and catches up also when the last one is full', async () => {
+      it('respects the batch size', async () => {
         await store.append(stream, 'none', range(12).map(opened))
         const iterator = batches(undefined, 4)
         const seen: number[] = []
@@ -290,7 +290,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(seen).toEqual(range(12))
       })
 
-      it('says with each batch how far it has come', async () => {
+      it('reports its position with each batch', async () => {
         await store.append(stream, 'none', range(10).map(opened))
         const iterator = batches(undefined, 3)
         let before = start
@@ -305,7 +305,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(comparePositions(before, await store.end())).toBeGreaterThanOrEqual(0)
       })
 
-      it('goes on after any of its checkpoints, skipping what was delivered and nothing else, also after a restart', async () => {
+      it('resumes exactly after any of its checkpoints', async () => {
         await store.append(stream, 'none', range(10).map(opened))
         const iterator = batches(undefined, 3)
         const checkpoints: { after: Checkpoint; seen: number }[] = []
@@ -316,7 +316,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         }
         const again = await reopened()
         for (const { after, seen } of checkpoints) {
-          // What was kept is text.
+          // A stored checkpoint is text.
           const kept = toCheckpoint(String(after))
           const rest = numbers(await untilCaughtUp(batches(kept, undefined, again)))
           expect(rest).toEqual(Array.from({ length: 10 - seen }, (_, n) => n + seen))
@@ -326,7 +326,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await upTo(batches(last, undefined, again), 1))).toEqual([10])
       })
 
-      it('brings what is appended while it waits', async () => {
+      it('delivers what is appended while it waits', async () => {
         const iterator = batches()
         await untilCaughtUp(iterator)
         for (let n = 0; n < 20; n++) {
@@ -336,7 +336,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         }
       })
 
-      it('brings what another store on the same log appends', async () => {
+      it('delivers what another store on the same log appends', async () => {
         const iterator = batches()
         await untilCaughtUp(iterator)
         const other = await reopened()
@@ -347,7 +347,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         }
       })
 
-      it('misses nothing and repeats nothing while many append, for a slow reader and a fast one', async () => {
+      it('delivers each event once to slow and fast readers', async () => {
         const total = 600
         const writing = Promise.all(
           Array.from({ length: 6 }, async (_, writer) => {
@@ -375,7 +375,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(slowly).toEqual(fast)
       })
 
-      it('gives nothing when it was aborted before', async () => {
+      it('delivers nothing when already aborted', async () => {
         await store.append(stream, 'none', [opened(1)])
         reading.abort()
         expect(await batches().next()).toEqual({ done: true, value: undefined })
@@ -385,16 +385,16 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         const iterator = batches()
         await untilCaughtUp(iterator)
         const waiting = iterator.next()
-        // Nothing comes, so it waits by now.
+        // Nothing arrives, so it is waiting by now.
         for (let n = 0; n < 10; n++) await turn()
         reading.abort()
-        // An empty batch may have been on its way.
+        // An empty batch may have been in transit.
         const outcome = await waiting
         expect(outcome.done ? [] : outcome.value.events).toEqual([])
         expect(await iterator.next()).toEqual({ done: true, value: undefined })
       })
 
-      it('ends without an error when it is aborted by its reader, between batches', async () => {
+      it('ends without an error when it is aborted between batches', async () => {
         await store.append(stream, 'none', range(50).map(opened))
         const seen: number[] = []
         for await (const { events } of store.subscribe(undefined, { signal: reading.signal, batchSize: 5 })) {
@@ -405,7 +405,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(seen.length).toBeGreaterThanOrEqual(10)
       })
 
-      it('ends without an error at whatever moment it is aborted', async () => {
+      it('ends without an error whenever it is aborted', async () => {
         await store.append(stream, 'none', range(20).map(opened))
         for (let turns = 0; turns < 30; turns++) {
           const abort = new AbortController()
@@ -422,7 +422,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         }
       })
 
-      it('can be left by its reader', async () => {
+      it('can be stopped by its reader', async () => {
         await store.append(stream, 'none', [opened(1), opened(2)])
         for await (const batch of store.subscribe(undefined, { signal: reading.signal })) {
           if (batch.events.length > 0) break
@@ -430,7 +430,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(numbers(await upTo(batches(), 2))).toEqual([1, 2])
       })
 
-      it('refuses a checkpoint beyond the end of the log, and one that is none of its own', async () => {
+      it('refuses a checkpoint beyond the end, and a foreign one', async () => {
         const { checkpointBeyondEnd: checkpoint } = log
         expect(await failureOf(batches(checkpoint).next())).toBeInstanceOf(CheckpointBeyondEnd)
         const { position } = await store.append(stream, 'none', [opened(1)])
@@ -441,7 +441,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
       })
     })
 
-    it('gives every event once, in order and without gaps, however appends to many streams are mixed', async () => {
+    it('delivers every event once and in order, for any mix of appends', async () => {
       let after: Checkpoint | undefined
       await fc.assert(
         fc.asyncProperty(
@@ -450,7 +450,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
           async (appends, batchSize) => {
             const run = randomUUID()
             const written = new Map<string, string[]>()
-            // Streams side by side, each in its order.
+            // Parallel streams, each in its order.
             const outcomes = await Promise.all(
               Array.from({ length: 5 }, async (_, n) => {
                 const name = `account-${n}-${run}`
@@ -494,7 +494,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
     })
 
     describe('close', () => {
-      it('finishes what was under way and keeps it', async () => {
+      it('completes appends in progress', async () => {
         const appending = Array.from({ length: 20 }, (_, n) => store.append(`${stream}-${n}`, 'none', [opened(n)]))
         await store.close()
         const outcomes = await Promise.allSettled(appending)
@@ -502,7 +502,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(await untilCaughtUp(batches(undefined, undefined, await reopened()))).toHaveLength(20)
       })
 
-      it('makes all that comes later unavailable, also a subscription that waits', async () => {
+      it('makes later calls and waiting subscriptions unavailable', async () => {
         await store.ready()
         await store.append(stream, 'none', [opened(1)])
         const iterator = batches()
@@ -582,7 +582,7 @@ async function untilCaughtUp(iterator: AsyncIterator<EventBatch>): Promise<Store
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    (outcome) => new Error(`No failure but ${JSON.stringify(outcome)}`),
+    (outcome) => new Error(`Expected a failure, got ${JSON.stringify(outcome)}`),
     (error: unknown) => error,
   )
 }

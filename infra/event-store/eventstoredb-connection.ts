@@ -5,36 +5,36 @@ import { Unavailable } from '../failures.ts'
 
 export const part = 'event store'
 
-/** All stores of this process on one EventStoreDB share a connection: so does the client underneath, and its limits are per process. */
+/** A connection to EventStoreDB, shared by all stores of this process: the client shares one too, and its limits are per process. */
 export interface Connection {
   /** For reading and subscribing. */
   readonly reader: EventStoreDBClient
-  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoResponse}, or what the client says. */
+  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoResponse}, or the client's error. */
   append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer>
-  /** Reads to the end. @throws {Unavailable} for whatever is no answer. */
+  /** Reads to the end. @throws {Unavailable} without an answer. */
   read<Event>(open: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]>
-  /** A place among the subscriptions; answers how to give it back. @throws {Unavailable} when all are taken for too long. */
+  /** Takes a slot for a subscription; returns the function that frees it. @throws {Unavailable} when all are taken for too long. */
   subscribing(signal: AbortSignal): Promise<() => void>
   release(): Promise<void>
 }
 
-/** In ms. The client's own deadlines do not hold while the server is frozen: it waits 20 s. These are ours. */
+/** In ms. The client's own deadlines do not apply while the server is frozen: it waits 20 s. */
 export const limits = {
-  /** An answer that takes longer does not come. */
+  /** The time-out of an answer. */
   answer: 3000,
-  /** Even late a healthy server is given so long. */
+  /** The maximum for an operation, even on a slow but healthy server. */
   least: 500,
-  /** A reader that is catching up has its broken subscription resumed for so long, then it is told. */
+  /** How long a broken subscription is resumed silently while it catches up; then its reader gets an error. */
   resume: 2000,
-  /** How soon it is asked again whether a silent server answers. */
+  /** The interval at which a silent server is probed. */
   probe: { first: 100, longest: 2000 },
-  /** Servers that one process may be connected to. More are for tests of several installations, where no server is lost. */
+  /** The maximum of servers per process. More than one is for tests of several installations, where no server fails. */
   servers: 1,
 }
 
 /**
- * One connection carries 100 calls at once, whatever the number of clients, and what comes after waits without a word. So
- * subscriptions, which last, may take half of them; reads and the one call that all appends share have the rest.
+ * One connection carries 100 calls at once, however many clients there are; further calls wait silently. So
+ * subscriptions, which last, may use half of them; reads and the one call of all appends share the rest.
  */
 const MAX_SUBSCRIPTIONS = 50
 
@@ -45,15 +45,15 @@ interface Shared {
   readonly connection: Connection
 }
 
-/** Opens the connection, or joins it. Nothing is sent before it is used. */
+/** Opens the connection, or joins it. Sends nothing before it is used. */
 export function connect(url: string): Connection {
-  const known = connections.get(url)
-  if (known) {
-    known.users++
-    return known.connection
+  const existing = connections.get(url)
+  if (existing) {
+    existing.users++
+    return existing.connection
   }
-  // The client keeps the appends under way of all its instances in one place: when one loses its server, the appends of
-  // the others fail as well, and their answers, when they come, end our process.
+  // The client keeps pending appends of all its instances together: when one loses its server, the others' appends fail
+  // too, and their late answers crash the process.
   if (connections.size >= limits.servers) throw new Error('A process can be connected to one EventStoreDB only')
   const shared: Shared = { users: 1, connection: open(url, () => --shared.users === 0 && connections.delete(url)) }
   connections.set(url, shared)
@@ -62,17 +62,17 @@ export function connect(url: string): Connection {
 
 function open(url: string, leave: () => boolean): Connection {
   const reader = EventStoreDBClient.connectionString(url)
-  // Appends have a client of their own. After a failed read a client begins anew with another connection while the call
-  // that carries its appends may still be open; with two such calls, the end of one would lose the answers of the other.
+  // Appends have their own client. After a failed read a client reconnects while the call that carries its appends may
+  // still be open; with two such calls, the end of one would lose the answers of the other.
   let appender = EventStoreDBClient.connectionString(url)
-  /** The first append of a client can land after later ones: they wait until it has opened their call. */
+  /** A client's first append can be processed after later ones, so those wait until it has opened their call. */
   let opening: Promise<void> | undefined
   let isOpen = false
   let renewing: Promise<void> | undefined
   let silent = false
   const over = new AbortController()
 
-  /** Whether the server answers is found out in the background; until it does, everybody is told at once that it does not. */
+  /** A background probe checks whether the server answers; until it does, callers fail at once. */
   const probe = async (): Promise<void> => {
     silent = true
     for (let tries = 0; silent && !over.signal.aborted; tries++) {
@@ -81,7 +81,7 @@ function open(url: string, leave: () => boolean): Connection {
         await collect(readLast(reader), limits.answer)
         silent = false
       } catch (error) {
-        // A refusal is an answer, too: from now on everybody finds out at once.
+        // A refusal is an answer, too: from now on calls are attempted again.
         if (!(error instanceof NoResponse)) silent = false
       }
     }
@@ -97,7 +97,7 @@ function open(url: string, leave: () => boolean): Connection {
     }
   }
 
-  /** Begins anew with a client that has nothing left of the one that failed, unless another append has seen to that. */
+  /** Replaces a failed client, unless another append has already done so. */
   const renew = async (failed: EventStoreDBClient): Promise<void> => {
     if (failed !== appender) return
     renewing ??= (async () => {
@@ -110,15 +110,15 @@ function open(url: string, leave: () => boolean): Connection {
     await renewing
   }
 
-  /** Sees to it that what failed does no more harm. */
+  /** Prevents a failed call from affecting others. */
   const notAppended = (client: EventStoreDBClient, error: unknown): never => {
     if (error instanceof NoResponse && !silent) void probe()
-    // A call that gave no answer may never give one again. Who appends next waits for another client, who was refused does not.
+    // A call without an answer may never answer again. The next append waits for a new client; after a refusal it need not.
     if (isUnresponsive(error) || error instanceof NoResponse) void renew(client)
     throw error
   }
 
-  /** An append while the call for it is being opened, or nobody answers. */
+  /** An append while its call is being opened, or while the server does not answer. */
   const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> => {
     if (silent) throw new Unavailable(part, { cause: new NoResponse() })
     let client = appender
@@ -145,7 +145,7 @@ function open(url: string, leave: () => boolean): Connection {
     reader,
     append(send, deadline) {
       const client = appender
-      // Nearly always: nothing to wait for.
+      // The usual case: nothing to wait for.
       if (isOpen && !silent && !renewing) return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
       return appendFirst(send, deadline)
     },
@@ -160,10 +160,10 @@ function open(url: string, leave: () => boolean): Connection {
         })
       }
       subscriptions++
-      let given = true
+      let isTaken = true
       return () => {
-        if (given) subscriptions--
-        given = false
+        if (isTaken) subscriptions--
+        isTaken = false
         for (const wake of waiting) wake()
         waiting.clear()
       }
@@ -176,7 +176,7 @@ function open(url: string, leave: () => boolean): Connection {
   }
 }
 
-/** The server did not answer in time: what was asked for may have happened. */
+/** The server did not answer in time: the operation may have happened. */
 export class NoResponse extends Error {
   override readonly name = 'NoAnswer'
   constructor() {
@@ -184,7 +184,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** By when there has to be an answer, however often it is asked: a server may be cut off again and again. */
+/** The deadline of an operation, however often it is retried: a server may disconnect repeatedly. */
 export interface Deadline {
   /** Ms from now. */
   left(): number
@@ -216,14 +216,14 @@ function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answe
   })
 }
 
-/** When this process itself stood still, the answer may be here and only not have been looked at. */
+/** When this process itself was suspended, the answer may have arrived without having been processed yet. */
 function lastChance(giveUp: () => void): void {
   setImmediate(() => setTimeout(() => setImmediate(giveUp), 1))
 }
 
-/** All of a read that ends by itself. The time limit counts from one event to the next. */
+/** Collects a read that ends by itself. The time-out applies between two events. */
 async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promise<Event[]> {
-  const found: Event[] = []
+  const events: Event[] = []
   let timer: NodeJS.Timeout | undefined
   try {
     await new Promise<void>((resolve, reject) => {
@@ -237,16 +237,16 @@ async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promis
       }
       timer = setTimeout(look, ms)
       reading.on('data', (event: Event) => {
-        found.push(event)
+        events.push(event)
         seen++
         timer?.refresh()
       })
-      // It stays: an error may come twice, and after the time limit.
+      // The listener stays: an error may be emitted twice, and after the time-out.
       reading.on('error', reject).on('end', () => resolve())
     })
-    return found
+    return events
   } catch (error) {
-    // Who does not cancel it leaves a call open, of which there are a hundred.
+    // Without cancelling, the call stays open, and there are only a hundred.
     reading.cancel().catch(() => {})
     throw error
   } finally {
@@ -254,12 +254,12 @@ async function collect<Event>(reading: StreamingRead<Event>, ms: number): Promis
   }
 }
 
-/** The last event of the log, whoever wrote it. */
+/** The last event of the log, of any writer. */
 export function readLast(client: EventStoreDBClient): StreamingRead<AllStreamResolvedEvent> {
   return client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
 }
 
-/** The gRPC status of a failure. While the server is down a batch append fails with a plain error that has nothing else. */
+/** The gRPC status of a failure. While the server is down, a batch append fails with a plain error without a status. */
 export function statusOf(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'number' ? code : undefined
@@ -269,8 +269,8 @@ const CANCELLED = 1
 const UNAVAILABLE = 14
 
 /**
- * When asking for the server's features fails with another status than "unavailable", the client remembers that failure
- * and gives it to every append from then on.
+ * When the request for the server's features fails with any status but "unavailable", the client remembers that failure
+ * and fails every later append with it.
  */
 function isUnresponsive(error: unknown): boolean {
   const status = statusOf(error)

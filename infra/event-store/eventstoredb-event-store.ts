@@ -4,7 +4,7 @@ import {
   END,
   type EventStoreDBClient,
   MaxAppendSizeExceededError,
-  type Position as Place,
+  type Position as LogPosition,
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
@@ -14,35 +14,35 @@ import { createRunningWork } from '../running-work.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
 import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
-import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-places.ts'
+import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-log-positions.ts'
 import { follow } from './eventstoredb-subscription.ts'
 
 export interface EventStoreDbOptions {
-  /** How the names of our streams begin. What else stands in the log, the server's own events first of all, is not ours. */
+  /** The prefixes of our streams. All other streams in the log, such as the server's own, are ignored. */
   readonly prefixes: readonly string[]
   /** A subscription broke and will be resumed. */
   readonly onDrop?: (error: unknown) => void
 }
 
 const largestPage = 1000
-/** Waits in ms before an append with an unknown outcome is sent again. */
+/** Delays in ms before an append with an unknown outcome is sent again. */
 const APPEND_RETRIES = [30, 120]
-/** How many events are read to find the last of ours, first and at most. */
+/** How many events are read to find our last one, at first and at most. */
 const LOOKBACK_EVENTS = { first: 16, most: 4096 }
 
 /**
  * The event log in EventStoreDB, `esdb://…`, over its own client.
  *
- * Appends go by the client's batch append: one call for all of them, which is three to four times as fast as a call each.
- * Its weaknesses are met in eventstoredb-connection.ts (a client of its own, one for the process, a time limit of ours) and
- * before anything is sent (checkAppend, checkSize): what that call refuses ends our process or breaks it for the others.
+ * Appends use the client's batch append: one call for all of them is three to four times as fast as a call each.
+ * Its weaknesses are handled in eventstoredb-connection.ts (a separate client per process, our own time-outs) and
+ * by validation before sending (checkAppend, checkSize): an invalid append would end our process or break the others'.
  */
 export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: EventStoreDbOptions): EventStore {
   const connection = connect(url)
   const closing = new AbortController()
   const appending = createRunningWork()
   let released: Promise<void> | undefined
-  /** The last of our events up to a place, both by their commits: what lies before need not be looked at again. */
+  /** Our last event up to a commit position: earlier ones need not be searched again. */
   let known = { last: 0n, upTo: 0n }
 
   const isOurs = (stream: string): boolean => prefixes.some((prefix) => stream.startsWith(prefix))
@@ -51,7 +51,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     if (closing.signal.aborted) throw new Unavailable(part, { cause: new Error('The store was closed') })
   }
 
-  const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+  const answerOf = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
     refuseClosed()
     try {
       return await question()
@@ -60,12 +60,12 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     }
   }
 
-  /** Reads backwards until one of ours comes, or what was looked at before: others may have written much since. */
+  /** Reads backwards to our last event, or to the part searched before: others may have written a lot since. */
   const lastOfOurs = async (): Promise<bigint> => {
     let end: bigint | undefined
-    let from: typeof END | Place = END
+    let from: typeof END | LogPosition = END
     for (let count = LOOKBACK_EVENTS.first; ; count = Math.min(count * 4, LOOKBACK_EVENTS.most)) {
-      const page = await asked(() => connection.read((client) => client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: count })))
+      const page = await answerOf(() => connection.read((client) => client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: count })))
       for (const { event } of page) {
         if (!event) continue
         const { commit } = event.position
@@ -89,12 +89,12 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
   return {
     async append(stream, expected, events) {
       checkAppend(stream, expected, events)
-      // It would be kept, and no subscription would ever bring it.
-      if (!isOurs(stream)) throw new TypeError(`No stream of ours: ${stream}`)
+      // It would be stored, but no subscription would deliver it.
+      if (!isOurs(stream)) throw new TypeError(`Not a stream of this log's prefixes: ${stream}`)
       checkSize(stream, events)
       const proposed = events.map(toProposed)
       refuseClosed()
-      // Never "any": only with an exact revision, or none, is it the same append when it is sent again after a restart.
+      // Never "any": only with an exact revision (or none) is it recognised as the same append after a server restart.
       const send = (client: EventStoreDBClient) =>
         client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) })
       const append = async (): Promise<Appended> => {
@@ -111,7 +111,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
             }
             if (error instanceof MaxAppendSizeExceededError) throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
             const wait = APPEND_RETRIES[tries]
-            // Where there is no answer at all, asking again takes as long again.
+            // Without any answer, trying again would take as long again.
             if (error instanceof Unavailable) throw error
             if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted) throw new Unavailable(part, { cause: error })
             await delay(jittered(wait))
@@ -123,7 +123,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async *readStream(stream, from = 0, pageSize = largestPage) {
       for (let next = from; ;) {
-        const page = await asked(() => connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize }))).catch(
+        const page = await answerOf(() => connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize }))).catch(
           (error: unknown) => {
             if (error instanceof StreamNotFoundError) return []
             throw error
@@ -143,9 +143,9 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async *subscribe(after, { signal, batchSize = 500 }) {
       if (signal.aborted) return
-      const place = after === undefined ? undefined : logPositionOf(after)
+      const logPosition = after === undefined ? undefined : logPositionOf(after)
       refuseClosed()
-      yield* follow(place, { connection, prefixes, batchSize, signal, closed: closing.signal, onDrop })
+      yield* follow(logPosition, { connection, prefixes, batchSize, signal, closed: closing.signal, onDrop })
     },
 
     async end() {
@@ -159,7 +159,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     },
 
     async ready() {
-      await asked(() => connection.read(readLast))
+      await answerOf(() => connection.read(readLast))
     },
 
     async close() {

@@ -1,7 +1,7 @@
 import { binaryEvent, type EventData, jsonEvent, type RecordedEvent } from '@eventstore/db-client'
 import { type EventToAppend, type StoredEvent, toPosition } from './event-store.ts'
 
-/** What one append may hold, in bytes. */
+/** The maximum size of an append, in bytes. */
 const LARGEST_APPEND = 1_048_576
 
 const utf8 = new TextEncoder()
@@ -9,18 +9,18 @@ const utf8 = new TextEncoder()
 type JsonObject = Record<string, unknown>
 
 /**
- * An event as EventStoreDB keeps it. The client parses and formats JSON by itself, and ours has to come back byte for
- * byte: what survives that is kept as JSON, for whoever looks at the log with EventStoreDB's own tools; data that does not
- * is kept as plain bytes, metadata as the text within a JSON text.
+ * An event as EventStoreDB stores it. The client parses and formats JSON itself, but ours must return byte for byte: text
+ * that survives formatting is stored as JSON, readable with EventStoreDB's own tools. Other data is stored as plain bytes,
+ * other metadata as a JSON string.
  */
 export function toProposed({ id, type, data, metadata }: EventToAppend): EventData {
-  // What the client is given as bytes it sends as it is; an object it would format, and code, again.
+  // The client sends bytes as they are; an object it would format again.
   const kept = { id, type, metadata: objectOf(metadata) ? utf8.encode(metadata) : metadata }
   const object = objectOf(data)
   return object ? jsonEvent({ ...kept, data: object }) : binaryEvent({ ...kept, data: utf8.encode(data) })
 }
 
-/** The JSON object that a text is, when it is formatted as the client would format it. */
+/** The JSON object of a text, if the client would format it to the same text. */
 function objectOf(text: string): JsonObject | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -35,8 +35,8 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * An event as it was read. Others may have written into our streams: malformed JSON arrives as a text, bytes as bytes, and
- * what is missing as undefined. All of it is handed on as the text that it is, for whoever reads events to judge.
+ * An event as it was read. Other writers may have written to our streams: malformed JSON arrives as text, bytes as bytes,
+ * missing data as undefined. All of it is passed on as text, for the reader of the events to judge.
  */
 export function toStored(event: RecordedEvent, commit: bigint): StoredEvent {
   const { streamId, id, type, revision, data, metadata } = event
@@ -58,15 +58,15 @@ function textOf(content: unknown): string {
 }
 
 /**
- * The server refuses a larger append, and a message over the limit of gRPC would break the call that all appends of this
- * client share: it is refused before it is sent.
+ * Refuses an append that is too large before it is sent: a message over gRPC's limit would break the call that all appends
+ * of this client share.
  *
- * @throws {TypeError} for more than one append can hold.
+ * @throws {TypeError} when the events exceed the limit.
  */
 export function checkSize(stream: string, events: readonly EventToAppend[]): void {
   let size = 0
-  // Metadata that is kept as a text within a text has a little more; then it is the server that refuses it.
+  // Metadata stored as a JSON string is slightly larger; the server then refuses it.
   for (const { data, metadata, type } of events) size += Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * Buffer.byteLength(type)
   if (size > LARGEST_APPEND)
-    throw new TypeError(`${events.length} events for ${stream} have ${size} bytes, and one append to EventStoreDB may have ${LARGEST_APPEND}`)
+    throw new TypeError(`${events.length} events for ${stream} have ${size} bytes; an append to EventStoreDB may have at most ${LARGEST_APPEND}`)
 }

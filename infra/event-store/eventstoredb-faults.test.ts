@@ -16,11 +16,11 @@ import {
 import { openEventStoreDb } from './eventstoredb-event-store.ts'
 import { jittered } from '../async.ts'
 
-/** In ms: what an outage may cost a caller, and what a busy machine adds. */
+/** In ms: the maximum delay for a caller during an outage, and an allowance for a busy machine. */
 const TIMEOUT_MS = 4_000
 const SLACK = 3_000
 
-describe('event store in EventStoreDB, through its failures', () => {
+describe('event store in EventStoreDB, during failures', () => {
   let double: EventStoreDouble
   let store: EventStore
   let reading: AbortController
@@ -46,13 +46,13 @@ describe('event store in EventStoreDB, through its failures', () => {
 
   const subscribe = (after?: Checkpoint, batchSize?: number, from = store): AsyncIterator<EventBatch> =>
     from.subscribe(after, { signal: reading.signal, ...(batchSize ? { batchSize } : {}) })[Symbol.asyncIterator]()
-  /** What others write into the same log. */
+  /** Events of other writers in the same log. */
   const others = (count: number, stream = 'other-1'): void => {
     for (let n = 0; n < count; n++) double.log.append(stream, 'any', [foreign()])
   }
 
   describe('an append', () => {
-    it('whose answer was lost is sent again with the same ids, and is there once', async () => {
+    it('whose answer is lost is retried and stored once', async () => {
       await store.append('account-1', 'none', [opened()])
       const events = [opened(), opened()]
       double.relay.loseAnswers()
@@ -63,7 +63,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(await idsOf(store, 'account-1')).toHaveLength(3)
     })
 
-    it('is unavailable at once while the server is down, and the same one again is there once, also after a restart', async () => {
+    it('fails at once while the server is down, and is stored once', async () => {
       const events = [opened()]
       const first = await store.append('account-1', 'none', events)
       await double.kill()
@@ -71,22 +71,22 @@ describe('event store in EventStoreDB, through its failures', () => {
       await withTimeout(expect(store.ready()).rejects.toThrow(Unavailable))
       await withTimeout(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
       await double.restart()
-      // A server that was restarted knows no ids by heart: it is the exact revision that makes it the same append.
+      // A restarted server remembers no ids: the exact revision identifies the append.
       await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 20_000 }).toEqual(first)
       expect(await idsOf(store, 'account-1')).toEqual(events.map(({ id }) => id))
     })
 
-    it('is unavailable in time while the server hangs, everybody after it at once, and works by itself once it goes on', async () => {
+    it('fails in time while the server hangs, and recovers', async () => {
       await store.append('account-1', 'none', [opened()])
       await double.freeze()
       const events = [opened()]
       await withTimeout(expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable))
-      const asked = performance.now()
+      const startedAt = performance.now()
       for (let n = 0; n < 20; n++) {
         await expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable)
         await expect(store.end()).rejects.toThrow(Unavailable)
       }
-      expect(performance.now() - asked).toBeLessThan(2_000)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
       await double.thaw()
       await expect
         .poll(
@@ -101,18 +101,18 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(await idsOf(store, 'account-1')).toHaveLength(2)
     })
 
-    it('is unavailable in time where the server hangs and is cut off again and again', async () => {
+    it('fails in time while the server hangs and disconnects repeatedly', async () => {
       await store.append('account-1', 'none', [opened()])
       double.relay.freeze()
       const cutting = setInterval(() => double.relay.cut(), 2_600)
-      const asked = performance.now()
+      const startedAt = performance.now()
       await expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable)
-      expect(performance.now() - asked).toBeLessThan(5_000)
+      expect(performance.now() - startedAt).toBeLessThan(5_000)
       clearInterval(cutting)
       double.relay.thaw()
     })
 
-    it('of 1 MiB is the largest; a larger one is refused before it breaks the others', async () => {
+    it('over 1 MiB is refused without breaking others', async () => {
       const ofSize = (bytes: number): EventToAppend => ({ ...opened(), type: 'T', metadata: '', data: 'x'.repeat(bytes - 2) })
       const alongside = Array.from({ length: 20 }, (_, n) => store.append(`account-beside-${n}`, 'none', [opened()]))
       await expect(store.append('account-1', 'none', [ofSize(17 << 20)])).rejects.toThrow(TypeError)
@@ -128,29 +128,29 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(await Promise.all(alongside)).toHaveLength(20)
     })
 
-    it('keeps its place: the very first ones of a client land in the order in which they were sent', async () => {
+    it("keeps its order among a client's first appends", async () => {
       await Promise.all(Array.from({ length: 100 }, (_, n) => store.append(`account-${n}`, 'none', [opened()])))
       const order = double.log.events.flatMap(({ stream }) => (stream.startsWith('account-') ? [stream] : []))
       expect(order).toEqual(Array.from({ length: 100 }, (_, n) => `account-${n}`))
     })
 
-    it('works again after the server failed to tell its features, which the client would remember for ever', async () => {
+    it('recovers when the server fails to report its features', async () => {
       double.faults.featuresToFail = 1
       await store.append('account-1', 'none', [opened()]).catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
       expect(await store.append('account-2', 'none', [opened()])).toMatchObject({ revision: 0 })
     })
 
-    it('goes to a stream of ours only: from another one no subscription would bring it', async () => {
+    it('is refused for streams without our prefixes', async () => {
       await expect(store.append('other-1', 'none', [opened()])).rejects.toThrow(TypeError)
       expect(double.log.stream('other-1')).toBeUndefined()
     })
 
-    it('can go to one server only in a process, for the client keeps those under way in one place', () => {
+    it('can use only one server per process', () => {
       expect(() => openEventStoreDb('esdb://127.0.0.1:1?tls=false', { prefixes: ['account-'] })).toThrow('one EventStoreDB only')
     })
   })
 
-  it('keeps every acknowledged append once, and nothing falls over, while connections are cut and the server is killed under 32 writers', async () => {
+  it('is stored once if acknowledged, through cut connections and kills', async () => {
     let writing = true
     const acknowledged = Array.from({ length: 32 }, (): string[] => [])
     const writers = acknowledged.map(async (ids, writer) => {
@@ -215,7 +215,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       },
     }
     for (const [name, broken] of Object.entries(breaks))
-      it(`goes on after ${name}: nothing is lost, nothing comes twice`, async () => {
+      it(`resumes after ${name} without loss or repetition`, async () => {
         await store.append('account-1', 'none', [opened(), opened()])
         const seen = collect(subscribe())
         await waitUntil(() => seen.length === 2)
@@ -235,7 +235,7 @@ describe('event store in EventStoreDB, through its failures', () => {
         expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: 21 }, (_, n) => n))
       })
 
-    it('is resumed ever more rarely while the server is away, and never by everybody at once', async () => {
+    it('is resumed with growing, jittered delays', async () => {
       await store.append('account-1', 'none', [opened()])
       const seen = collect(subscribe())
       await waitUntil(() => seen.length === 1)
@@ -249,7 +249,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(new Set(waits).size).toBeGreaterThan(50)
     })
 
-    it('that is still catching up says in time that the log is away', async () => {
+    it('that is catching up reports in time that the log is unavailable', async () => {
       await store.append('account-1', 'none', [opened()])
       await double.freeze()
       await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
@@ -258,7 +258,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
     })
 
-    it('waits for a slow reader, who gets all in order, and is told of the end only after what lies before it', async () => {
+    it('waits for a slow reader and delivers everything in order', async () => {
       const iterator = subscribe(undefined, 7)
       await iterator.next()
       for (let n = 0; n < 4; n++) await store.append(`account-${n}`, 'none', Array.from({ length: 500 }, opened))
@@ -273,7 +273,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       )
     })
 
-    it('keeps both halves of a checkpoint: one that lies before an event brings it', async () => {
+    it('keeps both halves of a checkpoint', async () => {
       await store.append('account-1', 'none', [opened()])
       others(2_000)
       const checkpoint = await caughtUp(subscribe())
@@ -284,7 +284,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(value.events[0]).toMatchObject({ position, stream: 'other-1' })
     })
 
-    it('moves its checkpoint past what others write, and brings nothing of it', async () => {
+    it("skips other writers' events and moves its checkpoint", async () => {
       await store.append('account-1', 'none', [opened()])
       const iterator = subscribe()
       const before = await caughtUp(iterator)
@@ -294,7 +294,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(Number(value.checkpoint.split('/')[0])).toBeGreaterThan(Number(before.split('/')[0]))
     })
 
-    it('refuses a log that was wiped while it waited, instead of keeping silent for ever', async () => {
+    it('fails when the log is wiped while it waits', async () => {
       await store.append('account-1', 'none', Array.from({ length: 50 }, opened))
       const iterator = subscribe()
       await caughtUp(iterator)
@@ -304,14 +304,14 @@ describe('event store in EventStoreDB, through its failures', () => {
       await expect(next).rejects.toThrow(CheckpointBeyondEnd)
     })
 
-    it('refuses a checkpoint at which no record begins: another log has grown beyond it', async () => {
+    it('refuses a checkpoint of another log', async () => {
       const { position } = await store.append('account-1', 'none', [opened()])
       await store.append('account-1', 0, [opened()])
       const between = String(Number(position) + 1)
       await expect(subscribe(toCheckpoint(`${between}/${between}`)).next()).rejects.toThrow(CheckpointBeyondEnd)
     })
 
-    it('leaves room for reads, however many there are; those that find no place say so', async () => {
+    it('leaves capacity for reads; excess subscriptions fail', async () => {
       const iterators = Array.from({ length: 60 }, () => subscribe())
       const first = await Promise.allSettled(iterators.map((iterator) => iterator.next()))
       expect(first.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
@@ -323,8 +323,8 @@ describe('event store in EventStoreDB, through its failures', () => {
     })
   })
 
-  describe('what stands in the log and is not ours', () => {
-    it('is not its end', async () => {
+  describe('an event of another writer', () => {
+    it('does not count as the end', async () => {
       others(50)
       expect(await store.end()).toBe(start)
       const { position } = await store.append('account-1', 'none', [opened()])
@@ -340,7 +340,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       await expect.poll(() => store.end().catch(() => undefined), { timeout: 20_000 }).toBe(start)
     })
 
-    it('does not stop a reader, in our own streams either: it is handed on as the text that it is', async () => {
+    it('is passed on as text, even in our streams', async () => {
       const json = { ...foreign(), contentType: 'application/json' }
       double.log.append('account-1', 'any', [
         { ...json, id: randomUUID(), data: Buffer.from('{"n":'), metadata: Buffer.from('no json') },
@@ -360,7 +360,7 @@ describe('event store in EventStoreDB, through its failures', () => {
       expect(read.filter(({ type }) => !type.startsWith('$'))).toMatchObject(expected)
     })
 
-    it('is told from ours also by who looks with other tools: our facts are plain JSON there', async () => {
+    it('differs from ours, which are plain JSON to other tools', async () => {
       await store.append('account-1', 'none', [{ ...opened(), data: '{"amount":"250.00"}', metadata: '{"actor":"trader"}' }])
       const [event] = double.log.stream('account-1') ?? []
       expect(event).toMatchObject({ contentType: 'application/json' })
@@ -369,11 +369,11 @@ describe('event store in EventStoreDB, through its failures', () => {
   })
 })
 
-/** Fails when somebody waits longer than an outage may cost. */
+/** Fails when the call takes longer than an outage may cost. */
 async function withTimeout<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
-  const asked = performance.now()
+  const startedAt = performance.now()
   const outcome = await work
-  expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + SLACK)
+  expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + SLACK)
   return outcome
 }
 
@@ -381,7 +381,7 @@ async function waitUntil(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { timeout: 30_000, interval: 10 }).toBe(true)
 }
 
-/** Everything that comes, as it comes. */
+/** Collects everything delivered. */
 function collect(iterator: AsyncIterator<EventBatch>): StoredEvent[] {
   const seen: StoredEvent[] = []
   void (async () => {
@@ -412,7 +412,7 @@ function foreign() {
   return { id: randomUUID(), type: 'SomethingElse', contentType: 'application/json', data: Buffer.from('{}'), metadata: Buffer.alloc(0) }
 }
 
-/** The same id for the same number: an append that is tried again is the same. */
+/** The same id for the same number, so that a retried append is the same. */
 function numbered(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }

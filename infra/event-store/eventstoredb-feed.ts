@@ -1,31 +1,31 @@
-import { type AllStreamResolvedEvent, type EventStoreDBClient, type Position as Place, START, streamNameFilter } from '@eventstore/db-client'
+import { type AllStreamResolvedEvent, type EventStoreDBClient, type Position as LogPosition, START, streamNameFilter } from '@eventstore/db-client'
 import { NoResponse } from './eventstoredb-connection.ts'
 
-/** What a subscription says, in its order. */
+/** An item of a subscription, in order. */
 export type Item =
   | { readonly kind: 'event'; readonly resolved: AllStreamResolvedEvent }
-  | { readonly kind: 'checkpoint'; readonly place: Place }
+  | { readonly kind: 'checkpoint'; readonly logPosition: LogPosition }
   | { readonly kind: 'caughtUp' }
 
-/** One subscription, until it breaks: there is no second life in it. */
+/** A subscription until it breaks; it is not resumed. */
 export interface Feed {
-  /** What has come, with at most so many events. What is not taken stays with the server. */
+  /** The items received, with at most this many events. Items not taken stay with the server. */
   take(events: number): Item[]
-  /** Waits for more. @throws what broke it, or {@link NoResponse} after so many ms. */
+  /** Waits for more. @throws the error that ended it, or {@link NoResponse} after this many ms. */
   more(ms?: number): Promise<void>
   close(): void
 }
 
-/** So many times 32 events, matching or not, may pass before a live subscription hears of it. */
+/** The server reports its progress after this many times 32 events, matching or not. */
 const CHECKPOINTS = 32
 
-/** Subscribes to all streams with one of the prefixes: a prefix can't be misread, and .NET's expressions are not ours. */
-export function openFeed(client: EventStoreDBClient, after: Place | undefined, prefixes: readonly string[], buffered: number): Feed {
-  /** Checkpoints and "caught up" run ahead of the events that are still waiting here: each is due after so many. */
+/** Subscribes to all streams with one of the prefixes. Prefixes need no escaping, unlike .NET's regular expressions. */
+export function openFeed(client: EventStoreDBClient, after: LogPosition | undefined, prefixes: readonly string[], buffered: number): Feed {
+  /** Checkpoints and "caught up" arrive ahead of the events still buffered here: each is due after this many events. */
   const marks: { readonly due: number; readonly item: Item }[] = []
   let taken = 0
   let failure: Error | undefined
-  /** Something has come since it was last looked at. */
+  /** Something has arrived since the last look. */
   let hasNews = false
   let goOn = (): void => {}
 
@@ -34,7 +34,7 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
     goOn()
   }
 
-  // Nothing else happens in here: the subscription waits for it, and would wait for ever if it failed.
+  // Keep this handler minimal: the subscription waits for it, and would wait for ever if it failed.
   const mark = (item: Item): void => {
     marks.push({ due: taken + subscription.readableLength, item })
     wake()
@@ -49,15 +49,15 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
       filter: streamNameFilter({
         prefixes: [...prefixes],
         checkpointInterval: CHECKPOINTS,
-        checkpointReached: async (_, place) => mark({ kind: 'checkpoint', place }),
+        checkpointReached: async (_, logPosition) => mark({ kind: 'checkpoint', logPosition }),
       }),
     },
     { highWaterMark: buffered },
   )
   subscription.on('caughtUp', () => mark({ kind: 'caughtUp' }))
-  // Reading it by hand keeps the server waiting while nobody asks; a listener for 'data' would not.
+  // Reading manually applies backpressure to the server; a 'data' listener would not.
   subscription.on('readable', () => wake())
-  // A kill or a cut is one error, without 'end' and without 'close'; a server that stops may also just end it.
+  // A kill or a cut emits one error, without 'end' or 'close'; a stopping server may also just end it.
   subscription.on('error', broken)
   for (const ending of ['end', 'close']) subscription.on(ending, () => broken(new Error('The subscription ended')))
 
@@ -71,7 +71,7 @@ export function openFeed(client: EventStoreDBClient, after: Place | undefined, p
       taken++
       items.push({ kind: 'event', resolved })
     }
-    // The last one read may have set something free.
+    // The event read last may have made others due.
     while (marks[0] && marks[0].due <= taken) items.push(...marks.splice(0, 1).map(({ item }) => item))
     return items
   }

@@ -1,18 +1,18 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import type { Position as Place } from '@eventstore/db-client'
+import type { Position as LogPosition } from '@eventstore/db-client'
 import { jittered } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 import { CheckpointBeyondEnd, type EventBatch, type StoredEvent, toPosition } from './event-store.ts'
 import { type Connection, limits, NoResponse, part, readLast, statusOf } from './eventstoredb-connection.ts'
 import { toStored } from './eventstoredb-events.ts'
 import { type Feed, openFeed } from './eventstoredb-feed.ts'
-import { beginning, checkpointOf, isBefore, logPositionAfter, positionOf } from './eventstoredb-places.ts'
+import { beginning, checkpointOf, isBefore, logPositionAfter, positionOf } from './eventstoredb-log-positions.ts'
 
 export interface FollowOptions {
   readonly connection: Connection
   readonly prefixes: readonly string[]
   readonly batchSize: number
-  /** Ends it without an error. */
+  /** Ends the subscription without an error. */
   readonly signal: AbortSignal
   /** The store was closed. */
   readonly closed: AbortSignal
@@ -20,42 +20,42 @@ export interface FollowOptions {
   readonly onDrop: (error: unknown) => void
 }
 
-/** Waits in ms before a broken subscription is resumed, twice as long each time. */
+/** The first delay in ms before a broken subscription is resumed; it doubles each time. */
 const pauses = { first: 50, longest: 5000 }
-/** While nothing matches, how far it has come is told every so many ms. */
+/** While no event matches, the progress is reported at this interval, in ms. */
 const QUIET = 1000
-/** The status that a place gets where no record begins. */
+/** The gRPC status for a position at which no record begins. */
 const INVALID_ARGUMENT = 3
 
 /**
- * Follows the log after a place, through restarts of the server, cut connections and ends without a reason: each time it
- * subscribes again where it stands. Whoever is still catching up is told after a while that the log is away; whoever has
- * been at the end waits for as long as it takes.
+ * Follows the log after a position, through server restarts, cut connections and unexplained ends: it resubscribes where it
+ * stopped. A reader that is still catching up gets an error after a while; one that has reached the end waits for as long
+ * as it takes.
  */
-export async function* follow(after: Place | undefined, options: FollowOptions): AsyncGenerator<EventBatch> {
+export async function* follow(after: LogPosition | undefined, options: FollowOptions): AsyncGenerator<EventBatch> {
   const { connection, prefixes, batchSize, signal, closed, onDrop } = options
   const over = AbortSignal.any([signal, closed])
-  let place = after
+  let logPosition = after
   let events: StoredEvent[] = []
-  /** The reader was told that there is no more. */
+  /** The reader knows that there is no more. */
   let knowsTheEnd = false
-  /** It has been at the end once. */
+  /** The end was reached once. */
   let isLasting = false
   let failures = 0
   let progress = performance.now()
   let moved = false
-  let told = performance.now()
+  let reportedAt = performance.now()
 
   const batch = (caughtUp: boolean): EventBatch => {
-    const read = { events, checkpoint: checkpointOf(place ?? beginning), position: positionOf(place ?? beginning), caughtUp }
+    const read = { events, checkpoint: checkpointOf(logPosition ?? beginning), position: positionOf(logPosition ?? beginning), caughtUp }
     events = []
     moved = false
-    told = performance.now()
+    reportedAt = performance.now()
     knowsTheEnd = caughtUp
     return read
   }
 
-  /** Takes what has come, and whether the server said that it has no more. */
+  /** Takes the received items; returns whether the server reported the end. */
   const take = (feed: Feed): boolean => {
     let caughtUp = false
     for (const item of feed.take(batchSize - events.length)) {
@@ -63,16 +63,16 @@ export async function* follow(after: Place | undefined, options: FollowOptions):
       progress = performance.now()
       if (item.kind === 'caughtUp') caughtUp = true
       else if (item.kind === 'checkpoint') {
-        moved ||= isBefore(place ?? beginning, item.place)
-        if (!place || isBefore(place, item.place)) place = item.place
+        moved ||= isBefore(logPosition ?? beginning, item.logPosition)
+        if (!logPosition || isBefore(logPosition, item.logPosition)) logPosition = item.logPosition
       } else {
-        // There is no event where a link leads nowhere any more. Its place is passed nevertheless.
+        // A dangling link has no event, but its position counts.
         const { event, link, commitPosition } = item.resolved
         const commit = event?.position.commit ?? link?.position.commit ?? commitPosition
         if (commit === undefined) continue
-        place = logPositionAfter(commit)
+        logPosition = logPositionAfter(commit)
         moved = true
-        // A tombstone stands in our stream, but is the server's.
+        // A tombstone is in our stream, but belongs to the server.
         if (!event || event.type.startsWith('$')) continue
         events.push(toStored(event, commit))
       }
@@ -92,9 +92,9 @@ export async function* follow(after: Place | undefined, options: FollowOptions):
         continue
       }
       if (!atEnd) {
-        if (moved && performance.now() - told > QUIET) yield batch(false)
+        if (moved && performance.now() - reportedAt > QUIET) yield batch(false)
       } else if (events.length > before) {
-        // More of the same append may be on its way.
+        // More events of the same append may be in transit.
         await turn()
         continue
       } else if (events.length > 0 || moved || !knowsTheEnd) yield batch(true)
@@ -114,14 +114,14 @@ export async function* follow(after: Place | undefined, options: FollowOptions):
   try {
     while (!over.aborted) {
       try {
-        if (place) await refuseBeyondEnd(connection, place)
-        feed = openFeed(connection.reader, place, prefixes, batchSize)
+        if (logPosition) await refuseBeyondEnd(connection, logPosition)
+        feed = openFeed(connection.reader, logPosition, prefixes, batchSize)
         yield* deliver(feed)
       } catch (error) {
         if (over.aborted) break
         if (error instanceof CheckpointBeyondEnd) throw error
-        // No record begins where we stand: another log has grown beyond it.
-        if (statusOf(error) === INVALID_ARGUMENT && place) throw await beyondEnd(connection, place)
+        // No record begins at this position: another log has grown beyond it.
+        if (statusOf(error) === INVALID_ARGUMENT && logPosition) throw await beyondEnd(connection, logPosition)
         const patience = error instanceof NoResponse ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
@@ -138,15 +138,15 @@ export async function* follow(after: Place | undefined, options: FollowOptions):
 }
 
 /**
- * Subscribed to from beyond its end, a log keeps silent for ever, also about what is new: that is how a checkpoint meets a
- * log that was wiped or restored. So the end is read first, backwards, for from our place that would be an error, too.
+ * A subscription from beyond the end of the log stays silent for ever: so a checkpoint meets a log that was wiped or
+ * restored. Therefore the end is read first, backwards, since reading forwards from there would be an error.
  */
-async function refuseBeyondEnd(connection: Connection, place: Place): Promise<void> {
+async function refuseBeyondEnd(connection: Connection, logPosition: LogPosition): Promise<void> {
   const [last] = await connection.read(readLast)
-  if (place.commit > (last?.event?.position.commit ?? 0n)) throw await beyondEnd(connection, place)
+  if (logPosition.commit > (last?.event?.position.commit ?? 0n)) throw await beyondEnd(connection, logPosition)
 }
 
-async function beyondEnd(connection: Connection, place: Place): Promise<CheckpointBeyondEnd> {
+async function beyondEnd(connection: Connection, logPosition: LogPosition): Promise<CheckpointBeyondEnd> {
   const [last] = await connection.read(readLast)
-  return new CheckpointBeyondEnd(checkpointOf(place), toPosition(String(last?.event?.position.commit ?? 0n)))
+  return new CheckpointBeyondEnd(checkpointOf(logPosition), toPosition(String(last?.event?.position.commit ?? 0n)))
 }

@@ -20,16 +20,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-eventStoreConformance('a renumbered event store, of which nothing was moved', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'renumbered-'))
-  const open = () => withOriginalPositions(openSqliteEventStore(join(place, 'events.sqlite')), async () => undefined)
-  return { store: open(), reopen: async () => open(), checkpointBeyondEnd: toCheckpoint('1000000'), remove: () => rm(place, { recursive: true }) }
+eventStoreConformance('a renumbered event store without migrated events', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'renumbered-'))
+  const open = () => withOriginalPositions(openSqliteEventStore(join(folder, 'events.sqlite')), async () => undefined)
+  return { store: open(), reopen: async () => open(), checkpointBeyondEnd: toCheckpoint('1000000'), remove: () => rm(folder, { recursive: true }) }
 })
 
 const newEvent = () => ({ id: randomUUID(), type: 'Happened', data: '{}', metadata: '{}' })
 
-/** Three events that were moved, and one that came after. */
-const stands = [1, 2, 3]
+/** Three migrated events, and one that came after. */
+const currentPositions = [1, 2, 3]
 const fill = async () => {
   for (const stream of ['a', 'b']) await store.append(stream, 'none', [newEvent()])
   await store.append('a', 0, [newEvent()])
@@ -38,22 +38,22 @@ const fill = async () => {
 
 const positionsIn = async (reader: EventStore, from?: string): Promise<string[]> => {
   const stopped = new AbortController()
-  const found: StoredEvent[] = []
-  if (from !== undefined) for await (const page of reader.readStream(from)) found.push(...page)
+  const collected: StoredEvent[] = []
+  if (from !== undefined) for await (const page of reader.readStream(from)) collected.push(...page)
   else
     for await (const { events, caughtUp } of reader.subscribe(undefined, { signal: stopped.signal })) {
-      found.push(...events)
+      collected.push(...events)
       if (caughtUp) stopped.abort()
     }
-  return found.map(({ position }) => position)
+  return collected.map(({ position }) => position)
 }
 
 it.each([
   ['the same', [1, 2, 3], ['1', '2', '3', '4']],
   ['higher', [700, 900, 5000], ['700', '900', '5000', '5001']],
-])('gives moved events the positions that they had (%s), everywhere, and lets others follow', async (_, called, expected) => {
+])('gives migrated events their original positions (%s)', async (_, originalPositions, expected) => {
   await fill()
-  const read = withOriginalPositions(store, async () => ({ currentPositions: stands, originalPositions: called }))
+  const read = withOriginalPositions(store, async () => ({ currentPositions, originalPositions }))
   expect(await positionsIn(read)).toEqual(expected)
   expect(await positionsIn(read, 'a')).toEqual([expected[0], expected[2]])
   expect(await positionsIn(read, 'b')).toEqual([expected[1], expected[3]])
@@ -63,33 +63,33 @@ it.each([
   expect((await positionsIn(read)).at(-1)).toBe(position)
 })
 
-it('answers an append that is repeated with the position that its event is called by', async () => {
+it('answers a repeated append with the original position', async () => {
   const event = newEvent()
   await store.append('a', 'none', [event])
   const read = withOriginalPositions(store, async () => ({ currentPositions: [1], originalPositions: [42] }))
   expect(await read.append('a', 'none', [event])).toEqual({ revision: 0, position: '42' })
 })
 
-it('goes on after a checkpoint, whatever its events are called', async () => {
+it('resumes after a checkpoint despite renumbering', async () => {
   await fill()
-  const read = withOriginalPositions(store, async () => ({ currentPositions: stands, originalPositions: [10, 20, 30] }))
+  const read = withOriginalPositions(store, async () => ({ currentPositions, originalPositions: [10, 20, 30] }))
   const checkpoint = await read.checkpointAtEnd()
   const { position } = await read.append('c', 'none', [newEvent()])
   const stopped = new AbortController()
-  const found: string[] = []
+  const collected: string[] = []
   for await (const { events } of read.subscribe(checkpoint, { signal: stopped.signal })) {
-    found.push(...events.map((event) => event.position))
-    if (found.length > 0) stopped.abort()
+    collected.push(...events.map((event) => event.position))
+    if (collected.length > 0) stopped.abort()
   }
-  expect(found).toEqual([position])
+  expect(collected).toEqual([position])
 })
 
-it('is away until it knows the numbers, and asks for them again', async () => {
+it('is unavailable until the mapping loads, and retries', async () => {
   await fill()
   let isThere = false
   const read = withOriginalPositions(store, async () => {
     if (!isThere) throw new Unavailable('event store')
-    return { currentPositions: stands, originalPositions: [10, 20, 30] }
+    return { currentPositions, originalPositions: [10, 20, 30] }
   })
   await expect(read.end()).rejects.toThrow(Unavailable)
   await expect(positionsIn(read)).rejects.toThrow(Unavailable)

@@ -2,21 +2,21 @@ import { createRunningWork } from '../running-work.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**
- * Which position each event had in the log that it was moved from. A store that gives positions by itself gives them
- * others, but seals, evidence and exports name them: so whoever reads the moved log is told the old ones.
+ * The original position of each migrated event. A store that assigns positions itself gives them new ones, but seals,
+ * evidence and exports refer to the original ones, so readers of the migrated log get those.
  */
 export interface PositionMapping {
-  /** Of the events that were moved, in their order: where they stand. */
+  /** The current positions of the migrated events, in order. */
   readonly currentPositions: readonly number[]
-  /** What each of them is called. */
+  /** Their original positions. */
   readonly originalPositions: readonly number[]
 }
 
 /**
- * An event store whose first events were moved there from another log and keep the positions that they had. Those that
- * came after have positions that go on from the last one.
+ * An event store whose first events were migrated from another log and keep their original positions. Later events
+ * continue from the last one.
  *
- * @param load asked at the first use, and again after a failure; undefined where nothing was moved.
+ * @param load Called at the first use, and again after a failure; undefined where nothing was migrated.
  */
 export function withOriginalPositions(store: EventStore, load: () => Promise<PositionMapping | undefined>): EventStore {
   let loading: Promise<(position: Position) => Position> | undefined
@@ -60,7 +60,7 @@ export function withOriginalPositions(store: EventStore, load: () => Promise<Pos
       await store.ready()
     },
     async close() {
-      // They may still be about to be handed on.
+      // They may still be in transit.
       await appending.settled()
       await store.close()
     },
@@ -72,7 +72,7 @@ function withOriginalPosition(event: StoredEvent, name: (position: Position) => 
   return position === event.position ? event : { ...event, position }
 }
 
-/** Positions keep their order: what stands between two of the moved is called as the one before it. */
+/** Keeps positions in order: one between two migrated events maps to the earlier one. */
 function createPositionMapper({ currentPositions, originalPositions }: PositionMapping): (position: Position) => Position {
   const [lastPlace, lastName] = [currentPositions.at(-1) ?? 0, originalPositions.at(-1) ?? 0]
   const end = toPosition(String(lastPlace))
@@ -84,12 +84,12 @@ function createPositionMapper({ currentPositions, originalPositions }: PositionM
   }
 }
 
-/** The index of the last number that is not greater, -1 for none. */
-function lastIndexUpTo(sorted: readonly number[], wanted: number): number {
+/** The index of the last number that is not greater, or -1. */
+function lastIndexUpTo(sorted: readonly number[], limit: number): number {
   let [from, to] = [0, sorted.length]
   while (from < to) {
     const middle = (from + to) >> 1
-    if ((sorted[middle] ?? 0) <= wanted) from = middle + 1
+    if ((sorted[middle] ?? 0) <= limit) from = middle + 1
     else to = middle
   }
   return from - 1

@@ -2,16 +2,16 @@ import { openSqlite } from '../sqlite/sqlite.ts'
 import { checkAppend, type EventStore, type StoredEvent } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
-/** A copy of a log in the making. */
+/** A copy of a log in progress. */
 export interface LogCopy {
-  /** What was copied so far. */
+  /** The position copied so far. */
   readonly store: EventStore
-  /** Adds what comes next in the log, durably, as it was stored. */
+  /** Adds the next events of the log, durably and unchanged. */
   add(events: readonly StoredEvent[]): Promise<void>
   close(): Promise<void>
 }
 
-/** A copy in one SQLite file, in which every event keeps its position. It is for one process, and nobody else appends. */
+/** A copy in one SQLite file, in which every event keeps its position. For one process only. */
 export function openSqliteLogCopy(path: string): LogCopy {
   const store = openSqliteEventStore(path)
   const database = openSqlite(path, { part: 'event store', durability: 'full' })

@@ -25,7 +25,7 @@ eventStoreConformance('event store in SQLite', async () => {
   }
 })
 
-describe('event store in SQLite, by itself', () => {
+describe('event store in SQLite, within one process', () => {
   let folder: string
   let path: string
   const stores: EventStore[] = []
@@ -48,7 +48,7 @@ describe('event store in SQLite, by itself', () => {
     rmSync(folder, { recursive: true })
   })
 
-  describe('appends of one turn', () => {
+  describe('appends of one group commit', () => {
     it('see each other', async () => {
       const store = open()
       const [a, b, c] = [opened(), opened(), opened()] as const
@@ -66,13 +66,13 @@ describe('event store in SQLite, by itself', () => {
         { reason: { name: 'WrongRevision', expected: 0, actual: 1 } },
         { value: { revision: 0, position: '1' } },
         { value: { revision: 2, position: '3' } },
-        // The same events in a row, though they came in two appends: what was asked for stands.
+        // The same events in a row, though from two appends, count as a repetition.
         { value: { revision: 2, position: '3' } },
       ])
       expect((await readAll(store, 'account-1')).map(({ id }) => id)).toEqual([a.id, b.id, c.id])
     })
 
-    it('do each other no harm, however many they are', async () => {
+    it('do not affect each other', async () => {
       const store = open()
       const outcomes = await Promise.allSettled(
         Array.from({ length: 1000 }, (_, n) => store.append(`account-${n}`, n % 10 === 3 ? 7 : 'none', Array.from({ length: (n % 4) + 1 }, opened))),
@@ -90,11 +90,11 @@ describe('event store in SQLite, by itself', () => {
       expect(seen).toEqual(expected)
     })
 
-    it('are all unavailable when they cannot be committed, nothing of them is kept, and the next ones are', async () => {
+    it('all fail when the commit fails, and later ones succeed', async () => {
       const store = open()
       const events = Array.from({ length: 5 }, opened)
       const attempts = (): Promise<unknown>[] => events.map((event, n) => store.append(`account-${n}`, 'none', [event]))
-      // The table is gone: no failure of the disk, and no append is to blame.
+      // A missing table is neither a disk failure nor an append's fault.
       const meddler = openSqlite(path, { part: 'test', durability: 'normal' })
       meddler.exec('ALTER TABLE events RENAME TO elsewhere')
       for (const outcome of await Promise.allSettled(attempts())) {
@@ -108,7 +108,7 @@ describe('event store in SQLite, by itself', () => {
     })
   })
 
-  it('is unavailable for appends, reads and subscriptions when its file is torn', async () => {
+  it('is unavailable for appends, reads and subscriptions when its file is damaged', async () => {
     const before = open()
     await before.append('account-1', 'none', Array.from({ length: 300 }, opened))
     await before.close()
@@ -123,7 +123,7 @@ describe('event store in SQLite, by itself', () => {
     await expect(subscription.next()).rejects.toThrow(Unavailable)
   })
 
-  it('refuses to go on after a checkpoint when the log ends before it, and says so', async () => {
+  it('refuses a checkpoint beyond the end of the log', async () => {
     const store = open()
     await store.append('account-1', 'none', [opened(), opened()])
     const subscribe = async (after: string): Promise<unknown> => store.subscribe(toCheckpoint(after), { signal: reading.signal })[Symbol.asyncIterator]().next()
@@ -132,7 +132,7 @@ describe('event store in SQLite, by itself', () => {
     expect(await subscribe('2')).toMatchObject({ value: { events: [], checkpoint: '2', position: '2', caughtUp: true } })
   })
 
-  it('lets others have their turn while it reads a long log', async () => {
+  it('yields to other work while it reads a long log', async () => {
     const store = open()
     await store.append('account-1', 'none', Array.from({ length: 5000 }, opened))
     let turns = 0
@@ -150,7 +150,7 @@ describe('event store in SQLite, by itself', () => {
     clearImmediate(counting)
   })
 
-  it('wakes a subscription at once for what any store of this process appends, without waiting for the clock', async () => {
+  it('wakes a subscription at once for appends of this process', async () => {
     const [store, other] = [open(), open()]
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {
@@ -160,7 +160,7 @@ describe('event store in SQLite, by itself', () => {
       await expectNext('0')
       for (const [n, from] of [store, other, store].entries()) {
         await Promise.all([expectNext(String(2 * n + 1)), from.append(`account-${n}`, 'none', [opened()])])
-        // Now the reader is busy with that one while another comes.
+        // The reader is busy with that event while another arrives.
         await from.append(`account-${n}`, 0, [opened()])
         await expectNext(String(2 * n + 2))
       }
@@ -170,7 +170,7 @@ describe('event store in SQLite, by itself', () => {
   })
 
   describe('shared with another process', () => {
-    it('brings what that one appends to a subscription that waits', async () => {
+    it("delivers the other's appends to a waiting subscription", async () => {
       const store = open()
       const seen: StoredEvent[] = []
       let child: Child | undefined
@@ -185,7 +185,7 @@ describe('event store in SQLite, by itself', () => {
       await child?.ended
     })
 
-    it('appends side by side, in one order', async () => {
+    it('appends concurrently in one order', async () => {
       const store = open()
       const children = [startAppending(path, 'account-a', 100), startAppending(path, 'account-b', 100)]
       const seen: StoredEvent[] = []
@@ -203,7 +203,7 @@ describe('event store in SQLite, by itself', () => {
       }
     })
 
-    it('loses nothing acknowledged when that one is killed, and goes on', async () => {
+    it('loses no acknowledged append when the other is killed', async () => {
       const store = open()
       for (let round = 0; round < 5; round++) {
         const child = startAppending(path, `account-${round}`)
@@ -211,7 +211,7 @@ describe('event store in SQLite, by itself', () => {
         for await (const line of child.lines) {
           const [stream = '', revision] = line.split(' ')
           acknowledged.set(stream, Number(revision))
-          // Kill it in the middle of its work; what it said before is still read.
+          // Kill it at work; its earlier output is still read.
           if ([...acknowledged.values()].every((last) => last > 20 * round) && acknowledged.size === 4) child.kill()
         }
         await child.ended

@@ -21,13 +21,13 @@ import {
 } from './event-store.ts'
 
 const part = 'event store'
-/** Appends that wait for the next commit are committed at once when they are this many. */
+/** Waiting appends are committed at once when they are this many. */
 const fullGroup = 256
 const largestPage = 1000
-/** How often, in ms, a subscription at the end looks for events of other processes: less often once nothing came for a while. */
+/** How often, in ms, a subscription at the end looks for other processes' events: less often after a quiet while. */
 const polls = { often: 10, seldom: 50, while: 1000 }
 
-/** The stores of this process tell each other, by the path of their file, that something was appended. */
+/** Stores of this process notify each other of appends, by the path of their file. */
 const appended = new EventEmitter().setMaxListeners(0)
 
 interface WaitingAppend {
@@ -51,7 +51,7 @@ export function openSqliteEventStore(path: string): EventStore {
   let polling: NodeJS.Timeout | undefined
   let grewAt = -Infinity
 
-  // Group commit: what was asked for within one turn of the event loop shares one transaction, and so one wait for the disk.
+  // Group commit: appends of one turn of the event loop share a transaction, and so one wait for the disk.
   const commit = (): void => {
     clearImmediate(scheduled)
     scheduled = undefined
@@ -91,7 +91,7 @@ export function openSqliteEventStore(path: string): EventStore {
     polling = waiting.size === 0 ? undefined : setTimeout(poll, performance.now() - grewAt < polls.while ? polls.often : polls.seldom)
   }
 
-  /** Resolves when the log has grown beyond what was seen, when it must be read to find out, or when `signal` aborts. */
+  /** Resolves when the log has grown beyond `seen`, when only reading can tell, or when `signal` aborts. */
   const growth = (seen: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const go = (): void => {
@@ -125,7 +125,7 @@ export function openSqliteEventStore(path: string): EventStore {
         yield page
         if (page.length < pageSize) return
         next = last.revision + 1
-        // A long stream lets others have their turn.
+        // Yield between the pages of a long stream.
         await turn()
       }
     },
@@ -144,7 +144,7 @@ export function openSqliteEventStore(path: string): EventStore {
         }
         knowsTheEnd = caughtUp
         if (signal.aborted) return
-        // A reader that catches up lets others have their turn.
+        // A reader that catches up yields between batches.
         if (caughtUp) await growth(seen, signal)
         else await turn()
       }
@@ -167,13 +167,13 @@ export function openSqliteEventStore(path: string): EventStore {
 }
 
 interface LogStatements {
-  /** Writes a group of appends within the transaction around it, each for itself: one that is refused does the others no harm. */
+  /** Writes a group of appends within the surrounding transaction; a refused one does not affect the others. */
   write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[]
   readStream(stream: string, from: number, limit: number): StoredEvent[]
   readAll(after: number, limit: number): StoredEvent[]
   /** The position of the last event, 0 when there is none. */
   end(): number
-  /** The position that a checkpoint stands for. @throws {CheckpointBeyondEnd} */
+  /** The position of a checkpoint. @throws {CheckpointBeyondEnd} */
   seenAt(checkpoint: Checkpoint | undefined): number
 }
 
@@ -208,7 +208,7 @@ function prepareLogStatements(database: Sqlite): LogStatements {
     return typeof position === 'number' ? position : 0
   }
 
-  /** The revision each stream stands at, asked for in one go: a call costs more than an answer. */
+  /** The revisions of all streams in one query, since a call costs more than its result. */
   const revisionsOf = (group: readonly WaitingAppend[]): Map<string, number> => {
     const streams = new Set(group.map(({ stream }) => stream))
     const revisions = new Map<string, number>()
@@ -218,7 +218,7 @@ function prepareLogStatements(database: Sqlite): LogStatements {
     return revisions
   }
 
-  /** The first result, if exactly these events already stand where they are expected. */
+  /** The first result, if exactly these events already exist at the expected revision. */
   const written = ({ stream, expected, events }: WaitingAppend): Appended | undefined => {
     const first = following(expected)
     const rows = selectIds.all(stream, first, events.length)
@@ -236,13 +236,13 @@ function prepareLogStatements(database: Sqlite): LogStatements {
       let values: SqlValue[] = []
       const outcomes = group.map((append) => {
         const { stream, expected, events } = append
-        const stands = revisions.get(stream)
+        const actual = revisions.get(stream)
         let revision = following(expected)
-        if (revision !== following(stands ?? 'none')) {
-          // What an earlier append of this group wrote must be found.
+        if (revision !== following(actual ?? 'none')) {
+          // Find also what an earlier append of this group wrote.
           insert(values)
           values = []
-          return written(append) ?? new WrongRevision(stream, expected, stands ?? 'none')
+          return written(append) ?? new WrongRevision(stream, expected, actual ?? 'none')
         }
         for (const { id, type, data, metadata } of events) values.push(++position, stream, revision++, id, type, data, metadata)
         revisions.set(stream, revision - 1)
@@ -263,7 +263,7 @@ function prepareLogStatements(database: Sqlite): LogStatements {
   }
 }
 
-/** Inserts rows laid end to end. Many in one statement, because a call costs more than a row. */
+/** Inserts rows given as one flat list, many per statement, since a call costs more than a row. */
 function insertion(database: Sqlite): (values: readonly SqlValue[]) => void {
   const columns = 7
   const rows = 16
@@ -277,7 +277,7 @@ function insertion(database: Sqlite): (values: readonly SqlValue[]) => void {
   }
 }
 
-/** The revision that comes after one. */
+/** The next revision. */
 function following(revision: ExpectedRevision): number {
   return revision === 'none' ? 0 : revision + 1
 }
@@ -292,6 +292,6 @@ function toEvent({ position, stream, revision, id, type, data, metadata }: Row):
     typeof data !== 'string' ||
     typeof metadata !== 'string'
   )
-    throw new TypeError('The event log holds a row that is no event')
+    throw new TypeError('The event log has an invalid row')
   return { stream, revision, position: toPosition(String(position)), id, type, data, metadata }
 }

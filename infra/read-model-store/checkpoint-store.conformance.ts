@@ -67,7 +67,7 @@ export function checkpointStoreConformance(underTest: () => StoreUnderTest): voi
       expect(await store.checkpoints.load(mark)).toEqual(savedAt(3))
     })
 
-    it('wake those that wait, in this store and another', async () => {
+    it('wake waiting callers of this store and another', async () => {
       await store.documents.create({ name: collection })
       const other = await another()
       const waiting = [store.checkpoints.saved(60_000), store.checkpoints.saved(60_000), other.checkpoints.saved(60_000)]
@@ -78,7 +78,7 @@ export function checkpointStoreConformance(underTest: () => StoreUnderTest): voi
       await Promise.all(again)
     })
 
-    it('wake for nothing else, and nobody twice', async () => {
+    it('wake for nothing else, and only once', async () => {
       await store.documents.create({ name: collection })
       const other = await another()
       await store.checkpoints.save(checkpointAt(mark, 1))
@@ -94,7 +94,7 @@ export function checkpointStoreConformance(underTest: () => StoreUnderTest): voi
       await Promise.all(waits)
     })
 
-    it('end a wait when the time is over or the store is closed', async () => {
+    it('end a wait when the time is up or the store is closed', async () => {
       await store.checkpoints.saved(1)
       const other = await another()
       const waiting = other.checkpoints.saved(60_000)

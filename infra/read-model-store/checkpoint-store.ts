@@ -1,6 +1,6 @@
 import type { Checkpoint, Position } from '../event-store/event-store.ts'
 
-/** How far each consumer of the log has come. A saved checkpoint never moves back, whoever saves it. */
+/** How far each consumer of the log has come. A saved checkpoint never moves back, also when processes compete. */
 export interface CheckpointStore {
   load(consumer: string): Promise<SavedCheckpoint | undefined>
   loadAll(): Promise<ReadonlyMap<string, SavedCheckpoint>>

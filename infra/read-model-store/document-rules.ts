@@ -4,7 +4,7 @@ import type { CollectionDefinition, Document, DocumentWrite, Json, Query, Scalar
 
 /** What every adapter requires of documents, collections and queries, in the same way. */
 
-/** As a path it is the order in which documents were first written. */
+/** As a path: the order in which documents were first written. */
 export const CREATED = 'created'
 
 /** @throws {TypeError} for an invalid name or path. */
@@ -18,7 +18,7 @@ export function checkWrites(writes: readonly DocumentWrite[]): void {
   const ids = new Set<string>()
   for (const { id, position, expected } of writes) {
     if (ids.has(id)) throw new TypeError(`Document ${id} occurs twice in one write`)
-    // Two documents at the same position could not be told apart by it.
+    // A position must identify one version of a document.
     if (expected !== null && comparePositions(position, expected) <= 0) throw new TypeError(`Document ${id} is written at no later position`)
     ids.add(id)
   }

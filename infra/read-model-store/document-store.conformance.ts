@@ -99,7 +99,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect((await store.documents.read(collection, ['ann'])).get('ann')?.position).toBe(last)
       })
 
-      it('refuses writes of documents that are not at the expected position, and does the others', async () => {
+      it('refuses writes of documents that are not at the expected position, and applies the others', async () => {
         await fill([{ name: 'Ann' }, { name: 'Bob' }])
         const refused = await store.documents.write(collection, [
           changed('0', { name: 'Ann 2' }, 10, 1),
@@ -146,7 +146,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ where: { city: null } })).toEqual(['1'])
       })
 
-      it('writes over a tombstone only at its position, and keeps its place in the order', async () => {
+      it('writes over a tombstone only at its position, and keeps its rank in the order', async () => {
         await fill([{ name: 'Ann' }, { name: 'Bob' }])
         await store.documents.write(collection, [changed('0', null, 9, 1)])
         expect(await store.documents.write(collection, [changed('0', { name: 'Ann' }, 10, 1)])).toEqual(['0'])
@@ -177,7 +177,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ search: 'ann' })).toEqual(['0'])
       })
 
-      it('is filtered and sorted by what another definition asks for, and searched by its own', async () => {
+      it("supports other definitions' filters and orders, and its own search", async () => {
         await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
         for (const each of [store, await another()]) {
           await each.documents.create(people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] }))
@@ -219,7 +219,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
     })
 
     describe('finding', () => {
-      it('answers the newest first, whatever was changed since', async () => {
+      it('returns the newest first, regardless of later changes', async () => {
         await fill([{}, {}, {}])
         await store.documents.write(collection, [changed('0', { name: 'changed' }, 10, 1), made('3', {}, 11), made('2b', {}, 9)])
         expect(await found({})).toEqual(['2b', '3', '2', '1', '0'])
@@ -247,7 +247,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ sort: { by: 'account.balance', direction: -1 }, limit: 2 })).toEqual(['2', '0'])
       })
 
-      it('refuses an order and a filter that the collection has not', async () => {
+      it('refuses orders and filters without an index', async () => {
         await fill([{}])
         await expect(store.documents.count(collection, { where: { shoeSize: 1 } }, 1)).rejects.toThrow(TypeError)
         await expect(store.documents.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(TypeError)
@@ -271,7 +271,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ where: {} })).toHaveLength(4)
       })
 
-      it.each(['status', 'city'])('tells null, booleans, numbers and texts apart (%s)', async (path) => {
+      it.each(['status', 'city'])('distinguishes null, booleans, numbers and texts (%s)', async (path) => {
         const values = [null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, [1], { deep: 1 }, 'null']
         await fill([...values.map((value) => ({ [path]: value })), {}])
         for (const value of [true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null']) {
@@ -280,7 +280,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
           expect(await store.documents.count(collection, { where: { [path]: value } }, 5)).toBe(1)
         }
         expect(await found({ where: { [path]: [true, '1', 0] } })).toEqual(['5', '4', '1'])
-        // What is not there counts as null, and so does what can't be compared.
+        // Missing values count as null, and so do those that can't be compared.
         expect(await found({ where: { [path]: null } })).toEqual(['14', '12', '11', '0'])
         expect(await found({ where: { [path]: [null, 0.1] } })).toEqual(['14', '12', '11', '10', '0'])
       })
@@ -293,7 +293,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await store.documents.count(collection, { where: { status: owners } }, 10_000)).toBe(1_300)
       })
 
-      it('counts no further than asked', async () => {
+      it('counts up to the requested bound', async () => {
         await fill(Array.from({ length: 30 }, (_, n) => ({ name: `Person ${n}`, status: n < 20 ? 'on' : 'off' })))
         expect(await store.documents.count(collection, {}, 1_000)).toBe(30)
         expect(await store.documents.count(collection, {}, 7)).toBe(7)
@@ -388,7 +388,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await store.documents.count(collection, { search: ' ' }, 10)).toBe(6)
       })
 
-      it('finds no text across the end of one into the next', async () => {
+      it('finds no match across two texts', async () => {
         await fill([{ name: 'Anna', email: 'Smith' }])
         for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm']) expect(await found({ search })).toEqual([])
       })
@@ -490,7 +490,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         for (const limit of [1, 7, whole.length]) expect(await walk({ ...query, limit })).toEqual(whole)
       })
 
-      it('continue where they were when documents come, change and go', async () => {
+      it('continue correctly while documents are created, changed and deleted', async () => {
         await fill([{ age: 1 }, { age: 2 }, { age: 3 }, { age: 4 }, { age: 5 }])
         const sort = { by: 'age', direction: 1 } as const
         const first = await store.documents.find(collection, { sort, limit: 2 })
@@ -515,7 +515,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
           ...['', 'x', '!!', 'null', `${cursor}x`, cursor.slice(1), Buffer.from('[1,2,3]').toString('base64url')].map((bad) => ({ ...query, cursor: bad })),
         ]
         for (const other of others) await expect(store.documents.find(collection, other), JSON.stringify(other)).rejects.toThrow(BadCursor)
-        // The order of what is asked for means nothing.
+        // The order of values in a filter does not matter.
         const again = { where: { status: 'on', age: [1, 2] }, limit: 1 }
         const page = await store.documents.find(collection, again)
         await store.documents.find(collection, { limit: 1, where: { age: [1, 2], status: 'on' }, cursor: page.next ?? '' })
@@ -527,7 +527,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
       })
     })
 
-    it('finds the same as a plain model, for any writes and any queries', async () => {
+    it('agrees with a simple model for any writes and queries', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(batch, { maxLength: 6 }),

@@ -23,7 +23,7 @@ export interface DocumentStore {
 
   /**
    * A page of living documents. The newest first, unless `sort` says otherwise: documents are in the order in which they
-   * were first written, within one `write` in the order given. One that comes back after a tombstone keeps its place.
+   * first written, within one `write` in the given order. One that returns after a tombstone keeps its rank.
    */
   find(collection: string, query: Query): Promise<Page>
 
@@ -80,7 +80,7 @@ export interface Query {
    */
   readonly search?: string
   /**
-   * 'created', or a path to sort by: null first, then numbers in their order, then texts by code points. Ties are in the
+   * 'created', or a path to sort by: null first, then numbers, then texts by code points. Ties are in the
    * order in which the documents were first written, in the same direction.
    */
   readonly sort?: { readonly by: string; readonly direction: 1 | -1 }

@@ -14,10 +14,10 @@ export function leaseStoreConformance(underTest: () => StoreUnderTest): void {
       ;({ store, another, mark } = underTest())
     })
 
-    // A process of another machine: here it is not known whether it is gone.
+    // A process of another machine: whether it still runs is unknown.
     const far = (name: string): string => `elsewhere.example:${process.pid}:${name}`
 
-    it('have one owner at a time, who can renew them', async () => {
+    it('have one owner at a time, which can renew them', async () => {
       const other = await another()
       expect(await store.leases.acquire(mark, far('a'), 60_000)).toBe(true)
       expect(await other.leases.acquire(mark, far('b'), 60_000)).toBe(false)
@@ -26,7 +26,7 @@ export function leaseStoreConformance(underTest: () => StoreUnderTest): void {
       expect(await other.leases.acquire(mark, far('b'), 60_000)).toBe(false)
     })
 
-    it('are free when their owner gives them back', async () => {
+    it('are free when released', async () => {
       await store.leases.acquire(mark, far('a'), 60_000)
       await store.leases.release(mark, far('b'))
       expect(await store.leases.acquire(mark, far('b'), 60_000)).toBe(false)
@@ -35,19 +35,19 @@ export function leaseStoreConformance(underTest: () => StoreUnderTest): void {
       await store.leases.release(`${mark}-never-taken`, far('a'))
     })
 
-    it('are free when their time is over', async () => {
+    it('are free when expired', async () => {
       await store.leases.acquire(mark, far('a'), 20)
       await vi.waitFor(async () => expect(await store.leases.acquire(mark, far('b'), 60_000)).toBe(true), { interval: 5 })
       expect(await store.leases.acquire(mark, far('a'), 60_000)).toBe(false)
     })
 
-    it('go to one of many that ask at once', async () => {
+    it('go to one of many concurrent applicants', async () => {
       const others = [store, await another(), await another()]
       const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => others[n % 3]?.leases.acquire(mark, far(String(n)), 60_000)))
       expect(answers.filter(Boolean)).toHaveLength(1)
     })
 
-    it('stay with an owner whose process lives', async () => {
+    it('stay with an owner whose process runs', async () => {
       const owner = `${hostname()}:${process.ppid}:parent`
       expect(await store.leases.acquire(mark, owner, 60_000)).toBe(true)
       expect(await store.leases.acquire(mark, `${hostname()}:${process.pid}:${mark}`, 60_000)).toBe(false)

@@ -3,10 +3,10 @@ import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../eve
 import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 
-/** How often other processes' checkpoints are looked for while somebody waits, in ms: the longer in vain, the less often. */
+/** The polling interval for other processes' checkpoints while a caller waits, in ms; it grows while nothing changes. */
 const LOOK_AFTER_MS = { first: 4, factor: 1.25, longest: 50 }
 
-/** A store's part in what the stores of one process tell each other. */
+/** What the stores of one process notify each other of. */
 interface Neighbour {
   note(consumer: string, saved: SavedCheckpoint | undefined): void
   wakeAll(): void
@@ -19,14 +19,14 @@ interface Stored {
   readonly _id: string
   readonly checkpoint: Checkpoint
   readonly position: Position
-  /** The position, of one length: texts are compared by their beginnings. */
+  /** The position, padded to one length, so that texts compare like numbers. */
   readonly order: string
 }
 
 /**
- * Checkpoints in MongoDB. Only a replica set reports what was written. But asking how far the few consumers are costs
- * little, and it is only asked while somebody waits. The answer is compared with what this process was told last, so
- * nothing is missed between an answer and the wait that follows it.
+ * Checkpoints in MongoDB. Only a replica set reports changes, so this polls while a caller waits: the few consumers'
+ * checkpoints cost little to read. The result is compared with the last known one, so nothing is missed between a poll
+ * and the wait that follows it.
  */
 export function createMongodbCheckpointStore({ database, run }: Connection, url: string): CheckpointStore & { close(): void } {
   const readers = database.collection<Stored>('readers')
@@ -55,7 +55,7 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
         let isNews = false
         for (const [consumer, saved] of await readAll()) {
           const before = known.get(consumer)
-          // A consumer that nobody has asked for may have come this far long ago.
+          // A consumer that was not queried before may have reached this long ago.
           const isNew = isFirst && !known.has(consumer)
           note(consumer, saved)
           if (!isNew && known.get(consumer) !== before) isNews = true
@@ -78,7 +78,7 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
   storesOf.set(url, inThisProcess)
   inThisProcess.add(here)
 
-  /** Never backwards: a worker that was paused and has been replaced may resume and save where it was. */
+  /** Never backwards: a worker that was paused and replaced may resume and save an old checkpoint. */
   const saveOne = async ({ consumer, checkpoint, position }: ConsumerCheckpoint): Promise<void> => {
     const fields = { checkpoint, position, order: position.padStart(20, '0') }
     const forward = { _id: consumer, order: { $lte: fields.order } }

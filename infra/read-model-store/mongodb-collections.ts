@@ -5,20 +5,20 @@ import type { CollectionDefinition } from './document-store.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'
 
 export interface CollectionInMongodb {
-  /** What queries may ask for: every path that has an index. */
+  /** The paths that queries may use: those with an index. */
   readonly definition: CollectionDefinition
   /** The paths of the texts that are stored to be searched in. */
   readonly search: readonly string[]
   readonly documents: Collection<Stored>
 }
 
-/** Creates, knows and drops collections. */
+/** Creates, caches and drops collections. */
 export interface Collections {
   /** Creates it unless it exists, and the indexes that are missing. */
   create(definition: CollectionDefinition): Promise<void>
   /** @throws {Error} when it does not exist. */
   get(name: string): Promise<CollectionInMongodb>
-  /** The first of so many numbers for new documents, which nobody else gets. @throws {Error} */
+  /** Reserves this many numbers for new documents; returns the first. @throws {Error} */
   reserveNumbers(name: string, count: number): Promise<number>
   drop(name: string): Promise<void>
 }
@@ -28,11 +28,11 @@ interface Entry {
   /** Paths that have an index. */
   readonly indexes: readonly string[]
   readonly search: readonly string[]
-  /** The last number of a document. */
+  /** The last number given to a document. */
   readonly made: number
 }
 
-/** How long a collection is taken to exist after a look, in ms: another process may drop it. */
+/** How long a collection is assumed to exist, in ms: another process may drop it. */
 const LOOK_VALID_FOR_MS = 1_000
 /** MongoDB's code for it. */
 const NO_SUCH_COLLECTION = 26
@@ -76,7 +76,7 @@ export function createCollections({ database, run }: Connection): Collections {
     const { documents } = collection
     const existing = await namesOfIndexes(documents)
     const missing = indexesOf(collection).filter(({ name }) => !existing.includes(name))
-    // It may take long where there are many documents. The server continues when this process is gone.
+    // It may take long for many documents. The server continues if this process ends.
     if (missing.length > 0) await run(() => documents.createIndexes(missing), true)
   }
 

@@ -10,8 +10,8 @@ import { fromCursor, type PageEnd, toCursor } from './page-cursor.ts'
 type Condition = Filter<Stored>
 
 /**
- * How documents are found in MongoDB. The server judges which index is best: it tries several and remembers which was
- * quickest. A page continues in an index where the one before ended.
+ * Queries in MongoDB. The server chooses the best index: it tries several and remembers the
+ * quickest. A page continues in an index where the previous one ended.
  */
 export function createDocumentQueries({ run }: Connection, collections: Collections): Pick<DocumentStore, 'find' | 'count'> {
   const rowsAfter = async ({ documents }: CollectionInMongodb, conditions: readonly Condition[], order: Order, end: PageEnd | undefined, limit: number) => {

@@ -13,7 +13,7 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
   const { run, batchesOf } = connection
   const collections = createCollections(connection)
 
-  /** The positions that documents have now. */
+  /** The current positions of documents. */
   const positionsOf = async (documents: Collection<Stored>, ids: readonly string[]): Promise<Map<string, string>> => {
     const found = await run(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1 } }).toArray())
     return new Map(found.map(({ _id, position }) => [_id, position]))
@@ -39,7 +39,7 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
     for (const piece of await batchesOf(updates)) matched += (await bulkWrite(piece)).matched
     const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
     if (matched === changed.length) return refused
-    // Some were not at the expected position. One at the position written was written by another worker, from the same events.
+    // Some were not at the expected position. If one is at the written position, another worker wrote it from the same events.
     const now = await positionsOf(
       documents,
       changed.map(({ id }) => id),
@@ -71,7 +71,7 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
   }
 }
 
-/** How many documents were found to be changed, and which of those to be made were there already. */
+/** How many documents were found for a change, and which of the new ones existed already. */
 async function outcomeOf(writing: Promise<BulkWriteResult>): Promise<{ matched: number; duplicates: Set<number> }> {
   try {
     return { matched: (await writing).matchedCount, duplicates: new Set() }

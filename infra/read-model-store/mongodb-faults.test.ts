@@ -8,7 +8,7 @@ import { openRelay, type Relay } from '../../test-support/servers/relay.ts'
 import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
 import type { DocumentWrite, ReadModelStore } from './read-model-store.ts'
 
-/** In ms: what an outage may cost a caller, and what a busy machine adds. */
+/** In ms: the maximum delay for a caller during an outage, and an allowance for a busy machine. */
 const PATIENCE = 5_000
 const SLACK = 4_000
 
@@ -20,7 +20,7 @@ const made = (id: string, position: number, more = {}): DocumentWrite => ({
   expected: null,
 })
 
-describeFerretDb('the read-model store in MongoDB, through failures', (shared) => {
+describeFerretDb('the read-model store in MongoDB, during failures', (shared) => {
   let relay: Relay
   let url: string
   const stores: ReadModelStore[] = []
@@ -29,13 +29,13 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
     stores.push(store)
     return store
   }
-  /** How long an answer took that was none, in ms. */
+  /** How long a call took that failed, in ms. */
   const rejectedAfter = async (answer: Promise<unknown>): Promise<number> => {
     const asked = performance.now()
     await expect(answer).rejects.toThrow(Unavailable)
     return performance.now() - asked
   }
-  /** Tries until the server is back. */
+  /** Retries until the server is available. */
   const again = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     for (const end = Date.now() + 60_000; ;) {
       try {
@@ -64,7 +64,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
     'answers nothing': { begin: () => relay.freeze(), end: () => relay.thaw() },
   }
   for (const [what, { begin, end }] of Object.entries(outages))
-    it(`is unavailable in time while its server ${what}, then at once, and works by itself afterwards`, async () => {
+    it(`fails in time while its server ${what}, and recovers`, async () => {
       const store = open()
       await store.documents.create({ name: 'people' })
       await store.documents.write('people', [made('0', 1)], checkpointAt('r', 1))
@@ -79,7 +79,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
           expect(store.ready()).rejects.toThrow(Unavailable),
         ])
         expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
-        // From then on nobody waits.
+        // From then on calls fail at once.
         await expect.poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 10_000 }).toBeLessThan(100)
         const next = performance.now()
         for (let n = 0; n < 50; n++) await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
@@ -91,7 +91,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
       expect((await again(() => store.documents.read('people', ['0']))).get('0')?.document).toEqual({ n: 1 })
     })
 
-  it('can be opened while its server is away, and does what opening asks for once it is there', async () => {
+  it('can be opened while its server is unavailable', async () => {
     relay.refuse()
     const store = open()
     await expect(store.documents.create({ name: 'people', sorts: ['n'] })).rejects.toThrow(Unavailable)
@@ -101,7 +101,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
     expect((await store.documents.find('people', { sort: { by: 'n', direction: 1 }, limit: 1 })).documents).toHaveLength(1)
   })
 
-  it('tells nobody the password in its address', async () => {
+  it('never reveals the password of its URL', async () => {
     const store = openMongodbReadModelStore(`mongodb://somebody:hush-hush@127.0.0.1:${relay.port}/test_secret`)
     stores.push(store)
     relay.refuse()
@@ -110,7 +110,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/hush/)
   })
 
-  it('counts every event once, whose answers were lost, whose connections were cut, whose server was killed and frozen', async () => {
+  it('applies every event once through all of these failures', async () => {
     const DOCUMENTS = 5
     const EVENTS = 400
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => String(n))
@@ -165,7 +165,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
       for (let n = 0; !done; n++) {
         const reached = Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0)
         await faults[n % faults.length]?.()
-        // The next one in the midst of what comes next.
+        // Start the next failure in the middle of later work.
         await expect
           .poll(async () => done || Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) > reached, { timeout: 90_000 })
           .toBe(true)
@@ -176,7 +176,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
     expect([...stored.values()].map(({ document }) => document)).toEqual(ids.map(() => ({ counted: EVENTS / DOCUMENTS })))
   })
 
-  it('has nothing left of a document that was deleted, nor of a collection that was dropped', async () => {
+  it('leaves no trace of deleted documents and dropped collections', async () => {
     const store = open()
     const people = { sorts: ['fullName'], search: ['fullName', 'email'] } as const
     await store.documents.create({ name: 'people', ...people })
@@ -194,7 +194,7 @@ describeFerretDb('the read-model store in MongoDB, through failures', (shared) =
       await store.documents.write('people', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
       await store.documents.drop('others')
       expect(await everything()).toContain('Abcdefgh')
-      // Nor the pieces that it was searched by: a name can be put together of them.
+      // Nor its search grams, from which a name could be reconstructed.
       expect(await everything()).not.toMatch(/zyx|xwv|vut|qpo|onm/i)
     } finally {
       await client.close()

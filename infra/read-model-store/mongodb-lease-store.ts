@@ -10,13 +10,13 @@ interface Lease {
 }
 
 /**
- * No two machines' clocks are compared. An owner counts up a number. Another that wants the lease watches it, and takes
- * over when by its own clock the number has not moved for as long as the lease was given. The server takes over and
- * renews only what is still as it was seen, so of several that ask at the same time one gets it.
+ * Works without comparing clocks of different machines. An owner increments a number. Another that wants the lease watches
+ * it, and takes over when by its own clock the number has not changed for the lease's duration. The server takes over and
+ * renews only what is unchanged since, so one of several applicants gets it.
  */
 export function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
   const leases = database.collection<Lease>('leases')
-  /** What was seen of others' leases, and when first, in ms. */
+  /** The observed leases of others, each with the time of its last change in ms. */
   const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
 
   /** Whether a lease was not renewed for its time. */

@@ -10,7 +10,7 @@ export function createMongodbProjectionStore({ database, run }: Connection): Pro
   const settings = database.collection<{ readonly _id: string; readonly value: string }>('settings')
   let imported: Promise<void> | undefined
 
-  /** Up to version e747b87 a state was several settings. What was served then is served still. */
+  /** Up to version e747b87 a state was several settings. Collections served then are still served. */
   const importSettings = async (): Promise<void> => {
     const found = await run(() => settings.find().toArray())
     for (const state of statesIn(new Map(found.map(({ _id, value }) => [_id, value])))) await insert(state)

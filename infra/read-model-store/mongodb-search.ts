@@ -2,19 +2,19 @@ import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
 import type { Scalar } from './document-store.ts'
 
 /**
- * How texts are searched in MongoDB: every document has a list of short pieces of its texts (grams), with an index that
+ * Search in MongoDB: every document has a list of short pieces of its texts (grams), indexed with
  * has an entry a piece, newest documents last. So a common piece fills a page with the first few, and a rare one has few.
  *
  * Queries of up to four characters are looked up by pieces of three, longer ones by pieces of five, which are rare. One or
  * two characters match only the beginnings of words, which are pieces of their own. Then the stored text decides.
  */
 
-/** Folding leaves no control characters: these can't be in a text. */
+/** Folding removes control characters, so these never occur in a text. */
 const MARK = '\u0002'
 const BETWEEN_TEXTS = '\u0001'
 const BEGINNINGS = new RegExp(`(?<=${MARK})[^${MARK}${BETWEEN_TEXTS}]{1,2}`, 'gu')
 
-/** More pieces of a query than these narrow it down no further. */
+/** The maximum of pieces looked up: more would not narrow a query down further. */
 const GRAMS_ASKED_FOR = 4
 
 /** What is stored of a document's texts. */
@@ -35,7 +35,7 @@ export function searchText(texts: readonly Scalar[]): SearchText {
   return { search, grams: [...grams] }
 }
 
-/** A search, as it is looked up. */
+/** A search as it is looked up. */
 export interface Search {
   /** All of these are pieces of every document that matches. */
   readonly grams: readonly string[]

@@ -3,8 +3,8 @@ import { searchText } from './mongodb-search.ts'
 import type { Document, Json, Scalar } from './document-store.ts'
 
 /**
- * How a document lies in MongoDB. The document itself is a text, so that it comes back as it was; beside it is what it
- * can be found by.
+ * How a document is stored in MongoDB. The document itself is a text, so that it returns unchanged, beside the values
+ * by which it can be found.
  */
 export interface Stored {
   readonly _id: string

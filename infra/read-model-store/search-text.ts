@@ -6,12 +6,12 @@ const PLAIN_WORD_STARTS = /(?<![A-Z0-9])(?=[A-Z0-9])/g
 const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}])(?=[\p{L}\p{M}\p{N}])/gu
 
 /**
- * A text without its letter case, and however its accents were typed. Control characters become spaces, so that an
+ * A text without letter case and with normalised accents. Control characters become spaces, so that an
  * adapter may use them as marks.
  */
 export function folded(text: string): string {
   if (PLAIN.test(text)) return text.toUpperCase()
-  // Upper case and not lower: a Greek sigma has two lower-case forms, and which it gets depends on what follows.
+  // Upper case rather than lower: a Greek sigma has two lower-case forms, depending on what follows.
   return text.normalize('NFC').toUpperCase().replace(UNSEEN, ' ')
 }
 

@@ -3,15 +3,15 @@ import type { Row, Sqlite } from '../sqlite/sqlite.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 import type { CheckpointWriter } from './sqlite-document-store.ts'
 
-/** How often another process's checkpoints are looked for while somebody waits, in ms. */
+/** The polling interval for other processes' checkpoints while a caller waits, in ms. */
 const LOOK_EVERY_MS = 4
 
 /** The stores open in this process, by their files. */
 const storesOf = new Map<string, Set<() => void>>()
 
 /**
- * Checkpoints in SQLite. SQLite reports no changes of a file to others. But asking whether it has changed is cheap, and it
- * is only asked while somebody waits.
+ * Checkpoints in SQLite. SQLite reports no changes by other processes. But checking whether the file changed is cheap, and
+ * only done while a caller waits.
  *
  * @param file The file's real path.
  */
@@ -44,7 +44,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
   const fileVersion = (): number => Number(dataVersion.get()?.['data_version'])
   const allCheckpoints = (): string => JSON.stringify(selectAll.all())
 
-  /** What this connection writes itself makes no new version: `notify` tells of that. */
+  /** This connection's own writes do not change the version: `notify` reports those. */
   const look = (): void => {
     const version = fileVersion()
     if (version === seen.version) return
@@ -92,7 +92,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
     },
 
     async saved(ms) {
-      // Those who wait already may be woken by this look, and then it starts afresh.
+      // This look may wake those who already wait, and then starts afresh.
       if (looking) look()
       looking ??= (() => {
         seen = { version: fileVersion(), checkpoints: allCheckpoints() }

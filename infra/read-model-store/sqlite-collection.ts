@@ -8,7 +8,7 @@ import { checkDefinition, parseDocument, splitPath } from './document-rules.ts'
 import type { CollectionDefinition, Document } from './document-store.ts'
 
 /**
- * How a collection lies in SQLite, in three tables joined by a document's number (`seq`), which counts up as documents
+ * How a collection is stored in SQLite: three tables joined by a document's number (`seq`), which increases as documents
  * are first written:
  *
  * - `documents`: the document as JSON, its id and position, and the text to search in. A tombstone has neither of the last.
@@ -39,7 +39,7 @@ export interface Collection {
   parse(id: string, text: string): Document
 }
 
-/** Creates, knows and drops collections. */
+/** Creates, caches and drops collections. */
 export interface Collections {
   /** Creates it unless it exists. */
   create(definition: CollectionDefinition): void
@@ -207,7 +207,7 @@ function parseDefinition(text: string): Omit<StoredDefinition, 'name'> {
 
 const storedDefinition = z.object({ filters: z.array(z.string()), sorts: z.array(z.string()), search: z.array(z.string()) })
 
-/** No other table's name begins like this. */
+/** The reserved prefix of dropped tables. */
 const DROPPED = 'dropped:'
 /** Rows deleted in one turn of the event loop. */
 const ROWS_PER_TURN = 500
@@ -221,7 +221,7 @@ export function markDropped(database: Sqlite, tables: readonly string[]): void {
 }
 
 /**
- * Deletes what was marked, a little at a time: SQLite overwrites everything that is deleted, which in one go would stop
+ * Deletes dropped tables a little at a time: SQLite overwrites deleted data, which at once would block
  * the process for many seconds. After a kill the next start or drop continues.
  */
 export async function removeDroppedTables(database: Sqlite): Promise<void> {

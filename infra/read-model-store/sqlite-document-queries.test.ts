@@ -26,7 +26,7 @@ const user = (n: number): Document => ({
 let folder: string
 let database: Sqlite
 let model: DocumentModel
-/** What was asked since it was emptied. */
+/** The statements since it was last emptied. */
 const asked: { readonly sql: string; readonly values: readonly unknown[] }[] = []
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Queries that choose their ways at these limits; what they ask is noted. */
+/** Queries with these limits, whose statements are recorded. */
 function queriesAt(limits: Limits): DocumentQueries {
   asked.length = 0
   const noting: Sqlite = {
@@ -64,7 +64,7 @@ function queriesAt(limits: Limits): DocumentQueries {
   return createDocumentQueries(noting, createCollections(database), limits)
 }
 
-/** How SQLite runs what was asked, but for counts. */
+/** SQLite's plans of the recorded statements, except counts. */
 function plans(): string[] {
   return asked
     .filter(({ sql }) => !sql.includes('count(*)'))
@@ -144,7 +144,7 @@ describe('queries in SQLite', () => {
     const queries = queriesAt(all)
     queries.find('users', { limit: 5, ...query, cursor: next })
     for (const detail of plans().filter((each) => /^(SCAN|SEARCH) (k|texts:users)\b/.test(each))) {
-      // The text index is given the row to begin after, too.
+      // The text index gets the row to begin after, too.
       expect(detail).toMatch(/^SEARCH|VIRTUAL TABLE INDEX \d+:M\d*[<>]/)
     }
   })

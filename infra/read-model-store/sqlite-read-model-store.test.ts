@@ -73,7 +73,7 @@ describe('the read-model store in SQLite, on the disk', () => {
       { maxBuffer: 1 << 28, encoding: 'latin1' },
     )
 
-  it('keeps nothing readable of a deleted document', async () => {
+  it('leaves nothing readable of a deleted document', async () => {
     const store = opened()
     await store.documents.create(users)
     await store.documents.write('users', [
@@ -84,15 +84,15 @@ describe('the read-model store in SQLite, on the disk', () => {
     await store.documents.write('users', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
     await store.close()
     expect(bytesOnDisk()).toContain('Abcdefgh')
-    // Nor the pieces that it was searched by: a name can be put together of them.
+    // Nor its search grams, from which a name could be reconstructed.
     expect(bytesOnDisk()).not.toMatch(/zyx|xwv|vut|qpo|onm/i)
   })
 
-  it('keeps nothing of it for long while the store is open', { timeout: 60_000 }, async () => {
+  it('erases deleted data soon while the store is open', { timeout: 60_000 }, async () => {
     const store = opened()
     await store.documents.create(users)
     await store.documents.write('users', [made('gone', { fullName: 'Zyxwvuts Qponmlk' }, 1), made('here', { fullName: 'Abcdefgh' }, 2)])
-    // Into the file itself.
+    // Checkpoint the WAL into the file itself.
     const another = openedFile()
     another.checkpoint()
     await store.documents.write('users', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
@@ -102,7 +102,7 @@ describe('the read-model store in SQLite, on the disk', () => {
     another.close()
   })
 
-  it('keeps nothing of a collection that was dropped', async () => {
+  it('leaves nothing of a dropped collection', async () => {
     const store = opened()
     await store.documents.create(users)
     await store.documents.write(
@@ -160,7 +160,7 @@ describe('the read-model store in SQLite, on the disk', () => {
       return store.documents.find('users', { limit: 3_000, sort: { by: 'fullName', direction: 1 } })
     }
 
-    it('is unavailable when the file is none of SQLite', () => {
+    it('is unavailable when the file is not SQLite', () => {
       writeFileSync(path, 'garbage'.repeat(10_000))
       expect(opened).toThrow(Unavailable)
     })
@@ -227,7 +227,7 @@ describe('the read-model store in SQLite, on a file of version e747b87', () => {
     await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 30_000, interval: 50 })
   })
 
-  it('removes what a worker of that version leaves later, and nothing else', async () => {
+  it('removes only what a worker of that version leaves later', async () => {
     const first = opened()
     await first.documents.create({ ...users, name: 'users_v4' })
     await first.documents.write('users_v4', [made('1', user(1), 1)], { consumer: 'users_v4', checkpoint: toCheckpoint('1'), position: toPosition('1') })
@@ -257,7 +257,7 @@ describe('the read-model store in SQLite, beside another process', () => {
     return { child, ended, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
   }
 
-  it('wakes those that wait when the other saves a checkpoint', async () => {
+  it('wakes waiting callers when the other saves a checkpoint', async () => {
     const store = opened()
     const { child, ended, lines } = start('waits')
     const rounds: Promise<number>[] = []
@@ -273,7 +273,7 @@ describe('the read-model store in SQLite, beside another process', () => {
     await ended
   })
 
-  it('has documents and checkpoints that agree, whenever the other is killed', async () => {
+  it('keeps documents and checkpoints consistent through kills', async () => {
     for (let round = 1; round <= 4; round++) {
       const { child, ended, lines } = start()
       let saved = 0
@@ -295,14 +295,14 @@ describe('the read-model store in SQLite, beside another process', () => {
   }, 60_000)
 
   // No conformance test: MongoDB promises it, but FerretDB looks and writes in two steps.
-  it('changes the state of a projection for one of many that try at once', async () => {
+  it('lets one of many concurrent state changes succeed', async () => {
     const [store, other] = [opened(), opened()]
     await store.projections.create({ projection: 'users', serving: 'a', building: null, retired: [], generation: 1, rebuildRequested: false, pace: null })
     const tries = Array.from({ length: 10 }, (_, n) => (n % 2 ? store : other).projections.update('users', { generation: n + 2 }, { generation: 1 }))
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
   })
 
-  it('reads nothing while nobody waits', async () => {
+  it('reads nothing while no caller waits', async () => {
     const setInterval = vi.spyOn(globalThis, 'setInterval')
     const clearInterval = vi.spyOn(globalThis, 'clearInterval')
     const store = opened()

@@ -15,9 +15,9 @@ import { createSqliteProjectionStore } from './sqlite-projection-store.ts'
  */
 export function openSqliteReadModelStore(path: string): ReadModelStore {
   const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })
-  // An index is written in all places: with SQLite's 2 MB of cache nearly every write begins with a read.
+  // Index writes are scattered: with SQLite's default cache of 2 MB nearly every write begins with a read.
   database.exec('PRAGMA cache_size = -32768')
-  // Many transactions write the same page of an index: the longer the log, the fewer times it is copied into the file.
+  // Many transactions write the same index page: with a longer WAL it is copied into the file less often.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
   const { erasure, checkpoints, ...stores } = database.transaction(() => {
     const erasure = createErasure(database)
@@ -54,9 +54,9 @@ export function removeSqliteReadModelStore(path: string): void {
 }
 
 /**
- * Up to version e747b87 collections lay in other tables. Their documents are dropped and built again from the log, once; the
- * checkpoints and dead letters of other consumers are kept. A worker of that version may still run, or be started again: it
- * meets no table of ours, and what it leaves is removed at the next start.
+ * Up to version e747b87 collections were stored in other tables. Their documents are dropped and rebuilt from the log once;
+ * checkpoints and dead letters of other consumers are kept. A worker of that version may still run, or start again: it
+ * finds none of our tables, and the next start removes what it leaves.
  */
 function removeOldLayout(database: Sqlite): void {
   const isOld = database.statement(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'collections'`)

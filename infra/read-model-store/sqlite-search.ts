@@ -2,17 +2,17 @@ import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
 import type { Scalar } from './document-store.ts'
 
 /**
- * How texts are searched in SQLite: FTS5 indexes every three neighbouring characters, and finds a longer text as a phrase
- * of those. Fewer than three characters match only the beginnings of words: these are added to the text, each behind two
- * marks, with which a single letter makes three characters, too.
+ * Search in SQLite: FTS5 indexes every three neighbouring characters, and finds a longer text as a phrase
+ * of those. Fewer than three characters match only the beginnings of words: words are added to the text behind two
+ * marks, so that even a single letter makes three characters.
  */
 
-/** Folding leaves no control characters: these can't be in a text. */
+/** Folding removes control characters, so these never occur in a text. */
 const MARK = '\u0002'
 const BETWEEN_TEXTS = '\u0001'
 const WORD_STARTS = new RegExp(`(?<=${MARK})[^${MARK}][^${MARK}]?`, 'gu')
 
-/** A phrase of more characters takes longer to look up and finds no fewer documents. */
+/** The maximum length of a phrase: longer ones take longer and find no fewer documents. */
 const LONGEST_PHRASE = 48
 
 /** What is stored of a document's texts. */

@@ -1,9 +1,9 @@
 import type { ReadModelStore } from './read-model-store.ts'
 
-/** A store to test. Others may use the same server, so only names made here count. */
+/** A store to test. Others may use the same server, so only names created here count. */
 export interface OpenedReadModelStore {
   readonly store: ReadModelStore
-  /** Another store on the same data, as another process has it. */
+  /** Opens another store on the same data, like another process. */
   reopen(): Promise<ReadModelStore>
   /** Called last, when every store is closed. */
   remove?(): Promise<void>

@@ -17,7 +17,7 @@ const issued = async () => (await portal.events(`account-${owner.id}`)).filter((
 const storedFiles = async () => (await portal.files()).filter((name) => name.endsWith('.pdf'))
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** Refused with this message of this field, and nothing kept. */
+/** Checks a refusal with this message for this field, and that nothing was stored. */
 async function refused(change: Upload, statuses: readonly number[], field: string, message: string): Promise<void> {
   const before = [await issued(), await storedFiles()].map(({ length }) => length)
   const answer = await upload(change)
@@ -27,7 +27,7 @@ async function refused(change: Upload, statuses: readonly number[], field: strin
 }
 
 describe('a certificate upload', () => {
-  it('issues a certificate to a user, and records what was issued', async () => {
+  it('issues a certificate to a user and records it', async () => {
     const file = pdf(2_345)
     const answer = await upload({ name: 'Phase 1 passed', issuedAt: '2026-01-31', file })
     expect(answer).toMatchObject({ status: 201, body: { userId: owner.id, name: 'Phase 1 passed', issuedAt: '2026-01-31' } })
@@ -50,7 +50,7 @@ describe('a certificate upload', () => {
     await refused({ file: null }, [400], CERTIFICATE_FIELD, 'Certificate PDF is required')
   })
 
-  it('without anything says all that is missing, the name first', async () => {
+  it('that is empty reports all missing fields, the name first', async () => {
     const answer = await admin.send('POST', '/api/admin/certificates', new FormData())
     expect(answer).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('a certificate upload', () => {
     await refused({ file: pdf(5 * 1024 * 1024 + 1) }, [400, 413], CERTIFICATE_FIELD, 'File size must be less than 5MB')
   })
 
-  it('of twice as much is refused', async () => {
+  it('of 10 MB is refused', async () => {
     await refused({ file: pdf(2 * LARGEST_CERTIFICATE) }, [400, 413], CERTIFICATE_FIELD, 'File size must be less than 5MB')
   })
 
@@ -93,7 +93,7 @@ describe('a certificate upload', () => {
     (begin) => refused({ file: Buffer.from(begin, 'latin1') }, [400, 415], CERTIFICATE_FIELD, noPdf),
   )
 
-  it('may have a file name in capitals, in any script, and with a path before it: none of it is used', async () => {
+  it('accepts any file name and uses none of it', async () => {
     for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf']) expect((await upload({ fileName })).status, fileName).toBe(201)
     expect((await storedFiles()).filter((name) => !/^certificates\/[a-z0-9]+\/[0-9a-f-]+\.pdf$/.test(name))).toEqual([])
   })
@@ -110,13 +110,13 @@ describe('a certificate upload', () => {
     expect(await issued()).toHaveLength(before.length)
   })
 
-  it.each(['nobody0000000000', 'x', '../../etc'])('to the unknown user %j is 404 and leaves no file', async (userId) => {
+  it.each(['nobody0000000000', 'x', '../../etc'])('to the unknown user %j is answered 404 and stores no file', async (userId) => {
     const files = await storedFiles()
     expect((await upload({ userId })).status).toBe(404)
     expect(await storedFiles()).toHaveLength(files.length)
   })
 
-  it('that is no multipart form, or a broken one, is refused', async () => {
+  it('must be a valid multipart form', async () => {
     const path = '/api/admin/certificates'
     expect((await admin.post(path, { name: 'x', userId: owner.id })).status).toBe(415)
     expect((await admin.send('POST', path, pdf(), { headers: { 'content-type': 'application/pdf' } })).status).toBe(415)
@@ -143,7 +143,7 @@ describe('a certificate upload', () => {
     expect((await admin.send('POST', '/api/admin/certificates', form, { headers })).status).toBe(403)
   })
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     const before = await issued()
     expect((await uploadCertificate(auditor, { userId: owner.id })).status).toBe(403)
     expect((await uploadCertificate(owner, { userId: owner.id })).status).toBe(401)
@@ -151,7 +151,7 @@ describe('a certificate upload', () => {
     expect(await issued()).toHaveLength(before.length)
   })
 
-  it('ten times at once makes ten certificates, each with a file of its own', async () => {
+  it('repeated ten times at once stores ten certificates and files', async () => {
     const trader = await portal.trader()
     const sizes = Array.from({ length: 10 }, (_, n) => 1_000 + n)
     const answers = await Promise.all(sizes.map((size) => uploadCertificate(admin, { userId: trader.id, file: pdf(size) })))
@@ -162,7 +162,7 @@ describe('a certificate upload', () => {
     expect(downloads.map(({ bytes }) => bytes.length)).toEqual(sizes)
   })
 
-  it('is mailed to its trader once, with the name in text and HTML', async () => {
+  it('is mailed to its trader exactly once', async () => {
     const trader = await portal.trader()
     await uploadCertificate(admin, { userId: trader.id, name: 'Phase <2> & "more"' })
     await portal.mailed()
@@ -176,7 +176,7 @@ describe('a certificate upload', () => {
 })
 
 describe('the list of certificates', () => {
-  it("holds one's own, newest first, and nobody else's", async () => {
+  it("holds only the trader's own, newest first", async () => {
     const [trader, other] = [await portal.trader(), await portal.trader()]
     expect((await trader.get('/api/user/certificates')).body).toEqual([])
     const names = ['One', 'Two', 'Three']
@@ -190,7 +190,7 @@ describe('the list of certificates', () => {
 })
 
 describe('a certificate file', () => {
-  it('comes back byte for byte as a PDF, for its owner, administrators and auditors', async () => {
+  it('is returned unchanged to its owner, administrators and auditors', async () => {
     const file = Buffer.concat([pdf(100), Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))])
     const answer = await upload({ file })
     const { fileUrl } = read(Certificate, answer)
@@ -206,7 +206,7 @@ describe('a certificate file', () => {
     }
   })
 
-  it('of another trader does not exist, and without a session is refused', async () => {
+  it('of another trader is answered 404, without a session 401', async () => {
     const answer = await upload()
     const { fileUrl, id } = read(Certificate, answer)
     const other = await portal.trader()

@@ -22,7 +22,7 @@ import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
   storage: multer.memoryStorage(),
-  // One byte more than allowed, to tell a file of exactly the limit from a larger one.
+  // One byte more than allowed, to distinguish a file of exactly the limit from a larger one.
   limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
 }).single(CERTIFICATE_FIELD)
 
@@ -41,7 +41,7 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
       const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
       const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
       const { events, position } = await issued.catch(async (error: unknown) => {
-        // The user was deleted meanwhile, perhaps before the file was stored: then only this removes it.
+        // The user was deleted meanwhile, perhaps before the file was stored, so remove the file.
         if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
         throw error
       })
@@ -62,7 +62,7 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
   )
 }
 
-/** Reads the multipart body and reports errors in its fields and its file together. */
+/** Reads the multipart body; reports errors of fields and file together. */
 async function receiveUpload(request: Request, response: Response): Promise<void> {
   if ((request.get('content-encoding') ?? 'identity') !== 'identity') throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
   if (!request.is('multipart/form-data')) throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
@@ -79,7 +79,7 @@ async function receiveUpload(request: Request, response: Response): Promise<void
   throw new HttpError(400, { ...failure, errors: { ...failure.errors, [CERTIFICATE_FIELD]: certificateFileMessages.required } })
 }
 
-/** The bytes of a file that is a PDF by its name, by its declared type and by its first bytes. */
+/** Whether a file is a PDF by its name, its declared type and its first bytes. */
 function checkedPdf(file: Express.Multer.File | undefined): Buffer {
   if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
   if (file.size > LARGEST_CERTIFICATE) throw tooLarge()

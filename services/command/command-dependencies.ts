@@ -12,7 +12,7 @@ import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { Throttle } from './throttle.ts'
 
-/** What the command service's handlers work with. */
+/** The dependencies of the command handlers. */
 export interface CommandDependencies extends Aggregates {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'ready' | 'end'>
@@ -24,7 +24,7 @@ export interface CommandDependencies extends Aggregates {
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   readonly throttle: Throttle
-  /** Counts the refusal of an access key. */
+  /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void
   readonly secureCookies: boolean
   readonly log: Logger

@@ -2,7 +2,7 @@ import type { User as UserAnswer } from '../api/index.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user/user.ts'
 
-/** A user as an answer, field by field: nothing else of the state can slip out. */
+/** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {
   const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, ban, createdAt } = user
   return {

@@ -9,7 +9,7 @@ import { registerSessionCommands } from './session-commands.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
-/** Registers every call that changes something: parse, load, decide, append, and nothing else. */
+/** Registers every change: parse, load, decide, append. */
 export function registerCommands(
   app: Express,
   accessControl: AccessControl,

@@ -17,10 +17,10 @@ const occurredAt = '2026-03-03T14:07:00.000Z'
 const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt }
 const breach = { status: 'breached', reason: '  The daily drawdown was exceeded ', evidence }
 
-/** The account as its owner is shown it, with this change. */
+/** The account that its owner sees after this change. */
 const shown = async (trader: Trader, change: Awaited<ReturnType<typeof set>>) => read(OwnAccount, await trader.get('/api/user/account', after(change)))
 
-/** A trader whose account was breached, and the number of that fact. */
+/** A trader with a breached account, and the number of the breach event. */
 async function breached() {
   const trader = await portal.trader()
   await set(trader.id, { status: 'active', balance: '9487.60', dailyDrawdownLimit: '5% / $500' })
@@ -30,7 +30,7 @@ async function breached() {
 }
 
 describe('a breach with evidence', () => {
-  it('is one fact with reason and evidence, which its trader sees beside the eleven fields', async () => {
+  it('is one event with reason and evidence, shown to its trader', async () => {
     const { trader, number } = await breached()
     const fact = (await factsOf(trader.id)).at(-1)
     expect(fact).toMatchObject({
@@ -64,7 +64,7 @@ describe('a breach with evidence', () => {
     expect(tradingAccount?.stamps.status).toMatchObject({ number, name: 'ADMIN_ACCESS_KEY', evidence })
   })
 
-  it('is told so by the audit, the history, the export and the mark on the curve', async () => {
+  it('appears in audit, history, export and curve', async () => {
     const { trader, number } = await breached()
     const told = {
       number,
@@ -85,7 +85,7 @@ describe('a breach with evidence', () => {
     })
   })
 
-  it('takes the zone that a time comes with', async () => {
+  it('respects the time zone of its evidence', async () => {
     const { id } = await portal.trader()
     await set(id, { status: 'breached', evidence: { ...evidence, occurredAt: '2026-03-03T15:07:00+01:00' } })
     expect((await factsOf(id)).at(-1)?.data).toMatchObject({ reason: null, evidence: { occurredAt: Date.parse(occurredAt) } })
@@ -106,7 +106,7 @@ describe('a breach with evidence', () => {
 })
 
 describe('a reason', () => {
-  it('is kept with a review and with new limits, each of which its trader sees', async () => {
+  it('is recorded with a review and with new limits', async () => {
     const trader = await portal.trader()
     const change = await set(trader.id, { status: 'under-review', overallLossLimit: '8%', payoutEnabled: true, reason: 'Trades of two accounts are alike' })
     const { stamps } = await shown(trader, change)
@@ -114,7 +114,7 @@ describe('a reason', () => {
     expect(await factsOf(trader.id)).toHaveLength(3)
   })
 
-  it('need not be given, and a blank one is none', async () => {
+  it('is optional, and ignored when blank', async () => {
     const trader = await portal.trader()
     for (const body of [{ status: 'breached' }, { status: 'active', reason: null }, { status: 'breached', reason: '  ', evidence: null, corrects: null }]) {
       const { stamps } = await shown(trader, await set(trader.id, body))
@@ -122,7 +122,7 @@ describe('a reason', () => {
     }
   })
 
-  it('for what is so already, or for nothing, records nothing', async () => {
+  it('without a change records nothing', async () => {
     const { trader } = await breached()
     const before = await factsOf(trader.id)
     for (const body of [breach, { status: 'breached', reason: 'Another' }, { reason: 'Alone' }, { dailyDrawdownLimit: '5% / $500', reason: 'The same' }])
@@ -132,7 +132,7 @@ describe('a reason', () => {
 })
 
 describe('a mistaken breach', () => {
-  it('is taken back by a new fact that names it; the old one stays as it was', async () => {
+  it('is corrected by a new event that names it', async () => {
     const { trader, number } = await breached()
     const before = await factsOf(trader.id)
     const change = await set(trader.id, { status: 'active', reason: 'The price came from a broken feed', corrects: number })
@@ -152,7 +152,7 @@ describe('a mistaken breach', () => {
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)?.label).toBe(`Status: Breached to Active, corrects #${number}`)
   })
 
-  it('is taken back once, however often that is asked', async () => {
+  it('is corrected once, however often requested', async () => {
     const { trader, number } = await breached()
     const before = await factsOf(trader.id)
     const answers = await Promise.all(Array.from({ length: 8 }, () => set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })))
@@ -160,7 +160,7 @@ describe('a mistaken breach', () => {
     expect(await factsOf(trader.id)).toHaveLength(before.length + 1)
   })
 
-  it('must be the one that this account stands in, and needs a reason', async () => {
+  it("must be the account's current breach, with a reason", async () => {
     const { trader, number } = await breached()
     const other = await breached()
     const facts = await factsOf(trader.id)
@@ -175,7 +175,7 @@ describe('a mistaken breach', () => {
     expect(await correct(number)).toMatchObject({ status: 400, body: { errors: { reason: 'Please say why the breach was a mistake' } } })
     expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({ status: 400 })
     expect(await factsOf(trader.id)).toEqual(facts)
-    // Breached again: only the new breach can be a mistake.
+    // After another breach only the new one can be corrected.
     await correct(number, 'A mistake')
     const again = read(OwnAccount, await trader.get('/api/user/account', after(await set(trader.id, breach))))
     expect((await correct(number, 'A mistake')).status).toBe(409)

@@ -6,7 +6,7 @@ import type { Secrets } from '../keys/derived-secrets.ts'
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
 const MAX_REMEMBERED = 10
 
-/** Browsers that a subject has signed in from before: see throttle.ts. A browser's cookie holds a keyed mark for each subject. */
+/** Browsers that have signed in to a subject before (see throttle.ts). A browser's cookie holds a keyed mark per subject. */
 export interface KnownDevices {
   knows(request: Request, subject: string): boolean
   remember(request: Request, response: Response, subject: string): void

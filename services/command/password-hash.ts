@@ -4,7 +4,7 @@ import { hash, verify } from '@node-rs/argon2'
 /** Argon2id as the security checklist asks (ASVS 11.4.2): 19 MiB, two passes, one lane; about 20 ms. Argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** A hash in PHC form. The password is taken as it is, never trimmed or cut. */
+/** Hashes a password in PHC format, without trimming or truncating it. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters)
 }
@@ -12,7 +12,7 @@ export function hashPassword(password: string): Promise<string> {
 /** The hash of a random password, so that an unknown email takes as long as a wrong password. */
 const dummyHash = hashPassword(randomBytes(32).toString('base64'))
 
-/** Whether the password is the one that was hashed. Without a hash it is not, and takes the same time to say so. */
+/** Verifies a password. Without a hash it fails, and takes the same time. */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await dummyHash), password)
   return passwordHash !== null && matches

@@ -5,7 +5,7 @@ import { hashToken } from '../keys/derived-secrets.ts'
 
 const HOUR = 60 * 60_000
 
-/** How long mailed links work, in ms: a reset one hour; a welcome a week, because the person may be on holiday. */
+/** How long mailed links are valid, in ms: a reset one hour; a welcome a week, because the user may be on holiday. */
 export const RESET_LINK_LIFETIME = HOUR
 export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 
@@ -15,13 +15,13 @@ export function newUserId(): UserId {
   return userId.parse(Array.from(randomBytes(16), (byte) => alphabet[byte % 32]).join(''))
 }
 
-/** A link's token: '<user id>.<256 random bits>', so that it finds its stream. Only its hash is stored in clear. */
+/** A link's token: '<user id>.<256 random bits>'; the id locates its stream. Only a hash is stored. */
 export function createPasswordLink(owner: UserId, expiresAt: number): PasswordLink {
   const token = `${owner}.${randomBytes(32).toString('base64url')}`
   return { token, tokenHash: hashToken(token), expiresAt }
 }
 
-/** Whose token it is; undefined for what can't be a token of ours. */
+/** The user of a token; undefined for malformed tokens. */
 export function userIdOfToken(token: string): UserId | undefined {
   return userId.safeParse(token.slice(0, token.indexOf('.'))).data
 }

@@ -24,12 +24,12 @@ const requested = async (trader: Trader, change: object = {}) => read(Payout, aw
 
 const decide = (id: string, status: string, adminNotes?: string) => admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes })
 
-/** The payout as its trader sees it once a change is visible. */
+/** The payout as its trader sees it once the change is visible. */
 const shown = async (trader: Trader, id: string, change: Answer) =>
   read(z.array(Payout), await trader.get('/api/user/payouts', after(change))).find((payout) => payout.id === id)
 
 describe('a payout request', () => {
-  it('is refused while payouts are not enabled, in the words of the specification', async () => {
+  it('is refused with the specified message while payouts are disabled', async () => {
     const trader = await portal.trader()
     const refusal = 'Your account is not currently eligible for payouts. Please contact support for more information.'
     expect(await ask(trader)).toMatchObject({ status: 403, body: { message: refusal } })
@@ -40,7 +40,7 @@ describe('a payout request', () => {
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it('is refused whatever the status while payouts are not enabled, and needs no other status than enabled', async () => {
+  it('depends on payouts being enabled, not on the status', async () => {
     const trader = await portal.trader()
     for (const status of ['active', 'under-review', 'breached', 'pending']) {
       await admin.patch(`/api/admin/user/${trader.id}/account`, { status, payoutEnabled: false })
@@ -50,12 +50,12 @@ describe('a payout request', () => {
     }
   })
 
-  it('needs a trader that is signed in', async () => {
+  it('requires a signed-in trader', async () => {
     expect((await ask(portal.browser())).status).toBe(401)
     expect((await ask(admin)).status).toBe(401)
   })
 
-  it('is answered as it is recorded: pending, without notes, its amount with two places', async () => {
+  it('is answered as recorded: pending, without notes', async () => {
     const trader = await eligibleTrader(portal, admin)
     const answer = await ask(trader, { amount: '250' })
     expect(answer.status).toBe(201)
@@ -77,7 +77,7 @@ describe('a payout request', () => {
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([answer.body])
   })
 
-  it('keeps the payment details out of the log in clear', async () => {
+  it('stores payment details only encrypted', async () => {
     const trader = await eligibleTrader(portal, admin)
     await ask(trader, { paymentDetails: 'a wallet nobody may read' })
     for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
@@ -163,7 +163,7 @@ describe('a payout request', () => {
     expect(await payoutFacts(trader)).toEqual([])
   })
 
-  it('needs no payment details, and says everything that is wrong at once, the first field first', async () => {
+  it('needs no payment details, and reports all errors together', async () => {
     const trader = await eligibleTrader(portal, admin)
     expect(await ask(trader, { paymentDetails: undefined })).toMatchObject({ status: 201, body: { paymentDetails: '' } })
     const answer = await trader.post('/api/user/payouts', {})
@@ -171,7 +171,7 @@ describe('a payout request', () => {
     expect((await trader.post('/api/user/payouts', [])).status).toBe(400)
   })
 
-  it('takes no verdict, owner or date from its sender', async () => {
+  it('ignores a status, owner or date in the body', async () => {
     const trader = await eligibleTrader(portal, admin)
     const other = await portal.trader()
     const forged = { id: 'x', userId: other.id, status: 'approved', adminNotes: 'mine', createdAt: '2000-01-01T00:00:00.000Z' }
@@ -181,14 +181,14 @@ describe('a payout request', () => {
     expect((await other.get('/api/user/payouts', after(answer))).body).toEqual([])
   })
 
-  it('made twice without a key is two requests', async () => {
+  it('repeated without a key makes two requests', async () => {
     const trader = await eligibleTrader(portal, admin)
     const [first, second] = [await requested(trader), await requested(trader)]
     expect(first).not.toBe(second)
     expect(await payoutFacts(trader)).toHaveLength(2)
   })
 
-  it('shows to its trader newest first, and to no other', async () => {
+  it('is listed newest first to its trader only', async () => {
     const [trader, other] = [await eligibleTrader(portal, admin), await eligibleTrader(portal, admin)]
     const ids = [await requested(trader), await requested(trader), await requested(trader)]
     const last = await ask(other)
@@ -199,7 +199,7 @@ describe('a payout request', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('pays once when the same request comes many times, and answers it alike', async () => {
+  it('pays once for a repeated request, with the same answer', async () => {
     const trader = await eligibleTrader(portal, admin)
     const first = await ask(trader, {}, 'the key')
     for (let again = 0; again < 5; again++) {
@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it('pays once when the same request comes thirty times at the same moment', async () => {
+  it('pays once for thirty simultaneous requests', async () => {
     const trader = await eligibleTrader(portal, admin)
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(trader, {}, 'a double click')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -219,7 +219,7 @@ describe('an Idempotency-Key', () => {
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([answers[0]?.body])
   })
 
-  it('gets the same answer also after the payout was decided, and after payouts were disabled', async () => {
+  it('returns the first answer also after a verdict', async () => {
     const trader = await eligibleTrader(portal, admin)
     const first = await ask(trader, {}, 'once')
     await decide(read(Payout, first).id, 'rejected', 'No')
@@ -240,21 +240,21 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  it('lets one of two different requests through when both come at the same moment', async () => {
+  it('accepts one of two different simultaneous requests', async () => {
     const trader = await eligibleTrader(portal, admin)
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(trader, { amount: n % 2 ? '1.00' : '2.00' }, 'k')))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)])
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it("is its trader's own: another's same key is another request", async () => {
+  it("belongs to its trader: another's equal key is independent", async () => {
     const [one, two] = [await eligibleTrader(portal, admin), await eligibleTrader(portal, admin)]
     const answers = [await ask(one, {}, 'shared'), await ask(two, { amount: '7.00' }, 'shared')]
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
     expect((await payoutFacts(one)).length + (await payoutFacts(two)).length).toBe(2)
   })
 
-  it('of a refused request is free: corrected, the request goes through', async () => {
+  it('of a refused request can be used again', async () => {
     const trader = await portal.trader()
     expect((await ask(trader, {}, 'k')).status).toBe(403)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
@@ -262,13 +262,13 @@ describe('an Idempotency-Key', () => {
     expect((await ask(trader, { amount: '5' }, 'k')).status).toBe(201)
   })
 
-  it('that is no plain text of 1 to 200 characters is refused', async () => {
+  it('must be 1 to 200 printable ASCII characters', async () => {
     const trader = await eligibleTrader(portal, admin)
     for (const key of ['', 'x'.repeat(201), 'é']) expect((await ask(trader, {}, key)).status, key).toBe(400)
     expect(await payoutFacts(trader)).toEqual([])
   })
 
-  it('is known after a restart of the portal, its answer too', async () => {
+  it('is remembered with its answer after a restart', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-restart-'))
     try {
       const before = await openPortal({ dataDir })
@@ -292,7 +292,7 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('a verdict', () => {
-  it('approves a payout, with notes or without, and is on record with who gave it', async () => {
+  it('approves a payout and records who decided', async () => {
     const trader = await eligibleTrader(portal, admin)
     const [plain, noted] = [await requested(trader), await requested(trader, { amount: '10.50' })]
     expect(await decide(plain, 'approved')).toMatchObject({ status: 200, body: {} })
@@ -314,7 +314,7 @@ describe('a verdict', () => {
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it.each(['pending', 'paid', '', undefined, null, 'Approved'])('of the unknown word %j is refused', async (status) => {
+  it.each(['pending', 'paid', '', undefined, null, 'Approved'])('of the unknown status %j is refused', async (status) => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
     const answer = await admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Notes' })
@@ -322,7 +322,7 @@ describe('a verdict', () => {
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it('given twice is a conflict the second time, and is recorded once', async () => {
+  it('repeated is a conflict and recorded once', async () => {
     const trader = await eligibleTrader(portal, admin)
     for (const verdict of ['approved', 'rejected'] as const) {
       const id = await requested(trader)
@@ -332,7 +332,7 @@ describe('a verdict', () => {
     }
   })
 
-  it('may be turned round: a rejected payout can be approved and the other way', async () => {
+  it('can be reversed in both directions', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
     for (const verdict of ['rejected', 'approved', 'rejected', 'approved'] as const) {
@@ -344,7 +344,7 @@ describe('a verdict', () => {
     expect(froms).toEqual(['pending', 'rejected', 'approved', 'rejected'])
   })
 
-  it('given forty times at once takes effect exactly once', async () => {
+  it('repeated forty times at once takes effect exactly once', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
     const statuses = (await Promise.all(Array.from({ length: 40 }, () => decide(id, 'approved')))).map(({ status }) => status)
@@ -353,21 +353,21 @@ describe('a verdict', () => {
     expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutApproved'])
   })
 
-  it('is still given after payouts were disabled', async () => {
+  it('is possible after payouts were disabled', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
     expect((await decide(id, 'approved')).status).toBe(200)
   })
 
-  it('on what is no payout is 404', async () => {
+  it('on an unknown payout is answered 404', async () => {
     const { id } = await eligibleTrader(portal, admin)
     for (const unknown of [`${id}-p1`, `${id}-p0`, id, 'nobody00-p1', 'x', `${id}-c1`, '%2e%2e', `${id}-p1'`])
       expect((await decide(unknown, 'approved')).status, unknown).toBe(404)
     expect(await payoutFacts({ id })).toEqual([])
   })
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
     const verdict = { status: 'approved' }
@@ -377,7 +377,7 @@ describe('a verdict', () => {
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it('is mailed to its trader, each exactly once, with amount and notes in text and HTML', async () => {
+  it('is mailed to its trader exactly once, with amount and notes', async () => {
     const trader = await eligibleTrader(portal, admin, { fullName: 'Grace <b>Hopper</b>' })
     const id = await requested(trader, { amount: '1234.50', paymentMethod: 'paypal' })
     await decide(id, 'rejected', 'Please <verify> & ask again')

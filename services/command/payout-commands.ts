@@ -20,7 +20,7 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
     const payout = id && state.payouts.get(id)
     if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)
-    // The answer as it was first given, also when the payout was decided since.
+    // A repeated request gets the first answer, also after a verdict.
     const answer: PayoutAnswer = {
       id: payout.id,
       userId,

@@ -27,7 +27,7 @@ const current = async (trader: Trader) => read(User, await trader.get('/api/user
 
 const factsOf = ({ id }: Trader) => portal.events(`user-${id}`)
 
-/** The addresses of these that a user holds a claim on, as the log has it now. */
+/** Which of these addresses a user holds a claim on, according to the log. */
 async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string[]> {
   const { repositories, secrets } = portal.running.parts
   const claims = repositories.of(emailClaims)
@@ -38,7 +38,7 @@ async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string
 const taken = { message: 'This email is already registered', errors: { email: 'This email is already registered' } }
 
 describe('PATCH /api/user/profile', () => {
-  it('changes the five fields, and the very next read shows it', async () => {
+  it('changes the five fields, shown by the next read', async () => {
     const ada = await portal.trader()
     const changes = { email: newEmail(), country: 'fr', city: 'Paris', street: 'Rue de Rivoli', houseNumber: '1 bis' }
     const answer = await change(ada, changes)
@@ -47,7 +47,7 @@ describe('PATCH /api/user/profile', () => {
     expect((await login(changes.email, ada)).status).toBe(200)
   })
 
-  it('records what changed, from what and to what, and who did it', async () => {
+  it('records old and new values and the actor', async () => {
     const ada = await portal.trader()
     const answer = await change(ada, { city: 'Paris', street: registration.street })
     const [, changed, ...more] = await factsOf(ada)
@@ -63,14 +63,14 @@ describe('PATCH /api/user/profile', () => {
     })
   })
 
-  it('does not touch what is not sent', async () => {
+  it('leaves absent fields unchanged', async () => {
     const ada = await portal.trader()
     const before = await current(ada)
     await change(ada, { city: 'Paris' })
     expect(await current(ada)).toEqual({ ...before, city: 'Paris' })
   })
 
-  it('lets no other field have any effect', async () => {
+  it('ignores other fields', async () => {
     const ada = await portal.trader()
     const before = await current(ada)
     const forbidden = {
@@ -119,7 +119,7 @@ describe('PATCH /api/user/profile', () => {
 })
 
 describe('an email', () => {
-  it('that somebody else uses is refused with 409, in any letter case, and changes nothing else either', async () => {
+  it('in use is refused with 409, in any case, without other changes', async () => {
     const [ada, grace] = [await portal.trader(), await portal.trader()]
     const before = await portal.events()
     for (const email of [grace.email, grace.email.toUpperCase()]) {
@@ -131,26 +131,26 @@ describe('an email', () => {
     expect(await current(ada)).toMatchObject({ email: ada.email, city: registration.city })
   })
 
-  it('that was given up signs nobody in and is free for others at once', async () => {
+  it('given up no longer signs in and is free at once', async () => {
     const ada = await portal.trader()
     expect((await change(ada, { email: newEmail() })).status).toBe(200)
     expect((await login(ada.email, ada)).status).toBe(401)
     const answer = await register(ada.email)
     expect(answer.status).toBe(201)
-    // It is another person now.
+    // It belongs to another user now.
     expect(read(User, answer).id).not.toBe(ada.id)
     expect((await login(ada.email, ada)).body).toMatchObject({ id: read(User, answer).id })
     expect((await change(ada, { email: ada.email })).status).toBe(409)
   })
 
-  it('that was given up gets no reset link', async () => {
+  it('given up gets no reset link', async () => {
     const ada = await portal.trader()
     await change(ada, { email: newEmail() })
     await portal.browser().post('/api/forgot-password', { email: ada.email })
     expect((await factsOf(ada)).map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged'])
   })
 
-  it('that was given up can be taken back', async () => {
+  it('given up can be claimed again', async () => {
     const ada = await portal.trader()
     const other = newEmail()
     for (const email of [other, ada.email, other, ada.email]) expect((await change(ada, { email })).status).toBe(200)
@@ -160,7 +160,7 @@ describe('an email', () => {
     expect((await register(other)).status).toBe(201)
   })
 
-  it('can change in letter case alone, and stays its owner’s', async () => {
+  it('can change in letter case only, and stays its owner’s', async () => {
     const ada = await portal.trader()
     const shouted = ada.email.toUpperCase()
     expect((await change(ada, { email: shouted })).status).toBe(200)
@@ -172,7 +172,7 @@ describe('an email', () => {
     expect(await heldBy(ada, [ada.email])).toEqual([ada.email])
   })
 
-  it('that two users want at once goes to one of them', async () => {
+  it('claimed by two users at once goes to one of them', async () => {
     const traders = await Promise.all(Array.from({ length: 8 }, () => portal.trader()))
     const email = newEmail()
     const answers = await Promise.all(traders.map((trader) => change(trader, { email })))
@@ -183,7 +183,7 @@ describe('an email', () => {
     for (const trader of traders) expect(await current(trader)).toMatchObject({ email: trader === winner ? email : trader.email })
   })
 
-  it('that a sign-up and a change want at once goes to one of them', async () => {
+  it('claimed by a sign-up and a change goes to one', async () => {
     const ada = await portal.trader()
     const email = newEmail()
     const [changed, registered] = await Promise.all([change(ada, { email }), register(email)])
@@ -193,11 +193,11 @@ describe('an email', () => {
     expect((await login(email, ada)).body).toMatchObject({ id: owner })
   })
 
-  it('cannot be swapped between two users while both use theirs', async () => {
+  it('cannot be swapped directly between two users', async () => {
     const [ada, grace] = [await portal.trader(), await portal.trader()]
     const answers = await Promise.all([change(ada, { email: grace.email }), change(grace, { email: ada.email })])
     expect(answers.map(({ status }) => status)).toEqual([409, 409])
-    // By way of a third address it works.
+    // Through a third address it works.
     const other = newEmail()
     expect((await change(ada, { email: other })).status).toBe(200)
     expect((await change(grace, { email: ada.email })).status).toBe(200)
@@ -206,11 +206,11 @@ describe('an email', () => {
     expect((await login(grace.email, ada)).body).toMatchObject({ id: ada.id })
   })
 
-  it('is held by its user, and no other, whatever that user changes at the same moment', async () => {
+  it('stays its user’s during concurrent changes', async () => {
     const ada = await portal.trader()
     const emails = [ada.email, newEmail(), newEmail()]
     for (let round = 0; round < 6; round++) {
-      // As a form does that always sends all of its fields.
+      // Like a form that always sends all of its fields.
       const answers = await Promise.all(emails.flatMap((email) => [change(ada, { email, city: `${round}` }), change(ada, { email })]))
       for (const { status } of answers) expect([200, 409]).toContain(status)
       const { state } = await portal.running.parts.repositories.of(users).load(ada.id)
@@ -226,21 +226,21 @@ describe('a claim on an email', () => {
   const context = systemContext('test', 'test')
   const people = () => portal.running.parts.repositories.of(users)
 
-  /** The process with a clock that the test moves: now, and so many ms later. */
+  /** The process with an adjustable clock: now plus this many ms. */
   const addressesIn = (ms: number) => {
     const { repositories, secrets } = portal.running.parts
     return new EmailAddresses(repositories, secrets, () => Date.now() + ms)
   }
   const LONG = 60_000
 
-  /** The event that a crash kept from being recorded. */
+  /** The event that a crash prevented. */
   const registerWith = (id: ReturnType<typeof newUserId>, email: string, claim: ActiveEmailClaim) => {
     const { password: _, ...profile } = registration
     const fact = { ...profile, email, emailClaim: claim.emailClaim, passwordHash: 'none' }
     return people().decide(id, context, (user) => registerUser(user, fact, claim))
   }
 
-  it('that a crash left behind keeps others out for a moment only', async () => {
+  it('left behind by a crash blocks others only briefly', async () => {
     const email = newEmail()
     const [dead, next] = [newUserId(), newUserId()]
     await addressesIn(0).claim(dead, email, context)
@@ -252,7 +252,7 @@ describe('a claim on an email', () => {
     expect(await addressesIn(0).findUser(email)).toBe(next)
   })
 
-  it('that was taken over is of no use to whoever was slow and not dead', async () => {
+  it('that was taken over is useless to its slow previous holder', async () => {
     const email = newEmail()
     const [slow, next] = [newUserId(), newUserId()]
     const late = await addressesIn(0).claim(slow, email, context)
@@ -262,13 +262,13 @@ describe('a claim on an email', () => {
     expect(await addressesIn(0).findUser(email)).toBe(next)
   })
 
-  it('that is in use is never taken over, however old it is', async () => {
+  it('in use is never taken over, however old', async () => {
     const ada = await portal.trader()
     await expect(addressesIn(365 * 24 * 60 * LONG).claim(newUserId(), ada.email, context)).rejects.toMatchObject({ kind: 'conflict' })
     expect(await addressesIn(0).findUser(ada.email)).toBe(ada.id)
   })
 
-  it('goes to one of many who would take it over at once', async () => {
+  it('goes to one of many concurrent takers', async () => {
     const email = newEmail()
     await addressesIn(0).claim(newUserId(), email, context)
     const late = addressesIn(LONG)
@@ -278,14 +278,14 @@ describe('a claim on an email', () => {
     expect(await late.findUser(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
   })
 
-  it('that its holder makes anew while it is being taken over goes to one of the two', async () => {
+  it('renewed during a takeover goes to one of the two', async () => {
     for (let round = 0; round < 20; round++) {
       const email = newEmail()
       const [holder, heir] = [newUserId(), newUserId()]
       await addressesIn(0).claim(holder, email, context)
       const { repositories, secrets } = portal.running.parts
       let back: Promise<unknown> = Promise.resolve()
-      // The clock is read just before the old claim lapses: that is when its holder comes back.
+      // The clock is read just before the old claim lapses: that is when its holder returns.
       const late = new EmailAddresses(repositories, secrets, () => {
         back = addressesIn(0)
           .claim(holder, email, context)
@@ -307,12 +307,12 @@ describe('a claim on an email', () => {
     }
   })
 
-  it('that a user made anew is not given back for the time before', async () => {
+  it('renewed by its user is not released for an earlier change', async () => {
     const ada = await portal.trader()
     const id = userId.parse(ada.id)
     await change(ada, { email: newEmail() })
     const given = (await factsOf(ada)).at(-1) ?? failed()
-    // On the way back to the old address, between claim and change, the worker gets to the first change.
+    // On the way back to the old address, the worker reaches the first change between claim and change.
     const claim = await addressesIn(0).claim(id, ada.email, context)
     await reactToEvent(given, portal.running.parts.deletion)
     await people().decide(id, context, (user) => changeProfile(user, { email: ada.email }, claim))
@@ -320,15 +320,15 @@ describe('a claim on an email', () => {
     expect((await register(ada.email)).status).toBe(409)
   })
 
-  it('that a crash left with the user who gave the email up is made anew on the way back', async () => {
+  it('left by a crash is renewed when its user returns to it', async () => {
     const ada = await portal.trader()
     const id = userId.parse(ada.id)
     const other = newEmail()
-    // The first change, cut off before the old address was given back.
+    // The first change, interrupted before the old address was released.
     const claim = await addressesIn(0).claim(id, other, context)
     const { position } = await people().decide(id, context, (user) => changeProfile(user, { email: other }, claim))
     const back = await addressesIn(0).claim(id, ada.email, context)
-    // Whoever finishes the first change now finds a newer claim and leaves it alone.
+    // Completing the first change now finds a newer claim and leaves it alone.
     await addressesIn(0).release(id, portal.running.parts.secrets.emailHash(ada.email), context, position)
     await people().decide(id, context, (user) => changeProfile(user, { email: ada.email }, back))
     expect((await login(ada.email, ada)).body).toMatchObject({ id: ada.id })

@@ -9,7 +9,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { hashPassword, isPassword } from './password-hash.ts'
 import { takeAttempt } from './throttle.ts'
 
-/** What traders change about themselves (specification §5, §7). */
+/** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, sessions, throttle } = parts
 
@@ -27,7 +27,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     await tried.refund()
     const checked = state.passwordHash
     const passwordHash = await hashPassword(body.newPassword)
-    // Before and after: a crash between leaves no other session alive, nor one that was opened meanwhile.
+    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
     await sessions.endAll('trader', userId, session)
     const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
     await sessions.endAll('trader', userId, session)
@@ -36,9 +36,9 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
 }
 
 /**
- * Changes a profile, claiming a new email first and giving the old one back after.
+ * Changes a profile: claims a new email before the change and releases the old one after it.
  *
- * @throws {Refused} conflict, when the email is another's.
+ * @throws {Refused} conflict, when the email is in use.
  */
 export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, { users, addresses }: CommandDependencies) {
   for (let beginning = 1; beginning <= MAX_ATTEMPTS; beginning++) {
@@ -48,7 +48,7 @@ export async function changeUserProfile(userId: UserId, wanted: ProfileChange, c
     const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
     try {
       const { state, position } = await users.decide(userId, context, (user) => {
-        // A claim is good only for the state it was made for: in another one its address may be given back already.
+        // A claim is valid only for the state it was made for: in another state its address may be released already.
         if (wanted.email !== undefined && user !== before) throw new ConcurrentChange()
         return changeProfile(user, wanted, claim)
       })
@@ -61,7 +61,7 @@ export async function changeUserProfile(userId: UserId, wanted: ProfileChange, c
   throw new Refused('conflict', 'Your profile was changed at the same moment. Please try again.')
 }
 
-/** How often a change of email is attempted when the user changes at the same time. */
+/** How often a change of email is attempted while the user changes concurrently. */
 const MAX_ATTEMPTS = 12
 
 class ConcurrentChange extends Error {

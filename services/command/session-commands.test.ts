@@ -34,7 +34,7 @@ const register = (given: Readonly<Record<string, unknown>> = {}, from: Browser =
 
 const login = (email: string, password: string, from: Browser = portal.browser()) => from.post('/api/login', { email, password })
 
-/** Another browser with the same cookies: what somebody has who copied them. */
+/** Another browser with the same cookies, as if they had been copied. */
 function copyOf({ cookies }: Browser): Browser {
   const copy = portal.browser()
   for (const [name, value] of cookies) copy.cookies.set(name, value)
@@ -43,14 +43,14 @@ function copyOf({ cookies }: Browser): Browser {
 
 async function isSignedIn(somebody: Browser): Promise<boolean> {
   const { status } = await somebody.get('/api/user')
-  // Neither a view that is behind nor a fault is a session that has ended.
+  // A lagging read model or a fault does not count as an ended session.
   if (status !== 200 && status !== 401) throw new Error(`GET /api/user answered ${status}`)
   return status === 200
 }
 
 const typesOf = async (stream: string): Promise<string[]> => (await portal.events(stream)).map(({ type }) => type)
 
-/** An answer as it looks from outside, without what differs from request to request. */
+/** An answer as a client sees it, without values that differ between requests. */
 function looks({ status, text, headers }: Answer) {
   const changing = new Set(['date', 'x-request-id'])
   return { status, text, headers: [...headers].filter(([name]) => !changing.has(name)) }
@@ -92,7 +92,7 @@ describe('POST /api/register', () => {
     expect(await portal.events()).toHaveLength(before.length)
   })
 
-  it("tells every field's message, and the first field's as the message of all", async () => {
+  it("reports every field's message, and the first as the overall one", async () => {
     const { status, body } = await portal.browser().post('/api/register', {})
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -110,7 +110,7 @@ describe('POST /api/register', () => {
     })
   })
 
-  it('answers 201 with the user, who is signed in from then on', async () => {
+  it('answers 201 with the user, now signed in', async () => {
     const ada = portal.browser()
     const email = newEmail()
     const answer = await register({ email }, ada)
@@ -142,7 +142,7 @@ describe('POST /api/register', () => {
     })
   })
 
-  it('records who did it and what led to what', async () => {
+  it('records actor, cause and correlation', async () => {
     const before = await portal.events()
     const answer = await register()
     const { id } = User.parse(answer.body)
@@ -159,7 +159,7 @@ describe('POST /api/register', () => {
     expect(opened?.metadata.causationId).toBe(registered?.id)
   })
 
-  it('answers 409 for an email that is registered, in any letter case and with blanks around it', async () => {
+  it('answers 409 for a registered email, whatever its case and blanks', async () => {
     const { email } = await portal.trader()
     const before = await portal.events()
     for (const same of [email, email.toUpperCase(), ` ${email} `]) {
@@ -170,7 +170,7 @@ describe('POST /api/register', () => {
     expect(await portal.events()).toHaveLength(before.length)
   })
 
-  it('makes one user and one set of facts of twenty sign-ups with one email at once', async () => {
+  it('creates one user from twenty simultaneous sign-ups', async () => {
     const email = newEmail()
     const before = await portal.events()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => register({ email: i % 2 === 0 ? email : email.toUpperCase() })))
@@ -182,7 +182,7 @@ describe('POST /api/register', () => {
     expect((await login(email, registration.password)).status).toBe(200)
   })
 
-  it('lets no field that it does not know have any effect', async () => {
+  it('ignores unknown fields', async () => {
     const ada = portal.browser()
     const answer = await register(
       {
@@ -213,7 +213,7 @@ describe('POST /api/register', () => {
     expect(await typesOf(`account-${user.id}`)).toEqual(['AccountOpened'])
   })
 
-  it('takes passwords as they are: nothing trimmed, nothing cut off', async () => {
+  it('neither trims nor truncates passwords', async () => {
     const spaced = '  spaces around  '
     const long = `${'é😀'.repeat(33)}!`
     expect(long).toHaveLength(100)
@@ -228,7 +228,7 @@ describe('POST /api/register', () => {
 })
 
 describe('POST /api/login', () => {
-  it('answers the user and signs in, whatever the letter case of the email', async () => {
+  it('signs in, whatever the case of the email', async () => {
     const { email, id } = await portal.trader()
     const ada = portal.browser()
     const answer = await login(` ${email.toUpperCase()}`, registration.password, ada)
@@ -248,7 +248,7 @@ describe('POST /api/login', () => {
     expect(body).toEqual({ message: Object.values(errors)[0], errors })
   })
 
-  it('tells a wrong password and an unknown email by nothing', async () => {
+  it('answers a wrong password and an unknown email alike', async () => {
     const { email } = await portal.trader()
     const wrong = await login(email, 'wrong password')
     const unknown = await login(newEmail(), 'wrong password')
@@ -264,13 +264,13 @@ describe('POST /api/login', () => {
       wrong.push(await ms(() => login(email, 'wrong password')))
       unknown.push(await ms(() => login(newEmail(), 'wrong password')))
     }
-    // Without the work on a hash an unknown email is answered ten times as fast.
+    // Without hashing, an unknown email would be answered ten times as fast.
     const ratio = median(unknown) / median(wrong)
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
   })
 
-  it('does not sign in a user who has no password yet', async () => {
+  it('does not sign in a user without a password', async () => {
     const admin = await portal.admin()
     const email = newEmail()
     expect((await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })).status).toBe(201)
@@ -278,7 +278,7 @@ describe('POST /api/login', () => {
     expect(looks(answer)).toEqual(looks(await login(newEmail(), 'any password')))
   })
 
-  it('answers a banned user 403 with the reason for the right password, and 401 for a wrong one', async () => {
+  it('shows a ban only after the right password', async () => {
     const ada = await portal.trader()
     const admin = await portal.admin()
     await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: true, banReason: 'Copied trades' })
@@ -290,7 +290,7 @@ describe('POST /api/login', () => {
     expect(looks(await login(ada.email, 'wrong password'))).toEqual(looks(await login(newEmail(), 'wrong password')))
   })
 
-  it("answers every trader call of a banned user's live session with that 403, until the ban is lifted", async () => {
+  it("answers a banned user's open session with 403 until unbanned", async () => {
     const ada = await portal.trader()
     const admin = await portal.admin()
     await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: true, banReason: 'Copied trades' })
@@ -308,7 +308,7 @@ describe('POST /api/login', () => {
     expect((await login(ada.email, ada.password)).status).toBe(200)
   })
 
-  it('gives a new session id at every sign-in and ends the one that the browser had', async () => {
+  it('issues a new session id and ends the previous session', async () => {
     const ada = await portal.trader()
     const before = copyOf(ada)
     await login(ada.email, ada.password, ada)
@@ -317,7 +317,7 @@ describe('POST /api/login', () => {
     expect(await isSignedIn(before)).toBe(false)
   })
 
-  it('never takes over a session id that somebody planted in the browser', async () => {
+  it('never adopts a planted session id', async () => {
     const { email, password } = await portal.trader()
     const [victim, thief] = [portal.browser(), portal.browser()]
     for (const { cookies } of [victim, thief]) cookies.set(SESSION_COOKIE, 'planted')
@@ -327,7 +327,7 @@ describe('POST /api/login', () => {
     expect(await isSignedIn(thief)).toBe(false)
   })
 
-  it('keeps no session id in clear', async () => {
+  it('stores no session id in clear', async () => {
     const ada = await portal.trader()
     const id = ada.cookies.get(SESSION_COOKIE) ?? ''
     expect(Buffer.from(id, 'base64url').length * 8).toBeGreaterThanOrEqual(128)
@@ -336,7 +336,7 @@ describe('POST /api/login', () => {
 })
 
 describe('POST /api/logout', () => {
-  it('ends the session on the server, not just in the browser', async () => {
+  it('ends the session on the server too', async () => {
     const ada = await portal.trader()
     const copy = copyOf(ada)
     expect(await isSignedIn(copy)).toBe(true)
@@ -345,7 +345,7 @@ describe('POST /api/logout', () => {
     expect((await copy.get('/api/user')).status).toBe(401)
   })
 
-  it("leaves the user's other sessions alone, and does nothing without one", async () => {
+  it("keeps the user's other sessions", async () => {
     const ada = await portal.trader()
     const other = portal.browser()
     await login(ada.email, ada.password, other)
@@ -358,7 +358,7 @@ describe('POST /api/logout', () => {
 describe('cookies', () => {
   const cookiesOf = (...answers: readonly Answer[]) => answers.flatMap(({ headers }) => headers.getSetCookie())
 
-  it('are for the server only and stay with this site', async () => {
+  it('are HttpOnly and SameSite', async () => {
     const ada = portal.browser()
     const email = newEmail()
     const admin = portal.browser()
@@ -378,7 +378,7 @@ describe('cookies', () => {
     }
   })
 
-  it('are bound to this very host over HTTPS, where HSTS is on', async () => {
+  it('have the __Host- prefix over HTTPS, with HSTS', async () => {
     const secure = await openPortal({ environment: { PUBLIC_URL: 'https://portal.example.com' } })
     try {
       const ada = await secure.trader()
@@ -397,7 +397,7 @@ describe('cookies', () => {
         expect(cookie).not.toMatch(/; Domain/)
       }
       for (const { headers } of answers) expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
-      // They work: the next read sees the change, and signing out ends it.
+      // The cookies work: the next read sees the change, and signing out ends the session.
       expect((await ada.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
       expect((await ada.get('/api/user')).body).toMatchObject({ city: 'Paris' })
       expect((await admin.get('/api/admin/stats')).status).toBe(200)
@@ -416,7 +416,7 @@ describe('the limits of a session', () => {
   let url: string
   let now: number
 
-  /** Nothing but sessions over HTTP, with a clock that the test moves. */
+  /** Only sessions over HTTP, with an adjustable clock. */
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'proofdesk-sessions-'))
     store = openSqliteSessionStore(join(folder, 'sessions.sqlite'))
@@ -443,7 +443,7 @@ describe('the limits of a session', () => {
   const kindOf = (text: string): SessionKind => (text === 'admin' ? 'admin' : 'trader')
   const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
 
-  it.each(['trader', 'admin'] as const)('ends a session of a %s that was not used for long, on the server', async (kind) => {
+  it.each(['trader', 'admin'] as const)('ends an idle session of a %s on the server', async (kind) => {
     const { idle } = limits[kind]
     const somebody = browser(url)
     await somebody.post(`/${kind}`)
@@ -451,12 +451,12 @@ describe('the limits of a session', () => {
     expect(await holder(somebody, kind)).toEqual({ subject: 'somebody' })
     now += idle + 1
     expect(await holder(somebody, kind)).toEqual({ subject: null })
-    // For good: the clock going back brings nothing back.
+    // Turning the clock back does not revive it.
     now -= idle
     expect(await holder(somebody, kind)).toEqual({ subject: null })
   })
 
-  it.each(['trader', 'admin'] as const)('ends a session of a %s that is old, however often it is used', async (kind) => {
+  it.each(['trader', 'admin'] as const)('ends an old session of a %s, however often it is used', async (kind) => {
     const { idle, absolute } = limits[kind]
     const somebody = browser(url)
     await somebody.post(`/${kind}`)
@@ -469,7 +469,7 @@ describe('the limits of a session', () => {
     expect(await holder(somebody, kind)).toEqual({ subject: null })
   })
 
-  it("takes no trader's session for an administrator's", async () => {
+  it("accepts no trader's session as an administrator's", async () => {
     const somebody = browser(url)
     await somebody.post('/trader')
     somebody.cookies.set(ADMIN_COOKIE, somebody.cookies.get(SESSION_COOKIE) ?? '')
@@ -482,7 +482,7 @@ describe('a forgotten password', () => {
   const NEW_PASSWORD = 'a new password'
   const forgot = (email: string) => portal.browser().post('/api/forgot-password', { email })
   const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) => from.post('/api/reset-password', { token, password })
-  /** Asks for a link and waits for the mail that brings it. */
+  /** Requests a link and waits for its mail. */
   const newToken = async (email: string): Promise<string> => {
     const before = new Set((await portal.mails(email)).map(tokenOf))
     await forgot(email)
@@ -492,7 +492,7 @@ describe('a forgotten password', () => {
     return token
   }
 
-  it('gets the same answer for a known and an unknown email, to the last header', async () => {
+  it('gets identical answers for known and unknown emails', async () => {
     const { email } = await portal.trader()
     const known = await forgot(email)
     expect(known.status).toBe(200)
@@ -507,13 +507,13 @@ describe('a forgotten password', () => {
       known.push(await ms(() => forgot(email)))
       unknown.push(await ms(() => forgot(newEmail())))
     }
-    // Only a link that is asked for waits for the disk: without an answer's fixed time it shows.
+    // Only a known email waits for the disk: without a fixed duration that would show.
     const ratio = median(unknown) / median(known)
     expect(ratio).toBeGreaterThan(0.8)
     expect(ratio).toBeLessThan(1.25)
   })
 
-  it('needs a valid email', async () => {
+  it('requires a valid email', async () => {
     for (const body of [{}, { email: 'nobody' }]) {
       const answer = await portal.browser().post('/api/forgot-password', body)
       expect(answer.status).toBe(400)
@@ -521,7 +521,7 @@ describe('a forgotten password', () => {
     }
   })
 
-  it('is replaced by the link in the mail, whatever the letter case of the email that was typed', async () => {
+  it("is replaced through the mailed link, whatever the email's case", async () => {
     const ada = await portal.trader()
     await forgot(ada.email.toUpperCase())
     const [mail] = await portal.mailsTo(ada.email, 1)
@@ -535,12 +535,12 @@ describe('a forgotten password', () => {
     expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
   })
 
-  it('sends nobody a mail and records nothing for an unknown email', async () => {
+  it('neither mails nor records anything for an unknown email', async () => {
     const before = await portal.events()
     const unknown = newEmail()
     await forgot(unknown)
     expect(await portal.events()).toHaveLength(before.length)
-    // The queue is in order: once a later mail is there, an earlier one would be too.
+    // The outbox is ordered: once a later mail arrives, an earlier one would have too.
     await newToken((await portal.trader()).email)
     expect(await portal.mails(unknown)).toEqual([])
   })
@@ -555,7 +555,7 @@ describe('a forgotten password', () => {
     expect((await login(email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('can be set once with a link that is used ten times at once', async () => {
+  it('can be set once by ten simultaneous requests', async () => {
     const { email, id } = await portal.trader()
     const token = await newToken(email)
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(token, `new password ${i}`)))
@@ -565,7 +565,7 @@ describe('a forgotten password', () => {
     expect((await login(email, `new password ${answers.findIndex(({ status }) => status === 200)}`)).status).toBe(200)
   })
 
-  it('cannot be set with a link older than the newest one', async () => {
+  it('can be set only with the newest link', async () => {
     const { email } = await portal.trader()
     const older = await newToken(email)
     const newer = await newToken(email)
@@ -573,7 +573,7 @@ describe('a forgotten password', () => {
     expect((await reset(newer)).status).toBe(200)
   })
 
-  it('cannot be set with a made-up token', async () => {
+  it('cannot be set with a forged token', async () => {
     const { email, id } = await portal.trader()
     const token = await newToken(email)
     const [owner = '', secret = ''] = token.split('.')
@@ -589,7 +589,7 @@ describe('a forgotten password', () => {
     expect((await reset(token)).status).toBe(200)
   })
 
-  it('cannot be set by a link after its hour', async () => {
+  it('cannot be set with a link older than an hour', async () => {
     const ada = await portal.trader()
     await newToken(ada.email)
     const [, asked] = await portal.events(`user-${ada.id}`)
@@ -597,7 +597,7 @@ describe('a forgotten password', () => {
     const lives = asked.data.expiresAt - asked.at
     expect(Math.round(lives / 60_000)).toBe(60)
 
-    // The same link as it looks when its hour has just passed.
+    // The same link just after its hour.
     const token = `${ada.id}.${'old'.repeat(10)}`
     const old = { token, tokenHash: hashToken(token), expiresAt: Date.now() }
     const { repositories } = portal.running.parts
@@ -608,7 +608,7 @@ describe('a forgotten password', () => {
     expect((await login(ada.email, ada.password)).status).toBe(200)
   })
 
-  it('needs 8 characters at least, and leaves the link working until then', async () => {
+  it('refuses short passwords without using up the link', async () => {
     const { email } = await portal.trader()
     const token = await newToken(email)
     const answer = await reset(token, '1234567')
@@ -618,7 +618,7 @@ describe('a forgotten password', () => {
     expect((await reset(token)).status).toBe(200)
   })
 
-  it('ends all sessions when it is set anew, even that of the browser which does it', async () => {
+  it('ends all sessions when it is reset, including the current one', async () => {
     const ada = await portal.trader()
     const other = portal.browser()
     await login(ada.email, ada.password, other)
@@ -628,24 +628,24 @@ describe('a forgotten password', () => {
     for (const somebody of [ada, other, ...copies]) expect(await isSignedIn(somebody)).toBe(false)
   })
 
-  it('signs nobody in who still came with the old one while it was being set', async () => {
+  it('rejects the old password while it is being reset', async () => {
     const ada = await portal.trader()
     const token = await newToken(ada.email)
     expect(await sessionsThatOutlive(ada, () => reset(token))).toEqual([])
   })
 
-  // What servers keep on their disks is not ours to search.
+  // The disks of servers cannot be searched.
   it.skipIf(isExternal('eventstore') || isExternal('smtp'))('leaves its token in no file but the mail', async () => {
     const ada = await portal.trader()
     const token = await newToken(ada.email)
     const [, secret = ''] = token.split('.')
-    // The search finds what is there.
+    // The search finds what does exist.
     expect(await onDisk([ada.id, secret, ada.password, '$argon2'], portal.dataDir, 'outbox')).toEqual([ada.id])
     expect(await onDisk([ada.id, 'Content-Type'], join(portal.dataDir, 'outbox'))).toContain('Content-Type')
   })
 })
 
-describe('the welcome link of a user whom an administrator made', () => {
+describe('the welcome link of a user created by an administrator', () => {
   it('sets the password once, and the user can then sign in', async () => {
     const admin = await portal.admin()
     const email = newEmail()
@@ -669,7 +669,7 @@ describe('the welcome link of a user whom an administrator made', () => {
     if (!isExternal('eventstore')) expect(await onDisk([id, secret], portal.dataDir, 'outbox')).toEqual([id])
   })
 
-  it('is made useless by a newer reset link', async () => {
+  it('is invalidated by a newer reset link', async () => {
     const admin = await portal.admin()
     const email = newEmail()
     await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
@@ -689,7 +689,7 @@ describe('POST /api/user/change-password', () => {
   const change = (from: Browser, currentPassword: unknown, newPassword: unknown, confirmPassword: unknown = newPassword) =>
     from.post('/api/user/change-password', { currentPassword, newPassword, confirmPassword })
 
-  it('refuses a wrong current password with 400 and changes nothing', async () => {
+  it('refuses a wrong current password with 400', async () => {
     const ada = await portal.trader()
     const answer = await change(ada, 'wrong password', 'a new password')
     expect(answer.status).toBe(400)
@@ -713,7 +713,7 @@ describe('POST /api/user/change-password', () => {
     expect(await typesOf(`user-${ada.id}`)).toEqual(['UserRegistered'])
   })
 
-  it("ends the user's other sessions and keeps the one that did it", async () => {
+  it("ends the user's other sessions and keeps the current one", async () => {
     const ada = await portal.trader()
     const other = portal.browser()
     await login(ada.email, ada.password, other)
@@ -730,7 +730,7 @@ describe('POST /api/user/change-password', () => {
     expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
   })
 
-  it('makes a reset link that was on its way useless', async () => {
+  it('invalidates a pending reset link', async () => {
     const ada = await portal.trader()
     await portal.browser().post('/api/forgot-password', { email: ada.email })
     const [mail] = await portal.mailsTo(ada.email, 1)
@@ -740,7 +740,7 @@ describe('POST /api/user/change-password', () => {
     expect(answer.status).toBe(400)
   })
 
-  it('takes effect once of two changes at the same moment', async () => {
+  it('takes effect once for two simultaneous changes', async () => {
     const ada = await portal.trader()
     const wanted = ['the first password', 'the second password']
     const answers = await Promise.all(wanted.map((password) => change(ada, ada.password, password)))
@@ -749,14 +749,14 @@ describe('POST /api/user/change-password', () => {
     expect(works).toEqual(answers.map(({ status }) => status === 200))
   })
 
-  it('signs nobody in who still came with the old password while it was being changed', async () => {
+  it('rejects the old password while it is being changed', async () => {
     const ada = await portal.trader()
     expect(await sessionsThatOutlive(ada, () => change(ada, ada.password, 'a new password'))).toEqual([])
     expect(await isSignedIn(ada)).toBe(true)
   })
 })
 
-/** Signs in with the old password again and again while it is being replaced; answers the sessions that are alive afterwards. */
+/** Signs in repeatedly with the old password while it is replaced; returns the sessions alive afterwards. */
 async function sessionsThatOutlive(owner: { readonly email: string; readonly password: string }, replace: () => Promise<Answer>) {
   const signedIn: Browser[] = []
   let replaced = false
@@ -779,7 +779,7 @@ async function sessionsThatOutlive(owner: { readonly email: string; readonly pas
   return signedIn.filter((_, i) => alive[i])
 }
 
-/** Those texts that stand in any file of a folder. Another process reads: closing a file here would drop SQLite's locks on it. */
+/** Those texts found in any file of a folder. A child process reads: closing a file here would drop SQLite's locks on it. */
 async function onDisk(texts: readonly string[], folder: string, but = 'nothing'): Promise<string[]> {
   const search = [folder, '-type', 'f', '-not', '-path', `${join(folder, but)}/*`, '-exec', 'cat', '{}', '+']
   const { stdout } = await promisify(execFile)('find', search, { encoding: 'buffer', maxBuffer: 1 << 28 })

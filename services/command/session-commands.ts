@@ -19,7 +19,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const devices = createKnownDevices('device', parts)
 
   register(routes.register, async ({ body, context, request, response }) => {
-    // Before anything is looked up: the answer says whether an address is registered.
+    // Before any lookup: the answer reveals whether an address is registered.
     await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
     if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
@@ -77,7 +77,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
-    // Both ways take as long, and neither answers a position: the answer must not say whether the address is known.
+    // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
     await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
@@ -96,18 +96,18 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     checkPasswordLink(state, isItsHash, now())
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
-    // Before and after: a crash between leaves no session alive, nor one that was opened meanwhile.
+    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.
     await sessions.endAll('trader', userId)
     const { state: after, position } = await users.decide(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
     await sessions.endAll('trader', userId)
     await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)
-    // The reader of the account's mail is its owner: this browser can sign in even while others guess passwords.
+    // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
     devices.remember(request, response, userId)
     return done(position)
   })
 }
 
-/** How long the request for a link takes in ms, whether or not the address is known. */
+/** The duration of a request for a link, in ms, whether or not the address is known. */
 const MIN_RESPONSE_MS = 80

@@ -10,12 +10,12 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { createKnownDevices } from './known-devices.ts'
 import { takeAttempt } from './throttle.ts'
 
-/** What a browser is remembered to have been opened for, whatever the key. */
+/** The mark of a browser that has used a valid access key, whichever. */
 const ADMIN = 'admin'
 
 /**
- * Signing in with an access key. Each success is an event; of refusals one in a while is, and each is counted and a line of
- * the log (security checklist 16.3.1): strangers must not make the event log grow.
+ * Signing in with an access key. Each success is an event. Refusals are all counted and logged (security checklist 16.3.1),
+ * but only some become events: strangers must not make the event log grow.
  */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { adminKeys, secrets, sessions, throttle, onAccessKeyRefused, log } = parts
@@ -25,7 +25,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = adminKeyIdOf(keyHash)
     const network = clientNetwork(request)
-    // A browser that a key opened the portal for before gets in however many others guess.
+    // A browser that has used a valid key can sign in however many others guess.
     const tried = await takeAttempt(
       devices.knows(request, ADMIN)
         ? [[throttle.accessKeyDevice, network]]
@@ -38,7 +38,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const { issued } = state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
     const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash))
-    // Unknown keys share one stream for their refusals.
+    // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
     const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0
@@ -49,7 +49,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }
     await tried.refund()
-    // A revocation ends the sessions that it finds: one that began meanwhile is ended here.
+    // A revocation ends existing sessions; this ends one that started meanwhile.
     const isStillValid = async () => !(await adminKeys.load(id)).state.revoked
     if (!(await sessions.start(request, response, 'admin', id, isStillValid))) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     devices.remember(request, response, ADMIN)

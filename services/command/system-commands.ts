@@ -4,7 +4,7 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 
-/** What administrators ask of the worker: an event, which the worker reads and carries out. */
+/** Requests of administrators to the worker: events, which the worker reads and carries out. */
 export function registerSystemCommands(register: RegisterCommand, { installations, findDeadLetter }: CommandDependencies): void {
   register(routes.retryEvent, async ({ params, context }) => {
     const event = await findDeadLetter(params.id)

@@ -5,7 +5,7 @@ import { newEmail, openPortal, type Portal, registration, type Trader } from '..
 import { limits } from '../http/limits.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 
-/** Behind a proxy, so that each test can come from addresses of its own. */
+/** Behind a proxy, so that each test can use its own addresses. */
 let portal: Portal
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => portal.stop())
 
 let addresses = 0
 
-/** An address that nobody else in these tests has. */
+/** An address unique among these tests. */
 function newAddress(): string {
   addresses += 1
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
@@ -26,13 +26,13 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const GUESSES = 60
 const WRONG = 'wrong password'
 
-/** For tests that take hundreds of hashes, on a machine that is busy with others. */
+/** For tests that compute hundreds of hashes on a busy machine. */
 const LONG = 240_000
 
 const login = (email: string, password: string, address: string, somebody: Browser = portal.browser()) =>
   somebody.post('/api/login', { email, password }, from(address))
 
-/** As many answers, one request after the other. */
+/** This many answers, one request after the other. */
 async function oneByOne(count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   for (let i = 0; i < count; i++) answers.push(await ask(i))
@@ -45,7 +45,7 @@ const withStatus = (answers: readonly Answer[], status: number) => answers.filte
 
 const waitOf = ({ headers }: Answer): number => Number(headers.get('retry-after'))
 
-/** Some got through, the rest met a 429 that says when to come back. */
+/** Checks that some requests passed and the others got a 429 with Retry-After. */
 function expectThrottled(answers: readonly Answer[], statusBefore: number): void {
   const refused = withStatus(answers, 429)
   expect(refused.length).toBeGreaterThan(0)
@@ -56,29 +56,29 @@ function expectThrottled(answers: readonly Answer[], statusBefore: number): void
   }
 }
 
-/** Guesses at an account from ever new addresses until no stranger gets a try any more. */
+/** Guesses at an account from new addresses until strangers are refused. */
 async function lock({ email }: { readonly email: string }): Promise<void> {
   const answers = await atOnce(GUESSES, () => login(email, WRONG, newAddress()))
   expectThrottled(answers, 401)
 }
 
 describe('sign-in', () => {
-  it('answers 429 with Retry-After to sixty wrong guesses at one account from one address', async () => {
+  it('answers sixty guesses from one address with 429', async () => {
     const { email } = await portal.trader()
     const address = newAddress()
     const answers = await oneByOne(GUESSES, () => login(email, WRONG, address))
     expectThrottled(answers, 401)
-    // Once refused, refused: no guess gets through between.
+    // Once refused, no further guess passes.
     const first = answers.findIndex(({ status }) => status === 429)
     expect(withStatus(answers.slice(first), 429)).toHaveLength(answers.length - first)
   })
 
-  it('counts guesses at one account together, from however many addresses they come', async () => {
+  it('counts guesses at one account over all addresses', async () => {
     const { email } = await portal.trader()
     expectThrottled(await atOnce(GUESSES, () => login(email, WRONG, newAddress())), 401)
   })
 
-  it('counts them whatever the letter case of the email', async () => {
+  it('counts them whatever the case of the email', async () => {
     const { email } = await portal.trader()
     const cases = [email, email.toUpperCase(), `${email.slice(0, 1).toUpperCase()}${email.slice(1)}`]
     expectThrottled(await atOnce(GUESSES, (i) => login(cases[i % cases.length] ?? email, WRONG, newAddress())), 401)
@@ -96,7 +96,7 @@ describe('sign-in', () => {
     LONG,
   )
 
-  it('refuses the right password too while an account is locked to strangers, so that a refusal tells nothing', async () => {
+  it("refuses strangers' right password too while an account is locked", async () => {
     const ada = await portal.trader()
     await lock(ada)
     const [right, wrong] = [await login(ada.email, ada.password, newAddress()), await login(ada.email, WRONG, newAddress())]
@@ -127,7 +127,7 @@ describe('sign-in', () => {
     LONG,
   )
 
-  it('does not count successes: whoever signs in all day is never refused', async () => {
+  it('does not count successful sign-ins', async () => {
     const ada = await portal.trader()
     const address = newAddress()
     const halves = [1, 2].map(() => () => atOnce(GUESSES / 2, () => login(ada.email, ada.password, address)))
@@ -139,12 +139,12 @@ describe('sign-in', () => {
     async () => {
       const ada = await portal.trader()
       const address = newAddress()
-      // A guess each, at ever new accounts, sixty at a time.
+      // One guess each at new accounts, sixty at a time.
       const answers: Answer[] = []
       while (withStatus(answers, 429).length === 0 && answers.length < 20 * GUESSES)
         answers.push(...(await atOnce(GUESSES, () => login(newEmail(), WRONG, address))))
       expectThrottled(answers, 401)
-      // What an address may not try any more does not count against the account.
+      // Attempts refused for the address do not count against the account.
       expect(withStatus(await atOnce(GUESSES, () => login(ada.email, WRONG, address)), 429)).toHaveLength(GUESSES)
       expect((await login(ada.email, ada.password, newAddress())).status).toBe(200)
     },
@@ -152,8 +152,8 @@ describe('sign-in', () => {
   )
 })
 
-describe('the owner of an account that strangers guess at', () => {
-  it('gets in from a browser that signed in before', async () => {
+describe('the owner of an account under attack', () => {
+  it('can sign in from a known browser', async () => {
     const ada = await portal.trader()
     const known = portal.browser()
     await login(ada.email, ada.password, newAddress(), known)
@@ -162,21 +162,21 @@ describe('the owner of an account that strangers guess at', () => {
     expect((await login(ada.email, ada.password, newAddress(), known)).status).toBe(200)
   })
 
-  it('gets in from the browser that registered', async () => {
+  it('can sign in from the browser that registered', async () => {
     const ada = await portal.trader()
     await ada.post('/api/logout')
     await lock(ada)
     expect((await login(ada.email, ada.password, newAddress(), ada)).status).toBe(200)
   })
 
-  it('gets in from anywhere after a mailed reset', async () => {
+  it('can sign in from anywhere after a mailed reset', async () => {
     const ada = await portal.trader()
     await lock(ada)
     await resetPassword(ada, portal.browser())
     expect((await login(ada.email, 'a new password', newAddress())).status).toBe(200)
   })
 
-  it('gets in from the browser of the reset, even when the strangers never stop', async () => {
+  it('can sign in from the resetting browser during the attack', async () => {
     const ada = await portal.trader()
     const own = portal.browser()
     await lock(ada)
@@ -185,7 +185,7 @@ describe('the owner of an account that strangers guess at', () => {
     expect((await login(ada.email, 'a new password', newAddress(), own)).status).toBe(200)
   })
 
-  it('gets in after a reset even when it was the own browser that was mistyped on', async () => {
+  it('can sign in after a reset on a browser with failed attempts', async () => {
     const ada = await portal.trader()
     const known = portal.browser()
     await login(ada.email, ada.password, newAddress(), known)
@@ -195,7 +195,7 @@ describe('the owner of an account that strangers guess at', () => {
     expect((await login(ada.email, 'a new password', newAddress(), known)).status).toBe(200)
   })
 
-  it('waits no longer for all that they go on guessing', async () => {
+  it('does not wait longer because guesses continue', async () => {
     const ada = await portal.trader()
     const answers = await oneByOne(GUESSES, () => login(ada.email, WRONG, newAddress()))
     const waits = withStatus(answers, 429).map(waitOf)
@@ -204,7 +204,7 @@ describe('the owner of an account that strangers guess at', () => {
     expect(waits[0]).toBeLessThanOrEqual(15 * 60)
   })
 
-  it('is not locked out by the browser of somebody who had the email before', async () => {
+  it("is not locked out by the email's previous owner", async () => {
     const before = await portal.trader()
     const { email } = before
     expect((await before.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
@@ -213,7 +213,7 @@ describe('the owner of an account that strangers guess at', () => {
     expect((await login(email, ada.password, newAddress(), ada)).status).toBe(200)
   })
 
-  it('keeps being known to the own browser when the email changes', async () => {
+  it('stays known to their browser when the email changes', async () => {
     const ada = await portal.trader()
     const email = newEmail()
     expect((await ada.patch('/api/user/profile', { email })).status).toBe(200)
@@ -221,7 +221,7 @@ describe('the owner of an account that strangers guess at', () => {
     expect((await login(email, ada.password, newAddress(), ada)).status).toBe(200)
   })
 
-  it('is nobody who comes with the mark of a browser that another account signed in with', async () => {
+  it("is not recognised by another account's browser", async () => {
     const ada = await portal.trader()
     const stranger = await portal.trader()
     await login(stranger.email, stranger.password, newAddress(), stranger)
@@ -244,17 +244,17 @@ describe('the access key', () => {
   const guess = (address: string, somebody: Browser = portal.browser(), accessKey = 'wrong key') =>
     somebody.post('/api/admin/login', { accessKey }, from(address))
 
-  it('cannot be guessed at for long: 429 with Retry-After', async () => {
+  it('limits guesses with 429 and Retry-After', async () => {
     const address = newAddress()
     const answers = await oneByOne(GUESSES, (i) => guess(address, portal.browser(), `wrong key ${i}`))
     expectThrottled(answers, 401)
     for (const { body } of withStatus(answers, 401)) expect(body).toEqual({ message: 'Invalid access key' })
-    // Right or wrong, nobody gets in from there; from elsewhere the right key opens.
+    // Right or wrong, keys from there are refused; from elsewhere the right key works.
     expect((await guess(address, portal.browser(), portal.adminKey)).status).toBe(429)
     expect((await guess(newAddress(), portal.browser(), portal.adminKey)).status).toBe(200)
   })
 
-  it('lets no more guesses through at once than one by one', async () => {
+  it('limits concurrent guesses like sequential ones', async () => {
     const [one, other] = [newAddress(), newAddress()]
     const slow = await oneByOne(GUESSES, () => guess(one))
     const fast = await atOnce(2 * GUESSES, () => guess(other))
@@ -262,7 +262,7 @@ describe('the access key', () => {
     expect(withStatus(fast, 401)).toHaveLength(withStatus(slow, 401).length)
   })
 
-  it('still opens for a browser that it opened before, though others guess from the same address', async () => {
+  it("still works from a known browser at an attacker's address", async () => {
     const address = newAddress()
     const known = portal.browser()
     await guess(address, known, portal.adminKey)
@@ -282,13 +282,13 @@ describe('wrong access keys', () => {
   })
   afterEach(async () => own.stop())
 
-  it('are one event in a quarter of an hour, however many there are', async () => {
+  it('are one event per quarter-hour, however many', async () => {
     const answers = await atOnce(GUESSES, () => guess(newAddress()))
     expect(withStatus(answers, 401)).toHaveLength(GUESSES)
     expect(await refusals()).toMatchObject([{ stream: 'admin-unknown', data: { why: 'unknown' } }])
   })
 
-  it('are one event for each key that was revoked', async () => {
+  it('are one event for each revoked key', async () => {
     const { repositories, secrets, sessionStore } = own.running.parts
     const keys = new AccessKeys(repositories, secrets)
     const revoked = await Promise.all(['one', 'other'].map((label) => keys.issue(label, 'admin', 'test')))
@@ -297,20 +297,20 @@ describe('wrong access keys', () => {
     for (const { id } of revoked) expect(await refusals(`admin-${id}`)).toMatchObject([{ data: { why: 'revoked' } }])
   })
 
-  it('are counted together for all addresses of an IPv6 network', async () => {
+  it('are counted per IPv6 network', async () => {
     const answers = await atOnce(GUESSES, (i) => guess(`2001:db8:0:1::${(i + 1).toString(16)}`))
     expectThrottled(answers, 401)
     expect((await guess('2001:db8:0:2::1')).status).toBe(401)
   })
 
-  it('are bounded for the installation, from however many networks, and keep nobody out who signed in from this browser before', async () => {
+  it('are limited over all networks, except for known browsers', async () => {
     const { attempts } = limits.attempts.accessKeyInstallation
     const [known, unknown] = [own.browser(), own.browser()]
     expect((await guess(newAddress(), known, own.adminKey)).status).toBe(200)
     const answers = await atOnce(attempts + 20, () => guess(newAddress()))
     expectThrottled(answers, 401)
     expect(withStatus(answers, 401)).toHaveLength(attempts)
-    // Right or wrong, a stranger learns nothing more.
+    // A stranger gets the same answer for right and wrong keys.
     expect((await guess(newAddress(), unknown, own.adminKey)).status).toBe(429)
     expect((await guess(newAddress(), known, own.adminKey)).status).toBe(200)
   })
@@ -319,7 +319,7 @@ describe('wrong access keys', () => {
 describe('registration', () => {
   const register = (at: Portal, address: string, email = newEmail()) => at.browser().post('/api/register', { ...registration, email }, from(address))
 
-  it('is answered 429 to more than twenty of one network in an hour, taken addresses included', async () => {
+  it('is limited to twenty per network and hour', async () => {
     const own = await openPortal({ environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '' } })
     try {
       const taken = newEmail()
@@ -327,7 +327,7 @@ describe('registration', () => {
       expect([201, 409, 429].map((status) => withStatus(answers, status).length)).toEqual([19, 1, 10])
       for (const answer of withStatus(answers, 429)) expect(waitOf(answer)).toBeGreaterThan(0)
       expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
-      // What is not even a registration does not count, and other networks are free.
+      // Invalid requests do not count, and other networks are unaffected.
       expect((await own.browser().post('/api/register', {}, from('203.0.113.8'))).status).toBe(400)
       expect((await register(own, '203.0.113.8')).status).toBe(201)
     } finally {
@@ -351,7 +351,7 @@ describe('registration', () => {
 describe('asking for a reset link', () => {
   const forgot = (email: string, address: string) => portal.browser().post('/api/forgot-password', { email }, from(address))
 
-  it('is answered 429 after a while for one account, known or not, alike', async () => {
+  it('is limited per account, known or unknown alike', async () => {
     const [known, unknown] = [(await portal.trader()).email, newEmail()]
     const [of, ofNobody] = [await atOnce(GUESSES, () => forgot(known, newAddress())), await atOnce(GUESSES, () => forgot(unknown, newAddress()))]
     expectThrottled(of, 200)
@@ -359,18 +359,18 @@ describe('asking for a reset link', () => {
     expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
   })
 
-  it('is answered 429 after a while for one address', async () => {
+  it('is limited per address', async () => {
     const address = newAddress()
     expectThrottled(await atOnce(3 * GUESSES, () => forgot(newEmail(), address)), 200)
   })
 
-  it('leaves the owner with a link that works, however often strangers ask', async () => {
+  it('leaves the owner a working link, however often strangers ask', async () => {
     const ada = await portal.trader()
     const answers = await atOnce(GUESSES, () => forgot(ada.email, newAddress()))
     const asked = withStatus(answers, 200).length
     const facts = await portal.events(`user-${ada.id}`)
     expect(facts.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(asked)
-    // Of all these links the newest works, and its mail is there.
+    // The newest of all these links works, and its mail has arrived.
     const newest = facts.findLast(({ type }) => type === 'PasswordResetRequested')
     if (newest?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const { token } = newest.data
@@ -383,17 +383,17 @@ describe('asking for a reset link', () => {
 describe('setting a password', () => {
   const reset = (token: string, address: string) => portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
 
-  it("is answered 429 to guesses at one account's token, from however many addresses", async () => {
+  it("limits guesses at one account's token over all addresses", async () => {
     const { id } = await portal.trader()
     expectThrottled(await atOnce(GUESSES, (i) => reset(`${id}.guess${i}`, newAddress())), 400)
   })
 
-  it('is answered 429 to guesses from one address', async () => {
+  it('limits guesses from one address', async () => {
     const address = newAddress()
     expectThrottled(await atOnce(3 * GUESSES, (i) => reset(`nobody${100 + i}.guess`, address)), 400)
   })
 
-  it('is answered 429 to guesses at the current password in an open session', async () => {
+  it('limits guesses at the current password in an open session', async () => {
     const ada = await portal.trader()
     const guess = { currentPassword: WRONG, newPassword: 'a new password', confirmPassword: 'a new password' }
     expectThrottled(await oneByOne(GUESSES, () => ada.post('/api/user/change-password', guess)), 400)

@@ -4,16 +4,16 @@ import { limits } from '../http/limits.ts'
 
 export interface ThrottleOptions {
   readonly createRateLimit: CreateRateLimit
-  /** Of one network; 0 for any number. */
+  /** Per network; 0 for no limit. */
   readonly registrationsPerHour: number
 }
 
 const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
 
 /**
- * The rules that slow guessing and flooding down, per account, per network and for the installation (security checklist
- * 2.4.1, 6.1.1, 6.3.1). A browser that was the owner's before (known-devices.ts) has a count of its own, so that nobody
- * can lock its owner out; an owner without such a browser gets in after a mailed reset or a quarter of an hour.
+ * The limits on guessing and flooding, per account, per network and for the installation (security checklist
+ * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that nobody else
+ * can lock the owner out; an owner without one can sign in after a mailed reset or a quarter of an hour.
  */
 export function createThrottle({ createRateLimit, registrationsPerHour }: ThrottleOptions) {
   const { attempts: of } = limits
@@ -37,13 +37,13 @@ export function createThrottle({ createRateLimit, registrationsPerHour }: Thrott
 
 export type Throttle = ReturnType<typeof createThrottle>
 
-/** A try that counts, taken before it is known how it ends, so that many at once can't slip through. */
+/** An attempt, counted before its outcome is known, so that concurrent ones cannot bypass the limit. */
 export interface RateLimitAttempt {
-  /** It did no harm: it does not count. */
+  /** Uncounts a harmless attempt. */
   refund(): Promise<void>
 }
 
-/** Takes a try from each limit. @throws {HttpError} 429, when one of them has none left; the others then keep theirs. */
+/** Counts an attempt against each limit. @throws {HttpError} 429, when one of them is used up; the others are not charged. */
 export async function takeAttempt(limits: readonly (readonly [RateLimit, string])[]): Promise<RateLimitAttempt> {
   const taken: (readonly [RateLimit, string])[] = []
   const excuse = async () => void (await Promise.all(taken.map(([limit, key]) => limit.refund(key))))

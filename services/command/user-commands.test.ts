@@ -21,14 +21,14 @@ const created = async (change: object = {}) => read(User, await admin.post('/api
 const details = async (id: string) => read(UserDetails, await admin.get(`/api/admin/user/${id}`))
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
 const userFacts = (id: string) => portal.events(`user-${id}`)
-/** What was recorded about an account since it was opened. */
+/** The events of an account since it was opened. */
 const accountFacts = async (id: string) => (await portal.events(`account-${id}`)).slice(1)
 const setAccount = (id: string, changes: unknown): Promise<Answer> => admin.patch(`/api/admin/user/${id}/account`, changes)
 const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason })
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
 const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) => portal.browser().post('/api/login', { email, password })
 
-/** Files below a data folder that hold these bytes. Mail takes its last name while they are read: then they are listed anew. */
+/** The files below a data folder that contain these bytes. Lists again when a mail is renamed meanwhile. */
 async function filesWith(text: string, dataDir = portal.dataDir): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -42,7 +42,7 @@ async function filesWith(text: string, dataDir = portal.dataDir): Promise<string
 }
 
 describe('creating a user', () => {
-  it('answers 201 with the id, and opens an account with the defaults', async () => {
+  it('answers 201 and opens an account with the defaults', async () => {
     const email = newEmail()
     const answer = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
     expect(answer).toMatchObject({ status: 201, body: { fullName: 'Grace Hopper', email, banned: false, privacyPolicyAgreed: false } })
@@ -69,7 +69,7 @@ describe('creating a user', () => {
     expect(await userFacts(id)).toMatchObject([{ type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } }])
   })
 
-  it('sends a welcome with a link that sets the first password, once', async () => {
+  it('mails one welcome link to set the first password', async () => {
     const { id, email } = await created()
     expect((await login({ email, password: '' })).status).toBe(400)
     expect((await login({ email, password: 'correct horse' })).status).toBe(401)
@@ -86,9 +86,9 @@ describe('creating a user', () => {
     expect(await portal.mails(email)).toHaveLength(1)
   })
 
-  it('with an email that is taken, in any letter case, is a conflict and makes no user', async () => {
+  it('with a taken email, in any case, is a conflict', async () => {
     const trader = await portal.trader()
-    // After that: what the administrator sees from now on has both.
+    // From here on the administrator sees both users.
     const { email } = await created()
     const { total } = (await stats()).users
     for (const taken of [email, email.toUpperCase(), ` ${email} `, trader.email, trader.email.toUpperCase()]) {
@@ -98,7 +98,7 @@ describe('creating a user', () => {
     expect((await stats()).users.total).toBe(total)
   })
 
-  it('twenty times at once with one email makes one user', async () => {
+  it('twenty times at once with one email creates one user', async () => {
     const email = newEmail()
     const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/api/admin/users', { ...person, email })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
@@ -117,7 +117,7 @@ describe('creating a user', () => {
     expect(answer).toMatchObject({ status: 400, body: { message, errors: { [field]: message } } })
   })
 
-  it('takes no id, ban or password from its sender', async () => {
+  it('ignores an id, ban or password in the body', async () => {
     const { id, email } = await created({ id: nobody, banned: true, banReason: 'x', password: 'correct horse', payoutEnabled: true })
     expect(id).not.toBe(nobody)
     expect(await details(id)).toMatchObject({ banned: false, tradingAccount: { payoutEnabled: false } })
@@ -126,7 +126,7 @@ describe('creating a user', () => {
 })
 
 describe('editing a user', () => {
-  it('changes only what is sent, and records only what did change', async () => {
+  it('changes only what is sent, and records only changes', async () => {
     const user = await created()
     const email = newEmail()
     expect((await admin.patch(`/api/admin/user/${user.id}`, { fullName: 'Grace B. Hopper' })).status).toBe(200)
@@ -138,7 +138,7 @@ describe('editing a user', () => {
     ])
   })
 
-  it('with what is so already, or nothing, records nothing', async () => {
+  it('without a change records nothing', async () => {
     const { id, email } = await created()
     for (const same of [{}, { fullName: person.fullName }, { email }, { ...person, email }, { nonsense: 1 }])
       expect((await admin.patch(`/api/admin/user/${id}`, same)).status).toBe(200)
@@ -158,7 +158,7 @@ describe('editing a user', () => {
     expect(await userFacts(id)).toHaveLength(1)
   })
 
-  it('to the email of another is a conflict; the email given up is free for others and signs in nobody', async () => {
+  it('refuses a taken email, and frees the previous one', async () => {
     const [one, two] = [await portal.trader(), await portal.trader()]
     expect((await admin.patch(`/api/admin/user/${one.id}`, { email: two.email.toUpperCase() })).status).toBe(409)
     expect((await admin.patch(`/api/admin/user/${one.id}`, { email: newEmail() })).status).toBe(200)
@@ -166,7 +166,7 @@ describe('editing a user', () => {
     expect((await created({ email: one.email })).email).toBe(one.email)
   })
 
-  it('to the same email in another letter case is no conflict with oneself', async () => {
+  it('can change the letter case of the email', async () => {
     const trader = await portal.trader()
     const answer = await admin.patch(`/api/admin/user/${trader.id}`, { email: trader.email.toUpperCase() })
     expect(answer.status).toBe(200)
@@ -174,7 +174,7 @@ describe('editing a user', () => {
     expect((await login(trader)).status).toBe(200)
   })
 
-  it('cannot ban, enable payouts or move to another id by the way', async () => {
+  it('cannot ban, enable payouts or change the id', async () => {
     const { id } = await created()
     await admin.patch(`/api/admin/user/${id}`, { id: nobody, banned: true, payoutEnabled: true, status: 'active', privacyPolicyAgreed: true })
     const shown = await details(id)
@@ -197,7 +197,7 @@ describe('the trading account', () => {
     profitTarget: '1000',
   }
 
-  it('gets its first values by POST, each a fact with what was and what is', async () => {
+  it('gets its first values by POST, each recorded with old and new value', async () => {
     const { id } = await created()
     const answer = await admin.post(`/api/admin/user/${id}/account`, values)
     expect(answer.status).toBe(200)
@@ -250,7 +250,7 @@ describe('the trading account', () => {
     ).toEqual([...types].sort())
   })
 
-  it('set to what it is already records nothing, however the money is written', async () => {
+  it('records nothing without a change, however money is written', async () => {
     const { id } = await created()
     await setAccount(id, values)
     const before = (await accountFacts(id)).length
@@ -260,7 +260,7 @@ describe('the trading account', () => {
     expect(await accountFacts(id)).toHaveLength(before)
   })
 
-  it('loses a text by null or an empty one', async () => {
+  it('clears a text by null or an empty one', async () => {
     const { id } = await created()
     await setAccount(id, values)
     await setAccount(id, { login: null, masterPassword: '', server: '  ', phase: null, dailyDrawdownLimit: '', overallLossLimit: null, profitTarget: '' })
@@ -299,7 +299,7 @@ describe('the trading account', () => {
     expect(await accountFacts(id)).toEqual([])
   })
 
-  it('may go from any status to any other, and back', async () => {
+  it('can change between any two statuses', async () => {
     const { id } = await created()
     const all = ['pending', 'active', 'under-review', 'breached'] as const
     const wanted = all.flatMap((from) => all.filter((to) => to !== from).flatMap((to) => [from, to]))
@@ -314,7 +314,7 @@ describe('the trading account', () => {
     expect(await accountFacts(id)).toMatchObject(expected)
   })
 
-  it('takes every change when many come at once', async () => {
+  it('applies every one of many concurrent changes', async () => {
     const { id } = await created()
     const changes = Array.from({ length: 30 }, (_, n) => ({ balance: `${n + 1}.00` }))
     const answers = await Promise.all(changes.map((change) => setAccount(id, change)))
@@ -325,7 +325,7 @@ describe('the trading account', () => {
     for (const [n, { from }] of steps.entries()) expect(from).toBe(steps[n - 1]?.to ?? 0)
   })
 
-  it('of nobody is 404, and no other field of the body has an effect', async () => {
+  it('of an unknown user is answered 404', async () => {
     for (const id of [nobody, 'x', 'NOBODY0000000000', "a' OR 1=1"]) {
       const path = `/api/admin/user/${encodeURIComponent(id)}/account`
       expect((await admin.patch(path, { status: 'active' })).status).toBe(404)
@@ -337,7 +337,7 @@ describe('the trading account', () => {
     expect(await details(id)).toMatchObject({ id, createdAt, banned: false, fullName: person.fullName, tradingAccount: { id, userId: id } })
   })
 
-  it('is shown to its owner as all eleven fields, set or not', async () => {
+  it('is shown to its owner with all eleven fields', async () => {
     const trader = await portal.trader()
     const unset = read(OwnAccount, await trader.get('/api/user/account'))
     expect(Object.keys(unset).sort()).toEqual([...Object.keys(values), 'stamps'].sort())
@@ -346,7 +346,7 @@ describe('the trading account', () => {
     expect((await trader.get('/api/user/account', after(change))).body).toMatchObject(values)
   })
 
-  it('has a master password that only its owner and the single-user answer show', async () => {
+  it('shows its master password to its owner and in the single-user answer', async () => {
     const masterPassword = 'nobody-else-reads-this-1'
     const [owner, other] = [await portal.trader(), await portal.trader()]
     const change = await setAccount(owner.id, { login: '4711', masterPassword, server: 'S' })
@@ -363,7 +363,7 @@ describe('the trading account', () => {
     expect((await admin.get('/api/admin/users')).text).not.toContain('masterPassword')
   })
 
-  it('keeps the master password sealed in the log and in every file on disk', async () => {
+  it('stores the master password only encrypted', async () => {
     const masterPassword = 'sealed-wherever-it-lies-2'
     const trader = await portal.trader()
     const change = await setAccount(trader.id, { login: '4712', masterPassword })
@@ -383,19 +383,19 @@ describe('a ban', () => {
     expect(await userFacts(id)).toHaveLength(1)
   })
 
-  it('that does not say whether is refused', async () => {
+  it('without the field banned is refused', async () => {
     const { id } = await created()
     for (const banned of [undefined, null, 'true', 1])
       expect((await admin.patch(`/api/admin/user/${id}/ban`, { banned, banReason: 'Because' })).status).toBe(400)
     expect(await userFacts(id)).toHaveLength(1)
   })
 
-  it('of nobody is 404', async () => {
+  it('of an unknown user is answered 404', async () => {
     expect((await ban(nobody, 'Because')).status).toBe(404)
     expect((await unban(nobody)).status).toBe(404)
   })
 
-  it('answers every trader call of every live session with 403 and the reason, at once', async () => {
+  it('answers every open session with 403 and the reason at once', async () => {
     const trader = await eligibleTrader(portal, admin)
     const second = portal.browser()
     await second.post('/api/login', { email: trader.email, password: trader.password })
@@ -413,7 +413,7 @@ describe('a ban', () => {
     expect((await portal.events(`account-${trader.id}`)).some(({ type }) => type === 'PayoutRequested')).toBe(false)
   })
 
-  it('lets nobody sign in: the reason with the right password, nothing with a wrong one', async () => {
+  it('prevents sign-in; only the right password shows the reason', async () => {
     const trader = await portal.trader()
     await ban(trader.id, 'Fraud')
     const answer = await login(trader)
@@ -424,7 +424,7 @@ describe('a ban', () => {
     expect(wrong.text).not.toMatch(/ban|Fraud/)
   })
 
-  it('holds for a sign-in that was under way when it came', async () => {
+  it('applies to a concurrent sign-in', async () => {
     const trader = await portal.trader()
     const browsers = Array.from({ length: 12 }, () => portal.browser())
     const credentials = { email: trader.email, password: trader.password }
@@ -436,7 +436,7 @@ describe('a ban', () => {
     }
   })
 
-  it('ends by an unban: the open session works again, and signing in', async () => {
+  it('ends with an unban: session and sign-in work again', async () => {
     const trader = await portal.trader()
     await ban(trader.id, 'A mistake')
     expect((await trader.get('/api/user')).status).toBe(403)
@@ -450,7 +450,7 @@ describe('a ban', () => {
     ])
   })
 
-  it('given again with the same reason, or an unban of who is not banned, records nothing', async () => {
+  it('records nothing when repeated', async () => {
     const { id } = await created()
     expect((await unban(id)).status).toBe(200)
     expect(await userFacts(id)).toHaveLength(1)
@@ -461,7 +461,7 @@ describe('a ban', () => {
     expect(await details(id)).toMatchObject({ banned: true, banReason: 'Another reason' })
   })
 
-  it('and its end are mailed, each exactly once', async () => {
+  it('and its end are mailed exactly once each', async () => {
     const trader = await portal.trader()
     await ban(trader.id, 'Used <two> accounts & more')
     await ban(trader.id, 'Used <two> accounts & more')
@@ -477,7 +477,7 @@ describe('a ban', () => {
 })
 
 describe('deleting a user', () => {
-  /** A trader with something of everything, deleted. */
+  /** A deleted trader who had some of everything. */
   async function deletedTrader(of: Portal) {
     const admin = await of.admin()
     const trader = await eligibleTrader(of, admin, { ...registration, fullName: 'Mary Vanished', city: 'Vanishville' })
@@ -501,12 +501,12 @@ describe('deleting a user', () => {
     return { trader, second, approved, waiting, certificate: read(Certificate, upload), mailsBefore, before, deletion }
   }
 
-  it('leaves nothing but what the auditor needs', async () => {
+  it('leaves only what auditors need', async () => {
     const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } = await deletedTrader(portal)
     const { id } = trader
     expect(deletion).toMatchObject({ status: 200, body: {} })
 
-    // Afterwards the user is not found, anywhere.
+    // The user cannot be found anywhere.
     const later = [
       await admin.get(`/api/admin/user/${id}`, after(deletion)),
       await admin.delete(`/api/admin/user/${id}`),
@@ -524,7 +524,7 @@ describe('deleting a user', () => {
     expect(later.map(({ status }) => status)).toEqual(later.map(() => 404))
     expect((await admin.get(`/api/admin/users?search=${encodeURIComponent(trader.email)}`)).body).toEqual([])
 
-    // Every session has ended, and nobody can sign in.
+    // Every session has ended, and sign-in fails.
     for (const session of [trader, second]) {
       for (const { method, path } of allRoutes.filter(({ access }) => access === 'trader'))
         expect((await session.send(method.toUpperCase(), path, undefined)).status, path).toBe(401)
@@ -532,7 +532,7 @@ describe('deleting a user', () => {
     }
     expect((await login(trader)).status).toBe(401)
 
-    // What waited for a verdict is rejected; the figures follow.
+    // A pending payout is rejected; the figures follow.
     const ends = (await portal.events(`account-${id}`)).slice(-2)
     expect(ends).toMatchObject([
       { type: 'PayoutRejected', data: { payoutId: waiting.id, from: 'pending', amount: 2_200 } },
@@ -549,14 +549,14 @@ describe('deleting a user', () => {
     })
     expect(recentUsers.map((user) => user.id)).not.toContain(id)
 
-    // The payouts stay, without the person.
+    // The payouts remain, without the user.
     const listed = read(z.array(AdminPayout), await admin.get('/api/admin/payouts')).filter(({ userId }) => userId === id)
     expect(listed).toMatchObject([
       { id: waiting.id, amount: '22.00', status: 'rejected', paymentDetails: 'erased', user: { fullName: 'erased', email: 'erased' } },
       { id: approved.id, amount: '11.00', status: 'approved', paymentDetails: 'erased', user: { fullName: 'erased', email: 'erased' } },
     ])
 
-    // In the log, what was personal reads "erased"; amounts, decisions and times stay.
+    // In the log, personal fields read "erased"; amounts, decisions and times remain.
     const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}`))]
     const [registered, changed] = facts
     const gone = { fullName: 'erased', email: 'erased', country: 'erased', city: 'erased', street: 'erased', houseNumber: 'erased' }
@@ -571,12 +571,12 @@ describe('deleting a user', () => {
     // Files and mails are gone from the disk.
     expect(mailsBefore.length).toBeGreaterThan(3)
     await portal.mailed()
-    // What a mail server took is not ours to take back.
+    // Mails handed to a mail server cannot be withdrawn.
     if (!isExternal('smtp')) expect(await portal.mails(trader.email)).toEqual([])
     expect((await portal.files()).filter((name) => name.includes(id))).toEqual([])
   })
 
-  // What a server keeps on its disk is not ours to search.
+  // The disks of servers cannot be searched.
   it.skipIf(isExternal('mongodb'))('leaves what was personal in no file on disk, once the portal was closed', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-erased-'))
     try {
@@ -594,7 +594,7 @@ describe('deleting a user', () => {
     }
   })
 
-  it('frees the email, in any letter case, for a sign-up or another user', async () => {
+  it('frees the email, in any case, for others', async () => {
     const [one, two] = [await portal.trader(), await portal.trader()]
     await admin.delete(`/api/admin/user/${one.id}`)
     await admin.delete(`/api/admin/user/${two.id}`)
@@ -613,7 +613,7 @@ describe('deleting a user', () => {
     expect((await stats()).users.total).toBe(total - 1)
   })
 
-  it('of somebody banned, or of nobody, keeps the counts right', async () => {
+  it('of a banned or unknown user keeps the counts right', async () => {
     const { id } = await created()
     const before = (await stats()).users
     await ban(id, 'Because')
@@ -623,7 +623,7 @@ describe('deleting a user', () => {
     expect((await admin.delete(`/api/admin/user/${nobody}`)).status).toBe(404)
   })
 
-  it('holds for a sign-in that was under way when it came', async () => {
+  it('applies to a concurrent sign-in', async () => {
     const trader = await portal.trader()
     const browsers = Array.from({ length: 12 }, () => portal.browser())
     const credentials = { email: trader.email, password: trader.password }
@@ -632,7 +632,7 @@ describe('deleting a user', () => {
     for (const browser of browsers) expect((await browser.get('/api/user/payouts')).status).toBe(401)
   })
 
-  it('while certificates are being uploaded leaves no file', async () => {
+  it('during certificate uploads leaves no file', async () => {
     const trader = await portal.trader()
     const uploads = Array.from({ length: 12 }, () => uploadCertificate(admin, { userId: trader.id }))
     const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...uploads])
@@ -641,7 +641,7 @@ describe('deleting a user', () => {
     expect((await portal.files()).filter((name) => name.includes(trader.id))).toEqual([])
   })
 
-  it('while its trader keeps asking for payouts leaves none undecided', async () => {
+  it('during payout requests leaves none pending', async () => {
     const trader = await eligibleTrader(portal, admin)
     const request = () => trader.post('/api/user/payouts', { amount: '3.00', paymentMethod: 'skrill' })
     const requests = Array.from({ length: 15 }, request)
@@ -656,8 +656,8 @@ describe('deleting a user', () => {
   })
 })
 
-describe('the users of an administrator', () => {
-  it('are changed by administrators alone, never by traders, auditors or nobody', async () => {
+describe('user administration', () => {
+  it('is for administrators only', async () => {
     const trader = await portal.trader()
     const { id } = await created()
     const callers = [

@@ -16,7 +16,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { changeUserProfile } from './profile-commands.ts'
 import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
 
-/** What administrators do with users and their trading accounts (specification §6, §7). */
+/** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, accounts, addresses, now } = parts
 
@@ -60,7 +60,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
   })
 }
 
-/** Records a new user, then opens the account: its event names the user's as its cause. */
+/** Appends a new user, then opens the account; its event names the user's as its cause. */
 export async function createUserWithAccount(
   id: UserId,
   context: Context,
@@ -73,7 +73,7 @@ export async function createUserWithAccount(
   return { status: 201, body: userResponse(id, state), position } as const
 }
 
-/** The user id in an address. @throws {HttpError} 404 when it can't be one. */
+/** The user id in a URL. @throws {HttpError} 404 when it is malformed. */
 export function existingUserId(id: string): UserId {
   const { data } = userId.safeParse(id)
   if (!data) throw new HttpError(404, { message: 'User not found' })
