@@ -10,7 +10,7 @@ import { uploadCertificate } from '../test-support/http-calls.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
 import { until } from '../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 const Line = z.looseObject({ msg: z.string(), requestId: z.string().optional(), correlationId: z.string().optional() })
 

@@ -24,7 +24,7 @@ import { newEmail, openPortal, type Portal, registration, type Trader } from '..
 import { buildProgram, runProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 type Variables = Readonly<Record<string, string>>
 

@@ -515,7 +515,7 @@ describe('secrets', () => {
 })
 
 describe('the program’s log', () => {
-  beforeAll(buildProgram, 120_000)
+  beforeAll(buildProgram, 600_000)
 
   it('reports refusals and sign-ins without secrets, at every level', async () => {
     const dataDir = temporaryFolder()

@@ -120,7 +120,7 @@ async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 describe('with every service in a process of its own', () => {
-  beforeAll(buildProgram, 120_000)
+  beforeAll(buildProgram, 600_000)
 
   /** A browser that sends changes to the command service, and reads to the query services in turn. */
   function across(command: Program, ...queries: Program[]): Browser {

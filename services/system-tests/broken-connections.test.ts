@@ -11,7 +11,7 @@ import { Certificate, LARGEST_CERTIFICATE, User } from '../api/index.ts'
 
 /** The real program, and clients that break off, do not read, or use up what it has. */
 
-beforeAll(buildProgram, 240_000)
+beforeAll(buildProgram, 600_000)
 
 /** The largest script of the web app. */
 async function largestAsset({ url }: Program): Promise<string> {

@@ -12,7 +12,7 @@ import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, afterSuite, buildProgram, type OnEnd, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -10,7 +10,7 @@ import { buildProgram, type Program, runProgram, startProgram, temporaryFolder }
 import { person, createUserWithAllData, retainedTexts } from '../../test-support/erasure-scenario.ts'
 import { until } from '../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 vi.setConfig({ testTimeout: 180_000 })
 
 describe('the search', () => {

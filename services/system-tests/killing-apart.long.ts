@@ -20,7 +20,7 @@ const again = process.env['KILL_APART_FAULTS']?.split(', ')
 
 const missing = [whyNoRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
 
-beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
+beforeAll(() => (missing === '' ? buildProgram() : undefined), 600_000)
 
 describe.skipIf(missing !== '')(`an installation of real processes${missing && ` (${missing})`}`, () => {
   it(

@@ -7,7 +7,7 @@ const rounds = Number(process.env['KILL_ROUNDS'] ?? 100)
 const roundsApart = Math.ceil(rounds / 2)
 const timeout = (count: number) => 600_000 + count * 60_000
 
-beforeAll(buildProgram, 240_000)
+beforeAll(buildProgram, 600_000)
 
 it(`keeps every acknowledged change once over ${rounds} kills`, () => new KillScenario().runTogether(rounds), timeout(rounds))
 

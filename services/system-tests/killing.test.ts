@@ -7,7 +7,7 @@ const ROUNDS_TOGETHER = 2
 const ROUNDS_APART = 3
 const TIMEOUT_MS = 600_000
 
-beforeAll(buildProgram, 240_000)
+beforeAll(buildProgram, 600_000)
 
 it('keeps every acknowledged change once when the process is killed', () => new KillScenario().runTogether(ROUNDS_TOGETHER), TIMEOUT_MS)
 

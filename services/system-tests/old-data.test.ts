@@ -16,7 +16,7 @@ import { until } from '../../test-support/until.ts'
 
 /** Data made by an earlier version opens, and answers what that version answered: see the README beside the fixtures. */
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 const fixtures = fileURLToPath(new URL('../../test-support/fixtures/e747b87', import.meta.url))
 const json = (name: string): unknown => JSON.parse(readFileSync(join(fixtures, name), 'utf8'))

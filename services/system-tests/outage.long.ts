@@ -18,7 +18,7 @@ const GROWTH = 100
 
 const missing = [whyNoRedis, whyNoFerretDb].filter((why) => why !== undefined).join(', ')
 
-beforeAll(() => (missing === '' ? buildProgram() : undefined), 240_000)
+beforeAll(() => (missing === '' ? buildProgram() : undefined), 600_000)
 
 describe.skipIf(missing !== '')(`${minutes} minutes of outage while ${CLIENTS} clients ask${missing && ` (${missing})`}`, () => {
   it.each(['event store frozen', 'event store cut off', 'MongoDB frozen', 'MongoDB killed', 'Redis frozen', 'Redis killed', 'S3 frozen'])(

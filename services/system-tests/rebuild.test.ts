@@ -18,7 +18,7 @@ import { ADMIN_KEY, buildProgram, launchProgram, type Program, startProgram, tem
 import { freePort } from '../../test-support/servers/ports.ts'
 import { until } from '../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 vi.setConfig({ testTimeout: 240_000 })
 
 /** So many that reading them takes a while, and a kill in the middle can be hit. */

@@ -16,7 +16,7 @@ import { until } from '../../test-support/until.ts'
 const missing = whyNoFerretDb ?? whyNoRedis
 
 describe.skipIf(missing)(`with everything on servers and two of each service${missing === undefined ? '' : ` (${missing})`}`, () => {
-  beforeAll(buildProgram, 120_000)
+  beforeAll(buildProgram, 600_000)
 
   it('every read shows the change before it, from sign-up to deletion', async () => {
     const firm = await openFirm()

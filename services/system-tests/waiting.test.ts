@@ -8,7 +8,7 @@ import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, launchProgram, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 /** An event store that is not there yet. */
 async function absentEventStore(): Promise<EventStoreDouble> {

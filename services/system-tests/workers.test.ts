@@ -12,7 +12,7 @@ import { startProxy } from '../../test-support/proxy.ts'
 import { until } from '../../test-support/until.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 /** How soon another worker has taken over, in ms, and what a machine that does other things may add. */
 const TAKEOVER = 10_000

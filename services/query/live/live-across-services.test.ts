@@ -5,7 +5,7 @@ import { newEmail, registration } from '../../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../../../test-support/program.ts'
 import { until } from '../../../test-support/until.ts'
 
-beforeAll(buildProgram, 120_000)
+beforeAll(buildProgram, 600_000)
 
 it('announces a change only once another process can read it', async () => {
   const dataDir = temporaryFolder()
