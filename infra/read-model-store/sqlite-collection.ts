@@ -120,9 +120,11 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
 
 /** Documents of a collection that are kept parsed. */
 const MAX_PARSED = 1_000
+/** How long a parsed document is kept, in ms: a deleted person's leaves memory too. */
+const MAX_PARSED_AGE = 10 * 60_000
 
 function createParser(): Collection['parse'] {
-  const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({ max: MAX_PARSED })
+  const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({ max: MAX_PARSED, ttl: MAX_PARSED_AGE, ttlAutopurge: true })
   return (id, text) => {
     const last = known.get(id)
     if (last?.text === text) return last.document
