@@ -2,7 +2,7 @@
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   constructor(
-    /** Which part is away, in an operator's words: 'event store', 'file store', … */
+    /** The unavailable part, in an operator's words: 'event store', 'file store', … */
     readonly part: string,
     options?: ErrorOptions,
   ) {

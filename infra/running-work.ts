@@ -1,23 +1,22 @@
-/** Work that somebody has begun, for whoever closes and has to wait for it. */
+/** Tracks running work, so that closing can wait for it. */
 export interface RunningWork {
-  /** Keeps it until it ends, and hands on what it comes to. */
+  /** Tracks the work until it ends, and returns it. */
   track<Answer>(work: Promise<Answer>): Promise<Answer>
-  /** Waits for all that is under way now, however each of it ends. */
+  /** Waits until all work now running has ended, with success or failure. */
   settled(): Promise<void>
 }
 
-/** Nothing is under way yet. */
 export function createRunningWork(): RunningWork {
-  const begun = new Set<Promise<unknown>>()
+  const running = new Set<Promise<unknown>>()
   return {
     track(work) {
-      begun.add(work)
-      const end = () => void begun.delete(work)
+      running.add(work)
+      const end = () => void running.delete(work)
       work.then(end, end)
       return work
     },
     async settled() {
-      await Promise.allSettled(begun)
+      await Promise.allSettled(running)
     },
   }
 }

@@ -23,7 +23,7 @@ fileStoreConformance('file store on disk', async () => {
     reopen: async () => createDiskFileStore(folder),
     disconnect: async () => {
       await rename(folder, `${folder}-away`)
-      // Tests run as root, whom no permission holds up; a file in the folder's place does.
+      // Tests may run as root, who ignores permissions; a file instead of the folder works always.
       await writeFile(folder, '')
     },
     reconnect: async () => {
@@ -34,7 +34,7 @@ fileStoreConformance('file store on disk', async () => {
 })
 
 describe('file store on disk, itself', () => {
-  it('leaves no draft behind, whether a put succeeds or fails', async () => {
+  it('leaves no draft after a successful or failed put', async () => {
     const folder = newFolder()
     const store = createDiskFileStore(folder)
     await store.put('a/fine.pdf', Buffer.from('x'), 'application/pdf')
@@ -43,29 +43,29 @@ describe('file store on disk, itself', () => {
     expect((await readdir(join(folder, 'a'))).sort()).toEqual(['fine.pdf', 'in-the-way.pdf'])
   })
 
-  it('writes only within the folder of the file, so that whatever a kill leaves is removed with it', async () => {
+  it('writes drafts only in the folder of the file', async () => {
     const folder = newFolder()
     const store = createDiskFileStore(folder)
     await store.put('c/u1/first.pdf', Buffer.from('x'), 'application/pdf')
-    let kept = false
+    let ended = false
     const put = store.put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf').finally(() => {
-      kept = true
+      ended = true
     })
     const seen = new Set<string>()
-    while (!kept) for (const path of await readdir(folder, { recursive: true })) seen.add(path)
+    while (!ended) for (const path of await readdir(folder, { recursive: true })) seen.add(path)
     await put
     expect(seen.size).toBeGreaterThan(3)
     for (const path of seen) expect(path).toMatch(/^c(\/u1(\/.*)?)?$/)
   })
 
-  it('is for its owner only', async () => {
+  it('is readable by its owner only', async () => {
     const folder = newFolder()
     await createDiskFileStore(folder).put('a/b/c.pdf', Buffer.from('x'), 'application/pdf')
     for (const path of ['', 'a', 'a/b']) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o700)
     expect((await stat(join(folder, 'a/b/c.pdf'))).mode & 0o777).toBe(0o600)
   })
 
-  it('gives the file that was opened, even if another is put under its key before it is read', async () => {
+  it('returns the opened file even if its key is replaced meanwhile', async () => {
     const store = createDiskFileStore(newFolder())
     await store.put('a.pdf', Buffer.from('first'), 'application/pdf')
     const opened = await store.get('a.pdf')
@@ -74,7 +74,7 @@ describe('file store on disk, itself', () => {
     expect(opened && (await text(opened.content))).toBe('first')
   })
 
-  it('does not take a folder that is gone for an empty one', async () => {
+  it('is unavailable when its folder disappears', async () => {
     const folder = newFolder()
     const store = createDiskFileStore(folder)
     await rm(folder, { recursive: true })
@@ -83,7 +83,7 @@ describe('file store on disk, itself', () => {
     await expect(stat(folder)).rejects.toThrow('ENOENT')
   })
 
-  it('does not open where no folder can be', async () => {
+  it('does not open where no folder can be created', async () => {
     const file = join(testFolder, 'a-file')
     await writeFile(file, '')
     expect(() => createDiskFileStore(join(file, 'files'))).toThrow(Unavailable)

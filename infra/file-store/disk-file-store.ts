@@ -5,13 +5,13 @@ import { Unavailable } from '../failures.ts'
 import { isMissing, makeFolder, syncFolder, writeDurably } from './durable-file.ts'
 import { checkKey, checkPrefix, type FileStore, type StoredFile } from './file-store.ts'
 
-/** A folder that another file came into while it was emptied is emptied again: ms between tries, each longer than the one before. */
+/** A folder that receives a file during its removal is removed again, after growing delays in ms. */
 const WHILE_OTHERS_PUT = { maxRetries: 20, retryDelay: 20 }
 
 /**
- * Files in a folder, under their keys. A draft's name begins with a dot, which no key does.
+ * Files in a folder, under their keys. The names of drafts begin with a dot, which no key does.
  *
- * @throws {Unavailable} when the folder can't be made.
+ * @throws {Unavailable} when the folder can't be created.
  */
 export function createDiskFileStore(folder: string): FileStore {
   try {
@@ -20,8 +20,8 @@ export function createDiskFileStore(folder: string): FileStore {
     throw unavailable(error)
   }
 
-  /** Made once, at the start: a folder that is gone later (a disk not mounted) must not be taken for an empty one. */
-  const present = async () => {
+  /** The folder is created only at the start: one that disappears later (an unmounted disk) must not count as empty. */
+  const ensureFolder = async () => {
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
   }
 
@@ -29,10 +29,10 @@ export function createDiskFileStore(folder: string): FileStore {
     async put(key, bytes) {
       checkKey(key)
       await withUnavailable(async () => {
-        await present()
+        await ensureFolder()
         const path = join(folder, key)
         await makeFolder(dirname(path))
-        // Within the folder, so that what a kill leaves goes with it.
+        // The draft is in the same folder, so that removing the folder removes what a kill left.
         await writeDurably(path, bytes, `${dirname(path)}${sep}.`)
       })
     },
@@ -40,7 +40,7 @@ export function createDiskFileStore(folder: string): FileStore {
     async get(key) {
       checkKey(key)
       return withUnavailable(async () => {
-        await present()
+        await ensureFolder()
         return read(join(folder, key))
       })
     },
@@ -48,10 +48,10 @@ export function createDiskFileStore(folder: string): FileStore {
     async removeAll(prefix) {
       checkPrefix(prefix)
       await withUnavailable(async () => {
-        await present()
+        await ensureFolder()
         const removed = join(folder, prefix.slice(0, -1))
         const found = await stat(removed).catch(isAbsent)
-        // A file of that name is another key: nothing starts with it and a '/'.
+        // A file of that name is another key, with nothing below it.
         if (!found?.isDirectory()) return
         await rm(removed, { recursive: true, force: true, ...WHILE_OTHERS_PUT })
         await syncFolder(dirname(removed))
@@ -60,7 +60,7 @@ export function createDiskFileStore(folder: string): FileStore {
 
     ready: () =>
       withUnavailable(async () => {
-        await present()
+        await ensureFolder()
         await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
       }),
 
@@ -73,7 +73,7 @@ async function read(path: string): Promise<StoredFile | undefined> {
   if (!file) return undefined
   try {
     const found = await file.stat()
-    // Size and content are of one open file, even if the key is put again meanwhile.
+    // Size and content come from one open file, even if the key is replaced meanwhile.
     if (found.isFile()) return { size: found.size, content: file.createReadStream() }
   } catch (error) {
     await file.close()

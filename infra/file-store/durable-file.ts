@@ -3,13 +3,13 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Writes a file so that its path shows, after any crash, either all of the new bytes or what was there before. When it
- * fails, nothing is left behind. Files are for the owner only.
+ * Writes a file atomically: after any crash its path has either all of the new bytes or the previous content. A failure leaves
+ * nothing behind. Only the owner can read the file.
  *
- * @param temporary begins the path of the file while it is being written, in the same folder
+ * @param temporary The beginning of the draft's path, in the same folder.
  */
 export async function writeDurably(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
-  // Random, so that two writers of one path don't write into each other's file.
+  // Random, so that concurrent writers of one path use different drafts.
   const draft = `${temporary}${randomUUID()}.tmp`
   try {
     const file = await open(draft, 'wx', 0o600)
@@ -21,26 +21,26 @@ export async function writeDurably(path: string, bytes: Uint8Array, temporary: s
     }
     await rename(draft, path)
   } catch (error) {
-    // What went wrong first is what the caller must hear of; a draft that can't be removed is no file of anybody's.
+    // Report the first error; a draft that can't be removed does no harm.
     await rm(draft, { force: true }).catch(() => {})
     throw error
   }
   await syncFolder(dirname(path))
 }
 
-/** Makes a folder and those above it, for the owner only, so that they are still there after power loss. */
+/** Creates a folder and its parents durably, for the owner only. */
 export async function makeFolder(path: string): Promise<void> {
   const folder = resolve(path)
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   // A new folder is an entry in the one above it.
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made))
-    if (made === first || made === dirname(made)) return
+  for (let path = folder; ; path = dirname(path)) {
+    await syncFolder(dirname(path))
+    if (path === first || path === dirname(path)) return
   }
 }
 
-/** Makes sure that what was added to a folder, or removed from it, survives power loss. */
+/** Makes additions to a folder, and removals from it, survive power loss. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -50,7 +50,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether an error says that a path leads nowhere. */
+/** Whether an error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -4,24 +4,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { checkKey, type FileStore } from './file-store.ts'
 
-/** A new, empty store and what a test may do to what is behind it. */
+/** A new, empty store, and control over its backend. */
 export interface FileStoreFixture {
   readonly store: FileStore
   /** Opens the same store once more. */
   reopen(): Promise<FileStore>
-  /** Makes what is behind the store unreachable, and reachable again. */
+  /** Makes the backend unreachable, and reachable again. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
 }
 
-/** What every file store promises. */
+/** The promises of every file store. */
 export const fileStoreConformance = (name: string, open: () => Promise<FileStoreFixture>) =>
   describe(name, () => {
-    let bench: FileStoreFixture
+    let fixture: FileStoreFixture
     let store: FileStore
     beforeEach(async () => {
-      bench = await open()
-      store = bench.store
+      fixture = await open()
+      store = fixture.store
     })
     afterEach(() => store.close())
 
@@ -30,7 +30,7 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
       ['nothing', Buffer.alloc(0)],
       ['every byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
       ['5 MB', Buffer.alloc(5 * 1024 * 1024, 'certificate')],
-    ])('gives back %s as it was put, with its size', async (_, bytes) => {
+    ])('returns %s as it was put, with its size', async (_, bytes) => {
       await store.put('certificates/u1/c1.pdf', bytes, 'application/pdf')
       expect(await sizeOf(store, 'certificates/u1/c1.pdf')).toBe(bytes.length)
       expect(bytes.equals((await contentOf(store, 'certificates/u1/c1.pdf')) ?? Buffer.from('missing'))).toBe(true)
@@ -42,27 +42,27 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
       for (const key of never) expect(await store.get(key)).toBeUndefined()
     })
 
-    it('replaces a file by one that is put under the same key', async () => {
+    it('replaces a file put under the same key', async () => {
       await store.put('a/b.pdf', Buffer.from('a longer first text'), 'application/pdf')
       await store.put('a/b.pdf', Buffer.from('second'), 'application/pdf')
       expect(String(await contentOf(store, 'a/b.pdf'))).toBe('second')
     })
 
-    it('keeps one of two files whole when both are put under a key at once', async () => {
+    it('keeps one complete file of two concurrent puts', async () => {
       const texts = ['x'.repeat(300_000), 'y'.repeat(200_000)]
       await Promise.all(texts.map((text) => store.put('a/b.pdf', Buffer.from(text), 'application/pdf')))
       expect(texts).toContain(String(await contentOf(store, 'a/b.pdf')))
     })
 
-    it('shows no part of a file while it is put', async () => {
+    it('never shows part of a file while it is put', async () => {
       const bytes = Buffer.alloc(8 * 1024 * 1024, 'certificate')
-      let kept = false
+      let ended = false
       const put = store.put('a/b.pdf', bytes, 'application/pdf').finally(() => {
-        kept = true
+        ended = true
       })
       do {
         expect([undefined, bytes.length]).toContain(await sizeOf(store, 'a/b.pdf'))
-      } while (!kept)
+      } while (!ended)
       await put
       expect(await sizeOf(store, 'a/b.pdf')).toBe(bytes.length)
     })
@@ -79,7 +79,7 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
     })
 
     it('removes files while others are put beside them', async () => {
-      // What is being put while its folder goes may be refused; the removal itself never is.
+      // A put into a folder being removed may fail; the removal never does.
       const putting = async (name: string) => {
         for (let file = 0; file < 25; file++) await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
       }
@@ -94,7 +94,7 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
       for (const name of ['a', 'b', 'c', 'd']) expect(await store.get(`c/u1/${name}-24.pdf`)).toBeUndefined()
     })
 
-    it('removes nothing where nothing is', async () => {
+    it('removes nothing where there is nothing', async () => {
       await store.put('c/u1', Buffer.from('a file, no folder'), 'application/pdf')
       await store.removeAll('c/u1/')
       await store.removeAll('never/')
@@ -103,18 +103,18 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
 
     it('keeps its files when opened again', async () => {
       await store.put('a/b.pdf', Buffer.from('kept'), 'application/pdf')
-      const again = await bench.reopen()
+      const again = await fixture.reopen()
       expect(String(await contentOf(again, 'a/b.pdf'))).toBe('kept')
       await again.close()
     })
 
-    it('keeps files under any key that may be', async () => {
+    it('keeps files under any valid key', async () => {
       const name = fc.stringMatching(/^[a-z0-9_-][a-z0-9_.-]{0,40}$/)
       const key = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
       let run = 0
       await fc.assert(
         fc.asyncProperty(key, async (tail) => {
-          // A place of its own for each, since no key may be the folder of another.
+          // A separate folder for each, because no key may be the folder of another.
           const whole = `run${run++}/${tail}`
           await store.put(whole, Buffer.from(whole), 'application/pdf')
           expect(String(await contentOf(store, whole))).toBe(whole)
@@ -142,15 +142,15 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
       await expect(store.removeAll('no-slash-at-the-end')).rejects.toThrow(TypeError)
     })
 
-    it('says that it is away, and leaves nothing of what was put then', async () => {
+    it('reports an outage, and keeps nothing put during it', async () => {
       await store.put('a/before.pdf', Buffer.from('before'), 'application/pdf')
       await expect(store.ready()).resolves.toBeUndefined()
-      await bench.disconnect()
+      await fixture.disconnect()
       await expect(store.ready()).rejects.toThrow(Unavailable)
       await expect(store.put('a/b.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
       await expect(store.get('a/before.pdf')).rejects.toThrow(Unavailable)
       await expect(store.removeAll('a/')).rejects.toThrow(Unavailable)
-      await bench.reconnect()
+      await fixture.reconnect()
       await expect(store.ready()).resolves.toBeUndefined()
       expect(await store.get('a/b.pdf')).toBeUndefined()
       expect(String(await contentOf(store, 'a/before.pdf'))).toBe('before')
@@ -172,7 +172,7 @@ async function sizeOf(store: FileStore, key: string): Promise<number | undefined
   return file?.size
 }
 
-/** As {@link checkKey} has it, whose own rules file-store.test.ts spells out. */
+/** By {@link checkKey}, whose rules file-store.test.ts tests. */
 function isKey(key: string): boolean {
   try {
     checkKey(key)

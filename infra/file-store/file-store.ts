@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 
 /**
- * The port to files (certificates). Keys are made by the server: lower-case letters, digits, '-', '_', '.' and '/', as
- * {@link checkKey} says. No key is the folder of another ('a' and 'a/b').
+ * The port to files (certificates). The server chooses the keys: lower-case letters, digits, '-', '_', '.' and '/', checked
+ * by {@link checkKey}. No key is the folder of another ('a' and 'a/b').
  *
  * Every function throws {@link Unavailable} when the store can't be reached, and a TypeError for a key or prefix that
  * can't be one.
  */
 export interface FileStore {
   /**
-   * Keeps a file, whole and durably, or throws {@link Unavailable} and leaves nothing new under the key. The same key
-   * again replaces the file.
+   * Stores a file completely and durably, or throws {@link Unavailable} and changes nothing under the key. Repeated with the
+   * same key, it replaces the file.
    */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
 
   /** The file's size in bytes and its content, or undefined. The caller reads or destroys the stream. */
   get(key: string): Promise<StoredFile | undefined>
 
-  /** Removes every file whose key starts with a prefix ending in '/'. None is fine. */
+  /** Removes every file whose key starts with a prefix ending in '/'; there may be none. */
   removeAll(prefix: string): Promise<void>
 
   /** @throws {Unavailable} */

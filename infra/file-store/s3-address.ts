@@ -1,4 +1,4 @@
-/** A bucket, and who opens it. */
+/** A bucket and its credentials. */
 export interface S3Location {
   readonly server: URL
   readonly accessKey: string
@@ -7,10 +7,10 @@ export interface S3Location {
   readonly region: string
 }
 
-/** The region that S3 servers take for theirs unless told otherwise. */
+/** The default region of S3 servers. */
 const REGION = 'us-east-1'
 
-/** What buckets are called everywhere: lower case, so that the name can be part of a host's. */
+/** Bucket names that every S3 accepts: lower case, because they may become part of a host name. */
 const BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/
 
 /**
@@ -20,8 +20,8 @@ const BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/
  * @throws {TypeError} saying what is wrong with it, without repeating any of it.
  */
 export function parseS3Location(address: string): S3Location {
-  const server = parsed(address)
-  const [accessKey, secretKey] = [decoded(server.username), decoded(server.password)]
+  const server = parseUrl(address)
+  const [accessKey, secretKey] = [decode(server.username), decode(server.password)]
   if (accessKey === '' || secretKey === '') throw new TypeError('must hold an access key and its secret, each percent-encoded')
   const [, bucket] = BUCKET.exec(server.pathname) ?? []
   if (bucket === undefined) throw new TypeError('must name one bucket after the host, and nothing below it')
@@ -31,14 +31,14 @@ export function parseS3Location(address: string): S3Location {
   return { server: new URL(server.origin), accessKey, secretKey, bucket, region }
 }
 
-function parsed(address: string): URL {
+function parseUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
     throw new TypeError('must be an address like https://key:secret@host:9000/bucket?region=us-east-1')
   return url
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

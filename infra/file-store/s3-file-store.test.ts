@@ -22,10 +22,10 @@ afterAll(() => server?.close())
 const newBucket = () => `bucket-${buckets++}`
 
 fileStoreConformance('file store on S3', async () => {
-  const place = parseS3Location(server.urlOf(newBucket()))
+  const location = parseS3Location(server.urlOf(newBucket()))
   return {
-    store: createS3FileStore(place),
-    reopen: async () => createS3FileStore(place),
+    store: createS3FileStore(location),
+    reopen: async () => createS3FileStore(location),
     disconnect: () => server.kill(),
     reconnect: () => server.start(),
   }
@@ -56,10 +56,10 @@ describe('file store on S3, itself', () => {
     return buffer(file.content)
   }
 
-  /** Where its objects are files that a test can alter. */
+  /** For servers whose objects are files that a test can alter. */
   const itAltering = it.skipIf(isS3InContainer)
 
-  itAltering('ends the stream with an error instead of serving what was altered', async () => {
+  itAltering('ends the download of an altered file with an error', async () => {
     const bucket = newBucket()
     const store = opened(bucket)
     await store.put('a/small.pdf', Buffer.from('the right words'), PDF)
@@ -72,7 +72,7 @@ describe('file store on S3, itself', () => {
     await expect(contentOf(store, 'a/large.pdf')).rejects.toThrow(Unavailable)
   })
 
-  itAltering('lets nothing of a short file through that was altered, or that has no hash beside it', async () => {
+  itAltering('serves no byte of a short file without a hash', async () => {
     const bucket = newBucket()
     const store = opened(bucket)
     await store.put('a/b.pdf', Buffer.from('the right words'), PDF)
@@ -86,7 +86,7 @@ describe('file store on S3, itself', () => {
     expect(served).toBe(0)
   })
 
-  it('removes what a listing has on all its pages', async () => {
+  it('removes the files of all pages of a listing', async () => {
     const store = opened(newBucket(), { pageSize: 3 })
     const keys = Array.from({ length: 10 }, (_, n) => `u1/${n}.pdf`)
     for (const key of [...keys, 'u2/kept.pdf']) await store.put(key, Buffer.from(key), PDF)
@@ -95,7 +95,7 @@ describe('file store on S3, itself', () => {
     expect(String(await contentOf(store, 'u2/kept.pdf'))).toBe('u2/kept.pdf')
   })
 
-  itAltering('makes its bucket once, and does not take one that is gone for an empty one', async () => {
+  itAltering('creates its bucket once; a missing bucket never counts as empty', async () => {
     const bucket = newBucket()
     const store = opened(bucket)
     await store.ready()
@@ -108,17 +108,17 @@ describe('file store on S3, itself', () => {
     expect(await readdir(server.buckets)).not.toContain(bucket)
   })
 
-  it('is away for whoever has another secret, without telling any', async () => {
+  it('is unavailable with a wrong secret, and reveals no secret', async () => {
     const store = createS3FileStore(parseS3Location(server.urlOf(newBucket(), { credentials: 'files:guessed-secret' })))
     onTestFinished(() => store.close())
     const error: unknown = await store.put('a.pdf', Buffer.from('x'), PDF).catch((refusal: unknown) => refusal)
     expect(error).toBeInstanceOf(Unavailable)
-    const told =
+    const message =
       error instanceof Error ? `${error.message} ${JSON.stringify(error.cause)} ${String(error.cause)} ${Object.values(error.cause ?? {}).join()}` : ''
-    expect(told).not.toMatch(/guessed-secret|Signature=|Credential=|StringToSign/)
+    expect(message).not.toMatch(/guessed-secret|Signature=|Credential=|StringToSign/)
   })
 
-  it('opens while the server is away, and works once it is there', async () => {
+  it('opens during an outage, and works once the server is back', async () => {
     const relay = await relayed()
     relay.refuse()
     const store = opened(newBucket(), {}, relay.port)
@@ -128,16 +128,16 @@ describe('file store on S3, itself', () => {
     expect(String(await contentOf(store, 'a.pdf'))).toBe('x')
   })
 
-  it('says within five seconds that it is away when the server is frozen, whatever is asked', async () => {
+  it('reports a frozen server within five seconds for every call', async () => {
     const store = opened()
     await store.put('u/a.pdf', large, PDF)
     await server.pause()
     try {
-      const began = performance.now()
-      const asked = [store.ready(), store.get('u/a.pdf'), store.put('u/b.pdf', large, PDF), store.removeAll('u/')]
-      const answers = await Promise.allSettled(asked)
-      // Five seconds are promised; a crowded machine may be late by some more.
-      expect(performance.now() - began).toBeLessThan(7_500)
+      const startedAt = performance.now()
+      const calls = [store.ready(), store.get('u/a.pdf'), store.put('u/b.pdf', large, PDF), store.removeAll('u/')]
+      const answers = await Promise.allSettled(calls)
+      // The promise is five seconds; a busy machine may add some.
+      expect(performance.now() - startedAt).toBeLessThan(7_500)
       for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } })
     } finally {
       await server.resume()
@@ -146,7 +146,7 @@ describe('file store on S3, itself', () => {
     expect((await contentOf(store, 'u/a.pdf')).equals(large)).toBe(true)
   })
 
-  it('ends a download with an error when the connection is cut or frozen in its middle', async () => {
+  it('ends a download with an error when its connection breaks or freezes', async () => {
     const relay = await relayed()
     const store = opened(newBucket(), { timeout: 500 }, relay.port)
     await store.put('a.pdf', large, PDF)
@@ -172,13 +172,13 @@ describe('file store on S3, itself', () => {
     let pauses = 3
     for await (const chunk of file.content) {
       size += Buffer.isBuffer(chunk) ? chunk.length : 0
-      // The promise is about time: the reader takes several times as long as the server may.
+      // The reader is several times as slow as the server may be.
       if (pauses-- > 0) await delay(500)
     }
     expect(size).toBe(large.length)
   })
 
-  it('keeps a file once when the answer to its put was lost and it is put again', async () => {
+  it('keeps one file when a put is repeated after a lost response', async () => {
     const relay = await relayed()
     const store = opened(newBucket(), { timeout: 500 }, relay.port)
     await store.ready()
@@ -189,10 +189,10 @@ describe('file store on S3, itself', () => {
     expect(String(await contentOf(store, 'a.pdf'))).toBe('once')
   })
 
-  it('leaves nothing of an upload that was cut, and keeps the file that was there', async () => {
+  it('leaves nothing of an interrupted upload, and keeps the previous file', async () => {
     const store = opened(newBucket(), { timeout: 500 })
     await store.put('a.pdf', Buffer.from('before'), PDF)
-    // Paused, it takes only as much of an upload as its buffers hold.
+    // A paused server accepts only as much as its buffers hold.
     await server.pause()
     const puts = await Promise.allSettled(['a.pdf', 'b.pdf'].map((key) => store.put(key, large, PDF)))
     await server.resume()

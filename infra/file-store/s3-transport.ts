@@ -2,18 +2,18 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 
-type Answered = (response: IncomingMessage) => void
+type OnResponse = (response: IncomingMessage) => void
 
-/** How the S3 client reaches its server: connections that are kept, and no request without progress for longer than the patience. */
+/** The HTTP transport of the S3 client: it reuses connections, and ends requests without progress after a time-out. */
 export interface TimeoutTransport {
   readonly agent: http.Agent
   readonly transport: Pick<typeof http, 'request'>
   isClosed(): boolean
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   close(): void
 }
 
-/** A request got no answer, or half of one, for as long as we wait. */
+/** A request made no progress within the time-out. */
 class NoProgress extends Error {
   override readonly name = 'NoProgress'
   constructor() {
@@ -21,8 +21,8 @@ class NoProgress extends Error {
   }
 }
 
-/** Watches each connection while a request uses it: while it connects, sends, waits and receives. `patience` in ms. */
-export function createTimeoutTransport(isTls: boolean, patience: number): TimeoutTransport {
+/** Watches each connection while a request uses it: while it connects, sends, waits and receives. `timeout` in ms. */
+export function createTimeoutTransport(isTls: boolean, timeout: number): TimeoutTransport {
   const agent = isTls ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
   const open = new Set<ClientRequest>()
   let closed = false
@@ -33,26 +33,26 @@ export function createTimeoutTransport(isTls: boolean, patience: number): Timeou
       response = answer
     })
     request.once('socket', (socket: Socket) => {
-      // While a write is under way, Node lets a first timeout pass if any of it went: two halves make a whole.
-      const wait = (): void => void socket.setTimeout(request.writableFinished || socket.connecting ? patience : patience / 2)
+      // During a write, Node skips the first timeout if some bytes were sent: two halves add up.
+      const wait = (): void => void socket.setTimeout(request.writableFinished || socket.connecting ? timeout : timeout / 2)
       const idle = (): void => {
-        // Full of what its reader did not take yet: it is not the server that makes no progress.
+        // A full buffer: the reader is slow, not the server.
         if (response && response.readableLength >= response.readableHighWaterMark) wait()
         else request.destroy(new NoProgress())
       }
       wait()
-      // Not the request's own timeout, which begins only once there is a connection.
+      // The request's own timeout starts only once it is connected.
       socket.on('timeout', idle).on('connect', wait)
       request.once('finish', wait).once('close', () => socket.setTimeout(0).off('timeout', idle).off('connect', wait))
     })
   }
 
-  function request(options: RequestOptions | string | URL, answered?: Answered): ClientRequest
-  function request(url: string | URL, options: RequestOptions, answered?: Answered): ClientRequest
-  function request(options: RequestOptions | string | URL, answered?: RequestOptions | Answered): ClientRequest {
-    // The client hands over options and a function; the other form is there for the type.
-    if (typeof answered === 'object') throw new TypeError('An address and options are not taken apart')
-    const sent = isTls ? https.request(options, answered) : http.request(options, answered)
+  function request(options: RequestOptions | string | URL, onResponse?: OnResponse): ClientRequest
+  function request(url: string | URL, options: RequestOptions, onResponse?: OnResponse): ClientRequest
+  function request(options: RequestOptions | string | URL, onResponse?: RequestOptions | OnResponse): ClientRequest {
+    // The client always passes options and a function; the other overload satisfies the type.
+    if (typeof onResponse === 'object') throw new TypeError('An address beside options is not supported')
+    const sent = isTls ? https.request(options, onResponse) : http.request(options, onResponse)
     open.add(sent)
     sent.once('close', () => open.delete(sent))
     watch(sent)

@@ -1,6 +1,6 @@
 import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
-// Started by sqlite.test.ts: says that it begins, then destroys many keys.
+// Started by sqlite-key-store.test.ts: announces its start, then destroys many keys.
 const [path = ''] = process.argv.slice(2)
 
 const store = openSqliteKeyStore(path, { checkpointTimeout: 120_000 })

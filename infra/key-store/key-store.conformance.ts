@@ -3,41 +3,41 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 
-/** A store to test with: others may use it too, so only the ids made here count. */
+/** A store to test, perhaps shared with others: tests use only their own ids. */
 export interface KeyStoreFixture {
   readonly store: KeyStore
-  /** Another store on the same keys, as a restarted process has it. */
+  /** Another store on the same keys, as after a restart. */
   reopen(): Promise<KeyStore>
   /** Called last, with every store closed. */
   remove?(): Promise<void>
 }
 
-/** What every key store promises, whatever is behind it. */
+/** The promises of every key store. */
 export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFixture>): void {
   describe(name, () => {
-    let place: KeyStoreFixture
+    let fixture: KeyStoreFixture
     let store: KeyStore
     let id: string
     const stores: KeyStore[] = []
     const key = (): Uint8Array => new Uint8Array(randomBytes(60))
 
     beforeEach(async () => {
-      place = await open()
-      store = place.store
+      fixture = await open()
+      store = fixture.store
       stores.push(store)
       id = randomUUID()
     })
     afterEach(async () => {
       for (const opened of stores.splice(0)) await opened.close()
-      await place.remove?.()
+      await fixture.remove?.()
     })
     const reopened = async (): Promise<KeyStore> => {
-      const again = await place.reopen()
+      const again = await fixture.reopen()
       stores.push(again)
       return again
     }
 
-    it('gives back what was added, byte for byte, also after a restart', async () => {
+    it('returns added keys byte for byte, also after a restart', async () => {
       const wrapped = Uint8Array.from({ length: 256 }, (_, n) => n)
       expect(await store.add(id, wrapped)).toEqual({ wrapped })
       expect(await store.get([id])).toEqual(new Map([[id, { wrapped }]]))
@@ -45,7 +45,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       expect(await (await reopened()).get([id])).toEqual(new Map([[id, { wrapped }]]))
     })
 
-    it('gives many at once, without those it does not know', async () => {
+    it('returns many keys at once, without unknown ids', async () => {
       const keys = new Map(Array.from({ length: 300 }, () => [randomUUID(), { wrapped: key() }]))
       for (const [each, { wrapped }] of keys) await store.add(each, wrapped)
       const gone = randomUUID()
@@ -69,11 +69,11 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       expect(await store.get([id])).toEqual(new Map([[id, { wrapped: first }]]))
     })
 
-    it('answers all that race to add with the one that was kept', async () => {
+    it('returns the stored key to all concurrent adds', async () => {
       const other = await reopened()
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(id, key())))
-      const kept = (await store.get([id])).get(id)
-      for (const answer of answers) expect(answer).toEqual(kept)
+      const stored = (await store.get([id])).get(id)
+      for (const answer of answers) expect(answer).toEqual(stored)
     })
 
     it('replaces a key by another, also after a restart', async () => {
@@ -94,12 +94,12 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       expect(await again.replace(id, second, third)).toBe(true)
     })
 
-    it('replaces only what is expected: nothing that is not there, that is another one by now, or that is destroyed', async () => {
+    it('replaces only the expected key, never a missing or destroyed one', async () => {
       const [first, second] = [key(), key()]
       expect(await store.replace(id, first, second)).toBe(false)
       expect(await store.get([id])).toEqual(new Map())
       await store.add(id, first)
-      // No more than the first byte is another.
+      // It differs in the first byte only.
       const almost = Uint8Array.from(first, (byte, n) => (n === 0 ? byte ^ 1 : byte))
       expect(await store.replace(id, almost, second)).toBe(false)
       expect(await store.get([id])).toEqual(new Map([[id, { wrapped: first }]]))
@@ -139,7 +139,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       expect(await again.get([id])).toEqual(new Map([[id, 'destroyed']]))
     })
 
-    it('destroys what it never had, and what is destroyed already', async () => {
+    it('destroys unknown ids, and destroyed ones again', async () => {
       await store.destroy(id)
       expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
       expect(await store.add(id, key())).toBe('destroyed')
@@ -147,7 +147,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
     })
 
-    it('lets a destruction win against whoever adds at the same time', async () => {
+    it('lets a destruction win against concurrent adds', async () => {
       const other = await reopened()
       await Promise.all([store.add(id, key()), other.destroy(id), store.add(id, key()), other.add(id, key())])
       expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))

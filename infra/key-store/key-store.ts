@@ -1,21 +1,21 @@
-/** The port to the keys of persons, each wrapped by the caller. Destroying one is for good: it is never made again. */
+/** The port to the keys of persons, each wrapped by the caller. A destroyed key is never created again. */
 export interface KeyStore {
-  /** What is known of these ids; an id without an entry is missing from the answer. */
+  /** The entries of these ids, without those that have none. */
   get(ids: readonly string[]): Promise<Map<string, StoredKey>>
 
-  /** Keeps a wrapped key, durably, unless the id has one already or had one once. Answers what is kept now. */
+  /** Stores a wrapped key durably, unless the id has or had one. Returns the stored entry. */
   add(id: string, wrapped: Uint8Array): Promise<StoredKey>
 
   /**
-   * Puts another wrapped key of the same length in the place of one, durably. Answers false, and changes nothing, when what is
-   * kept is not `expected`, or is destroyed. Of several who replace the same at once one does.
+   * Replaces a wrapped key durably by one of the same length. Returns false, and changes nothing, when the stored key is not
+   * `expected` or is destroyed. Of concurrent replacements only one succeeds.
    */
   replace(id: string, expected: Uint8Array, wrapped: Uint8Array): Promise<boolean>
 
   /**
-   * Destroys a key so that its bytes can't be found again; also when it never was. Doing it twice is fine.
+   * Destroys a key so that its bytes can't be recovered, and prevents one for an id that had none. It may be repeated.
    *
-   * @throws {Unavailable} when it may still be found: try again until it is done.
+   * @throws {Unavailable} when its bytes may still exist: retry until it succeeds.
    */
   destroy(id: string): Promise<void>
 
@@ -26,7 +26,7 @@ export interface KeyStore {
 
 export type StoredKey = { readonly wrapped: Uint8Array } | 'destroyed'
 
-/** Who replaces a key by one of another length has made a mistake: only what takes its very place leaves nothing of it behind. */
+/** Requires equal lengths: only then do the new bytes overwrite the old ones in place. @throws {TypeError} */
 export function checkReplacement(expected: Uint8Array, wrapped: Uint8Array): void {
   if (expected.length !== wrapped.length) throw new TypeError(`A wrapped key of ${expected.length} bytes can't be replaced by one of ${wrapped.length}`)
 }

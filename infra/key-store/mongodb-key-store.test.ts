@@ -11,7 +11,7 @@ describeFerretDb('in MongoDB', (shared) => {
     return { store: openMongoKeyStore(url), reopen: async () => openMongoKeyStore(url) }
   })
 
-  it('has nothing left of a destroyed key but that it was', async () => {
+  it('keeps only the id of a destroyed key', async () => {
     const url = shared().newUrl()
     const store = openMongoKeyStore(url)
     const { database, close } = connect(url, 'test')
@@ -27,7 +27,7 @@ describeFerretDb('in MongoDB', (shared) => {
     await store.close()
   })
 
-  it('keeps what was added and destroyed through a power cut of its server', async () => {
+  it('keeps additions and destructions when its server is killed', async () => {
     const server = shared()
     const store = openMongoKeyStore(server.newUrl())
     const keys = Array.from({ length: 20 }, () => ({ id: randomUUID(), wrapped: new Uint8Array(randomBytes(60)) }))

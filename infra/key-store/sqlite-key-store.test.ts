@@ -59,11 +59,11 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('holds nothing of a destroyed key, in no file, while it is open and after', async () => {
+  it('leaves no bytes of a destroyed key in any file', async () => {
     const store = openSqliteKeyStore(path)
     const [id, wrapped] = [randomUUID(), randomBytes(60)]
     await store.add(id, wrapped)
-    // The search finds what is there.
+    // The search works.
     expect(isOnDisk(wrapped)).toBe(true)
     await store.destroy(id)
     expect(isOnDisk(wrapped)).toBe(false)
@@ -71,7 +71,7 @@ describe('key store in SQLite, on the disk', () => {
     expect(isOnDisk(wrapped)).toBe(false)
   })
 
-  it('holds nothing of a replaced key either, once those are done who read it meanwhile', async () => {
+  it('leaves no bytes of a replaced key once its readers end', async () => {
     const store = openSqliteKeyStore(path, { busyTimeout: 20 })
     const [id, first, second, third] = [randomUUID(), randomBytes(60), randomBytes(60), randomBytes(60)]
     await store.add(randomUUID(), randomBytes(60))
@@ -89,7 +89,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('holds nothing of any destroyed key, however many there are and in whatever order they go', async () => {
+  it('leaves no bytes of many keys destroyed in random order', async () => {
     const store = openSqliteKeyStore(path)
     const kept = new Map<string, Buffer>()
     const destroyed: Buffer[] = []
@@ -115,7 +115,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('says that it is not done while a reader keeps the key in the log, and does it when asked again', async () => {
+  it('reports an incomplete destruction while others read; a repetition completes it', async () => {
     const store = openSqliteKeyStore(path, { busyTimeout: 20, checkpointTimeout: 100 })
     const [id, wrapped] = [randomUUID(), randomBytes(60)]
     await store.add(id, wrapped)
@@ -131,7 +131,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('finishes at the next start what a killed process has left', async () => {
+  it('completes a killed destruction at the next start', async () => {
     const before = openSqliteKeyStore(path)
     const [id, wrapped] = [randomUUID(), randomBytes(60)]
     await before.add(id, wrapped)
@@ -147,7 +147,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('can be read by nobody else', async () => {
+  it('is readable by its owner only', async () => {
     const store = openSqliteKeyStore(path)
     await store.add(randomUUID(), randomBytes(60))
     for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])

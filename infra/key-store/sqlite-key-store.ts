@@ -9,12 +9,12 @@ export interface SqliteKeyStoreOptions extends Pick<SqliteOptions, 'busyTimeout'
 }
 
 /**
- * Wrapped keys in one SQLite file. A destroyed key is overwritten where it stands, and so is a replaced one; then the write-ahead
- * log, which has held it too, is emptied. (What a disk keeps of blocks it has freed, and backups, are beyond this.)
+ * Wrapped keys in one SQLite file. A destroyed or replaced key is overwritten in place; then the write-ahead log, which held
+ * it too, is emptied. (Freed blocks of a disk, and backups, are out of reach.)
  */
 export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, ...options }: SqliteKeyStoreOptions = {}): KeyStore {
   const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
-  // `number` only grows, so a key's row is written at the end of the table and never moved: a moved one could leave a copy behind.
+  // `number` only grows, so rows are added at the end of the table and never move: a moved row could leave a copy behind.
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS keys (
@@ -29,17 +29,16 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
 
   const select = database.statement('SELECT id, wrapped, destroyed FROM keys WHERE id IN (SELECT value FROM json_each(?))')
   const insert = database.statement('INSERT INTO keys (id, wrapped, destroyed) VALUES (?, ?, 0) ON CONFLICT (id) DO NOTHING')
-  // As long as before, so that SQLite overwrites the old bytes in their place.
+  // The same length, so that SQLite overwrites the old bytes in place.
   const overwrite = database.statement(`
     INSERT INTO keys (id, wrapped, destroyed) VALUES (?, x'', 1)
     ON CONFLICT (id) DO UPDATE SET wrapped = zeroblob(length(wrapped)), destroyed = 1`)
-  // As long as before, too.
-  const exchange = database.statement('UPDATE keys SET wrapped = ? WHERE id = ? AND wrapped = ? AND destroyed = 0')
+  const replacement = database.statement('UPDATE keys SET wrapped = ? WHERE id = ? AND wrapped = ? AND destroyed = 0')
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
 
-  /** For another process that does the same SQLite does not wait by itself. */
-  const emptied = async (): Promise<void> => {
+  /** SQLite itself does not wait for a checkpoint of another process. */
+  const emptyLogWithRetries = async (): Promise<void> => {
     for (const end = Date.now() + checkpointTimeout; ; await delay(20)) {
       try {
         return database.checkpoint()
@@ -54,22 +53,22 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
 
     async add(id, wrapped) {
       insert.run(id, wrapped)
-      const kept = get([id]).get(id)
-      if (!kept) throw new TypeError(`The key of ${id} was not kept`)
-      return kept
+      const stored = get([id]).get(id)
+      if (!stored) throw new TypeError(`The key of ${id} was not stored`)
+      return stored
     },
 
     async replace(id, expected, wrapped) {
       checkReplacement(expected, wrapped)
-      const isReplaced = exchange.run(wrapped, id, expected) > 0
-      // It is done, whoever reads: the next start empties the log as well.
-      if (isReplaced) await emptied().catch(unlessInUse)
+      const isReplaced = replacement.run(wrapped, id, expected) > 0
+      // The replacement is done even while others read: the next start empties the log too.
+      if (isReplaced) await emptyLogWithRetries().catch(unlessInUse)
       return isReplaced
     },
 
     async destroy(id) {
       overwrite.run(id)
-      await emptied()
+      await emptyLogWithRetries()
     },
 
     ready: async () => database.ready(),
@@ -77,7 +76,7 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
   }
 }
 
-/** Finishes what a process that was killed while it destroyed a key has left; while another one reads, the next start or `destroy` does. */
+/** Completes a destruction that was killed. If other processes are reading, the next start or `destroy` does. */
 function emptyLog(database: Sqlite): void {
   try {
     database.checkpoint()

@@ -8,17 +8,17 @@ import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
 
-/** Between the ids in a file's name stands a dot, which no id has: so 'a' is never taken for the beginning of 'a-b'. */
+/** Ids in a file's name are separated by a dot, which no id has, so a prefix match never finds another id. */
 const ID = /^[A-Za-z0-9_-]{1,100}$/
 
 /**
- * Keeps each mail as '<recipientId>.<id>.eml' in a folder, for an installation without a mail server.
+ * Stores each mail as '<recipientId>.<id>.eml' in a folder, for an installation without a mail server.
  *
- * @throws {Unavailable} when the folder can't be made.
+ * @throws {Unavailable} when the folder can't be created.
  */
 export function createEmlFolder(folder: string, from: MailAddress): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-  /** Persons erased since the start: a mail to one of them may have been on its way. */
+  /** Persons erased since the start: a mail to one of them may be under way. */
   const forgotten = new Set<string>()
 
   try {
@@ -29,7 +29,7 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
 
   const compose = async (mail: Mail): Promise<Buffer> => {
     const { message } = await composer.sendMail(toMessage(mail, from))
-    if (!Buffer.isBuffer(message)) throw new TypeError('The composer was told to give a buffer')
+    if (!Buffer.isBuffer(message)) throw new TypeError('The composer must return a buffer')
     return message
   }
 
@@ -46,9 +46,9 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
       const bytes = await compose(mail)
       const name = `${mail.recipientId}.${mail.id}.eml`
       const path = join(folder, name)
-      // A draft's name begins like the mail's, so that a draft left by a kill is forgotten with the person.
+      // A draft's name begins like the mail's, so that erasing a person removes drafts left by a kill.
       await withUnavailable(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
-        // Its draft may have been forgotten under way.
+        // Its draft may have been erased meanwhile.
         refuseForgotten(mail.recipientId)
         throw error
       })
@@ -57,13 +57,13 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
     },
 
     async forget(recipientId) {
-      // No mail was taken for such an id; as the beginning of a name it might mean somebody else's.
+      // No mail was stored under an invalid id, and as a prefix it might match other persons.
       if (!ID.test(recipientId)) return
       forgotten.add(recipientId)
       await withUnavailable(async () => {
-        const theirs = (await readdir(folder)).filter((name) => name.startsWith(`${recipientId}.`))
-        if (theirs.length === 0) return
-        await Promise.all(theirs.map((name) => rm(join(folder, name), { force: true })))
+        const names = (await readdir(folder)).filter((name) => name.startsWith(`${recipientId}.`))
+        if (names.length === 0) return
+        await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
         await syncFolder(folder)
       })
     },

@@ -5,30 +5,30 @@ import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 
-/** A transport and what a test may do to what is behind it. */
+/** A transport, and control over its backend. */
 export interface MailTransportFixture {
   readonly transport: MailTransport
   /** The sender it was opened with. */
   readonly from: MailAddress
-  /** Every mail that arrived, as it was handed over. */
+  /** Every delivered mail. */
   delivered(): Promise<Uint8Array[]>
-  /** Makes what is behind the transport unreachable, and reachable again. */
+  /** Makes the backend unreachable, and reachable again. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
 }
 
-/** What every mail transport promises. */
+/** The promises of every mail transport. */
 export const mailTransportConformance = (name: string, open: () => Promise<MailTransportFixture>) =>
   describe(name, () => {
-    let bench: MailTransportFixture
+    let fixture: MailTransportFixture
     let transport: MailTransport
     beforeEach(async () => {
-      bench = await open()
-      transport = bench.transport
+      fixture = await open()
+      transport = fixture.transport
     })
     afterEach(() => transport.close())
 
-    const delivered = async () => Promise.all((await bench.delivered()).map((bytes) => PostalMime.parse(bytes)))
+    const delivered = async () => Promise.all((await fixture.delivered()).map((bytes) => PostalMime.parse(bytes)))
     const onlyDelivered = async () => {
       const mails = await delivered()
       expect(mails).toHaveLength(1)
@@ -37,19 +37,19 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       return only
     }
 
-    it('hands over text and html, from the sender to the recipient, with date and Message-ID', async () => {
+    it('delivers text and html with sender, recipient, date and Message-ID', async () => {
       const before = Date.now()
       const sent = mail()
       await transport.send(sent)
       const got = await onlyDelivered()
-      expect(got.from).toEqual(bench.from)
+      expect(got.from).toEqual(fixture.from)
       expect(got.to).toEqual([sent.to])
       expect(got.cc ?? got.bcc).toBeUndefined()
       expect(got.subject).toBe(sent.subject)
       expect(got.text?.trimEnd()).toBe(sent.text)
       expect(got.html?.trimEnd()).toBe(sent.html)
       expect(got.attachments).toEqual([])
-      expect(got.messageId).toBe(`<${sent.id}@${bench.from.address.split('@')[1]}>`)
+      expect(got.messageId).toBe(`<${sent.id}@${fixture.from.address.split('@')[1]}>`)
       // A mail's date has no milliseconds.
       expect(Date.parse(got.date ?? '')).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000)
       expect(Date.parse(got.date ?? '')).toBeLessThanOrEqual(Date.now())
@@ -60,7 +60,7 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       ['umlauts', 'Zoë Müller-Łukasz'],
       ['other scripts', '山田 太郎 Ольга أحمد'],
       ['signs beyond 16 bits', '🎉 𝒫roofdesk'],
-      ['what headers give a meaning', 'Lee, Jo (acting) "JL" <boss@firm.example>; \\ .'],
+      ['characters special in headers', 'Lee, Jo (acting) "JL" <boss@firm.example>; \\ .'],
       ['more than one line holds', 'Certificate '.repeat(40).trim()],
     ])('keeps %s in name, subject and bodies', async (_, words) => {
       const to = { name: words, address: 'jo@mail.example' }
@@ -73,10 +73,10 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       expect(got.html?.trimEnd()).toBe(`<p>${words}</p>`)
     })
 
-    it('keeps lines that mail servers give a meaning, and lines longer than they take', async () => {
+    it('keeps lines special to mail servers, and overlong lines', async () => {
       const text = ['.', '..', '.QUIT', 'From here on', `https://firm.example/${'x'.repeat(3_000)}`, '=3D', '--', 'end'].join('\n')
       await transport.send(mail({ text, html: `<pre>${text}</pre>` }))
-      const [bytes] = await bench.delivered()
+      const [bytes] = await fixture.delivered()
       const lengths = String(Buffer.from(bytes ?? []))
         .split('\r\n')
         .map((line) => line.length)
@@ -86,7 +86,7 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       expect(got.html?.trimEnd()).toBe(`<pre>${text}</pre>`)
     })
 
-    it.each(['\r\n', '\n', '\r', '\r\n\r\n'])('lets no line break (%j) in a name or subject add a header or a body', async (end) => {
+    it.each(['\r\n', '\n', '\r', '\r\n\r\n'])('allows no line break (%j) to add a header or a body', async (end) => {
       const attack = `Jo${end}Bcc: thief@mail.example${end}X-Attack: yes`
       const sent = mail({ to: { name: attack, address: 'jo@mail.example' }, subject: attack })
       await transport.send(sent)
@@ -98,14 +98,14 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       expect(got.text?.trimEnd()).toBe(sent.text)
     })
 
-    it('gives up at once on what is not one address', async () => {
+    it('refuses anything but exactly one address', async () => {
       const two = ['a@mail.example, b@mail.example', 'jo@mail.example\r\nBcc: b@mail.example']
       const none = ['', 'erased', '@mail.example', 'jo@', ...two]
       for (const address of none) await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
-      expect(await bench.delivered()).toEqual([])
+      expect(await fixture.delivered()).toEqual([])
     })
 
-    it('tells a repeated mail by its Message-ID', async () => {
+    it('gives a repeated mail the same Message-ID', async () => {
       const sent = mail()
       await transport.send(sent)
       await transport.send(sent)
@@ -114,25 +114,25 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
       expect(new Set(ids).size).toBe(2)
     })
 
-    it('hands over many mails at once', async () => {
+    it('delivers many mails at once', async () => {
       const mails = Array.from({ length: 20 }, (_, number) => mail({ text: `Number ${number}` }))
       await Promise.all(mails.map((each) => transport.send(each)))
-      await vi.waitFor(async () => expect(await bench.delivered()).toHaveLength(20))
+      await vi.waitFor(async () => expect(await fixture.delivered()).toHaveLength(20))
       expect((await delivered()).map(({ text }) => text?.trimEnd()).sort()).toEqual(mails.map(({ text }) => text).sort())
     })
 
-    it('forgets a person of whom it has nothing', async () => {
+    it('erases a person without mails', async () => {
       await expect(transport.forget(newUser())).resolves.toBeUndefined()
     })
 
-    it('says that it is away, so that mails are tried again, and goes on when it is back', async () => {
+    it('reports an outage, and works again afterwards', async () => {
       await expect(transport.ready()).resolves.toBeUndefined()
-      await bench.disconnect()
+      await fixture.disconnect()
       await expect(transport.ready()).rejects.toThrow(Unavailable)
       await expect(transport.send(mail())).rejects.toThrow(Unavailable)
-      await bench.reconnect()
+      await fixture.reconnect()
       await expect(transport.ready()).resolves.toBeUndefined()
-      expect(await bench.delivered()).toEqual([])
+      expect(await fixture.delivered()).toEqual([])
       const sent = mail()
       await transport.send(sent)
       expect((await onlyDelivered()).subject).toBe(sent.subject)
@@ -141,8 +141,8 @@ export const mailTransportConformance = (name: string, open: () => Promise<MailT
 
 const newUser = () => `u${randomUUID().replaceAll('-', '')}`
 
-/** A mail to somebody new. */
-export function mail(given: Partial<Mail> = {}): Mail {
+/** A mail to a new person. */
+export function mail(changes: Partial<Mail> = {}): Mail {
   return {
     id: randomUUID(),
     recipientId: newUser(),
@@ -150,6 +150,6 @@ export function mail(given: Partial<Mail> = {}): Mail {
     subject: 'Reset your Proofdesk password',
     text: 'Hello Jo Lee,\n\nchoose a new password: https://firm.example/reset?token=a&b=c',
     html: '<p>Hello Jo Lee</p>\n<a href="https://firm.example/reset?token=a&amp;b=c">Choose a new password</a>',
-    ...given,
+    ...changes,
   }
 }

@@ -1,14 +1,14 @@
 /** The port that hands a mail over for delivery. */
 export interface MailTransport {
   /**
-   * Hands one mail over, durably. The same id again replaces what was handed over, where that is still possible, and has
-   * the same Message-ID, so that a mailbox can tell.
+   * Hands one mail over, durably. Repeated with the same id, it replaces the mail where that is still possible, and uses the
+   * same Message-ID, so that a mailbox can recognize it.
    *
-   * @throws {PermanentMailFailure} when trying again would not help; any other error means: try again later.
+   * @throws {PermanentMailFailure} when a retry would not help; after any other error, retry later.
    */
   send(mail: Mail): Promise<void>
 
-  /** Removes what is still here of mails to a person who is to be erased. */
+  /** Removes all mails to a person who is being erased. */
   forget(recipientId: string): Promise<void>
 
   /** @throws {Unavailable} */

@@ -3,9 +3,9 @@ import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress } from './mail-transport.ts'
 
 /**
- * A mail as nodemailer takes it, the same for every transport.
+ * A mail for nodemailer, the same for every transport.
  *
- * @throws {PermanentMailFailure} when it has no address to go to, as that of an erased person.
+ * @throws {PermanentMailFailure} when it has no valid address, for example because the person was erased.
  */
 export function toMessage(mail: Mail, from: MailAddress): SendMailOptions {
   if (!ADDRESS.test(mail.to.address)) throw new PermanentMailFailure('There is no address to send to')
@@ -16,16 +16,16 @@ export function toMessage(mail: Mail, from: MailAddress): SendMailOptions {
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.id}@${domainOf(from.address)}>`,
-    // Says that no person wrote this, so that nobody's holiday notice answers it (RFC 3834).
+    // Marks the mail as automatic, so that holiday notices do not answer it (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     xMailer: false,
-    // A mail holds what it is given and nothing that a path or address in it would name.
+    // Never read a file or URL that a text may name.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-/** One address and not two. What else an address may be is decided where it is taken in. */
+/** Exactly one address. Stricter rules apply where addresses are entered. */
 const ADDRESS = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+$/
 
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').trim()

@@ -26,12 +26,12 @@ mailTransportConformance('mail server', async () => {
 })
 
 describe('mail server, itself', () => {
-  const open = (url: URL, patience?: Parameters<typeof createSmtpTransport>[2]) => {
-    const transport = createSmtpTransport(url, from, patience)
+  const open = (url: URL, timeouts?: Parameters<typeof createSmtpTransport>[2]) => {
+    const transport = createSmtpTransport(url, from, timeouts)
     onTestFinished(() => transport.close())
     return transport
   }
-  /** Refuses with the code that the name of the recipient's mailbox is. */
+  /** Refuses recipients with the code that is the name of their mailbox. */
   const refusing: SMTPServerOptions = {
     onRcptTo({ address }, _, callback) {
       const responseCode = Number(address.split('@')[0])
@@ -40,7 +40,7 @@ describe('mail server, itself', () => {
   }
   const to = (mailbox: string | number) => mail({ to: { name: 'Jo', address: `${mailbox}@mail.example` } })
 
-  it.each([550, 551, 553, 554])('gives up on a recipient whom the server refuses for good (%i), without a word that names the person', async (code) => {
+  it.each([550, 551, 553, 554])('fails permanently on a refused recipient (%i) without naming the person', async (code) => {
     const transport = open((await useMailServer(refusing)).url)
     const failure = await transport.send(to(code)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PermanentMailFailure)
@@ -48,7 +48,7 @@ describe('mail server, itself', () => {
     expect(String(failure)).not.toContain('mail.example')
   })
 
-  it.each([421, 450, 451, 452])('tries again later what the server can not take now (%i)', async (code) => {
+  it.each([421, 450, 451, 452])('reports a temporary refusal (%i) as unavailable', async (code) => {
     const server = await useMailServer(refusing)
     const transport = open(server.url)
     const failure = await transport.send(to(code)).catch((error: unknown) => error)
@@ -62,7 +62,7 @@ describe('mail server, itself', () => {
   it.each([
     [552, PermanentMailFailure],
     [451, Unavailable],
-  ])('hears a refusal (%i) of the mail itself, too', async (responseCode, failure) => {
+  ])('reports a refusal (%i) of the mail itself', async (responseCode, failure) => {
     const transport = open(
       (
         await useMailServer({
@@ -76,12 +76,12 @@ describe('mail server, itself', () => {
     await expect(transport.send(mail())).rejects.toThrow(failure)
   })
 
-  it('tries again later where the sender is refused: that an operator can mend', async () => {
+  it('reports a refused sender as unavailable: an operator can fix it', async () => {
     const { url } = await useMailServer({ onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })) })
     await expect(open(url).send(mail())).rejects.toThrow(Unavailable)
   })
 
-  it('signs in with the name and password of the address, percent-encoded, and is away with a wrong one', async () => {
+  it('signs in with the credentials of the address; wrong ones make it unavailable', async () => {
     const server = await useMailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -100,7 +100,7 @@ describe('mail server, itself', () => {
     await expect(wrong.send(mail())).rejects.toThrow(Unavailable)
   })
 
-  it('sends one mail after the other over the same connection', async () => {
+  it('sends consecutive mails over one connection', async () => {
     const server = await useMailServer()
     const transport = open(server.url)
     for (let n = 0; n < 10; n++) await transport.send(mail())
@@ -108,7 +108,7 @@ describe('mail server, itself', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('does not wait for ever for a server that says nothing', async () => {
+  it('stops waiting for a silent server', async () => {
     const silent: Server = createServer()
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -118,14 +118,14 @@ describe('mail server, itself', () => {
     await expect(transport.ready()).rejects.toThrow(Unavailable)
   })
 
-  it('trusts no certificate that nobody vouches for', async () => {
+  it('refuses an untrusted certificate', async () => {
     const server = await useMailServer({ secure: true })
     const transport = open(new URL(`smtps://${server.url.host}`), { toConnect: 5_000, toAnswer: 5_000 })
     await expect(transport.send(mail())).rejects.toThrow(Unavailable)
     expect(server.delivered).toEqual([])
   })
 
-  it('hands over nothing more to a person it has forgotten', async () => {
+  it('sends nothing to an erased person', async () => {
     const server = await useMailServer()
     const transport = open(server.url)
     await transport.forget('u1')

@@ -5,11 +5,11 @@ import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
 
-/** Connections kept to the mail server, and how many mails one of them carries before it is made anew. */
+/** Connections to the mail server, and the most mails over one of them. */
 const CONNECTIONS = 3
 const MAILS_A_CONNECTION = 100
 
-/** How long the mail server may take, in ms. */
+/** Time-outs for the mail server, in ms. */
 export interface SmtpTimeouts {
   readonly toConnect: number
   readonly toAnswer: number
@@ -17,13 +17,13 @@ export interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000 }
 
 /**
- * Hands mails to a mail server. `smtp://` is encrypted where the server offers it, `smtps://` from the first byte on; name
- * and password stand in the address, percent-encoded.
+ * Hands mails to a mail server. `smtp://` is encrypted if the server offers it, `smtps://` always; name and password are in
+ * the address, percent-encoded.
  *
- * What the server refuses for good (a mailbox that is not there) is a {@link PermanentMailFailure}. Everything else is
- * worth trying again: a full mailbox, a server that is away, and a wrong password or sender, which an operator can mend.
+ * A permanent refusal (an unknown mailbox) is a {@link PermanentMailFailure}. Everything else is retried: a full mailbox, an
+ * outage, and a wrong password or sender, which an operator can fix.
  */
-export function createSmtpTransport(server: URL, from: MailAddress, patience: SmtpTimeouts = TIMEOUTS): MailTransport {
+export function createSmtpTransport(server: URL, from: MailAddress, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const secure = server.protocol === 'smtps:'
   const transporter = createTransport({
     pool: true,
@@ -33,9 +33,9 @@ export function createSmtpTransport(server: URL, from: MailAddress, patience: Sm
     port: server.port === '' ? (secure ? 465 : 587) : Number(server.port),
     secure,
     ...(server.username !== '' && { auth: { user: decodeURIComponent(server.username), pass: decodeURIComponent(server.password) } }),
-    connectionTimeout: patience.toConnect,
-    greetingTimeout: patience.toConnect,
-    socketTimeout: patience.toAnswer,
+    connectionTimeout: timeouts.toConnect,
+    greetingTimeout: timeouts.toConnect,
+    socketTimeout: timeouts.toAnswer,
   })
   /** Persons erased since the start: a mail to one of them may be waiting for a connection. */
   const forgotten = new Set<string>()
@@ -48,7 +48,7 @@ export function createSmtpTransport(server: URL, from: MailAddress, patience: Sm
         await transporter.sendMail(message)
       } catch (error) {
         const { data: refused } = isPermanentRefusal.safeParse(error)
-        // Without the server's own words, which often name the address: this message outlives the person.
+        // Without the server's message, which often contains the address: this error is kept after the person is erased.
         throw refused ? new PermanentMailFailure(`The mail server refused it for good (${refused.responseCode})`) : unavailable(error)
       }
     },
@@ -71,13 +71,13 @@ export function createSmtpTransport(server: URL, from: MailAddress, patience: Sm
   }
 }
 
-/** How nodemailer tells that the recipient (RCPT TO) or the mail itself (DATA) was refused for good: RFC 5321 §4.2.1. */
+/** nodemailer's error when the recipient (RCPT TO) or the mail itself (DATA) was refused for good: RFC 5321 §4.2.1. */
 const isPermanentRefusal = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.number().min(500).max(599) })
 
-/** What any step was answered. */
+/** nodemailer's error with the response to any step. */
 const hasResponse = z.object({ command: z.string().optional(), responseCode: z.number() })
 
-/** The server's own words stay out of the log, too. */
+/** Hides the server's messages from the log too. */
 function unavailable(error: unknown): Unavailable {
   const { data } = hasResponse.safeParse(error)
   return new Unavailable('mail server', { cause: data ? new Error(`${data.command ?? 'A step'} was answered ${data.responseCode}`) : error })

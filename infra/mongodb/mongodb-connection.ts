@@ -3,67 +3,65 @@ import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
 import { z } from 'zod'
 import { Unavailable } from '../failures.ts'
 
-/** What a store has of the MongoDB it lives in. */
+/** A store's connection to MongoDB. */
 export interface Connection {
   readonly database: Db
   /**
-   * Asks the server. @throws {Unavailable} for whatever is no answer; the outcome of a change is then unknown.
+   * Calls the server. @throws {Unavailable} without a response; the outcome of a write is then unknown.
    *
-   * @param takesLong Waits as long as the server is there.
+   * @param takesLong Waits without limit while the server is available.
    */
-  run<Answer>(question: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
-  /** Updates in pieces, each of which one command may hold. @throws {Unavailable} */
+  run<Answer>(call: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
+  /** Splits updates into batches that fit into one command. @throws {Unavailable} */
   batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
-  /** Nothing can be asked any more. */
   close(): Promise<void>
 }
 
 /** In ms. */
 const limits = {
-  /** What takes longer may be slow, or the server may be away: that is then asked, again and again. */
+  /** A call that takes longer is slow or lost: the server is then pinged, repeatedly. */
   quick: 1_000,
-  /** A server that does not answer even the smallest question for so long is away. */
+  /** A server that does not answer a ping for this long is unavailable. */
   ping: 2_500,
-  /** How long a server is looked for that nobody listens for. */
+  /** Time-out to connect. */
   connect: 2_000,
-  /** Anything may take so long while the server does answer, but for what is known to take long. */
+  /** Time-out of a call while the server answers pings, unless the call is known to take long. */
   answer: 20_000,
-  /** How often a server that is away is asked whether it is back. */
+  /** Interval of pings during an outage. */
   probe: 250,
-  /** What closing may take. */
+  /** Time-out to close. */
   close: 1_000,
 }
 
 /**
- * FerretDB 1 keeps a connection to what is behind it for each update of a command until the command is over. It has 100: two
- * writers with more than that between them wait for each other for ever. As many views as there are, and another worker
- * that was thought dead, stay below with so many.
+ * FerretDB 1 holds one of 100 backend connections for each update of a command until the command ends. Writers with more
+ * updates in total deadlock. With this batch size, all projections of two workers stay below the limit.
  */
 const UPDATES_OF_FERRETDB = 8
 
-/** Where the address names no database. */
+/** The database when the address names none. */
 const DATABASE = 'proofdesk'
 
-/** The servers that this process is connected to, by their addresses. */
+/** This process's servers by address. */
 const servers = new Map<string, Server>()
 
 /**
- * Joins the connection of this process to a MongoDB, or opens it; nothing is sent before something is asked.
+ * Shares this process's connection to a MongoDB, or opens it; nothing is sent before the first call.
  *
- * Everything is read from the primary and written to the journals of most of a replica set, whatever the address says:
- * nothing that was answered is lost when a server dies.
+ * Whatever the address says, reads go to the primary and writes to the journals of most of a replica set, so the death of a
+ * server loses no confirmed write.
  *
- * @param part Which part of ours lives there, in an operator's words.
+ * @param part The part that is stored there, in an operator's words.
  */
 export function connect(url: string, part: string): Connection {
   const server = servers.get(url) ?? openServer(url)
   servers.set(url, server)
   server.users++
   let isClosed = false
-  const ask: Connection['run'] = async (question, takesLong = false) => {
+  const ask: Connection['run'] = async (call, takesLong = false) => {
     if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
     try {
-      return await server.answered(question, takesLong)
+      return await server.answered(call, takesLong)
     } catch (error) {
       throw isNoResponse(error) ? new Unavailable(part, { cause: error }) : error
     }
@@ -93,18 +91,18 @@ export function falseIfDuplicate(error: unknown): false {
   throw error
 }
 
-/** MongoDB's code for an id that is there already. */
+/** MongoDB's code for a duplicate id. */
 export const DUPLICATE = 11_000
 
-/** What a server says of itself: MongoDB, and FerretDB from version 2 on, know nothing of this. */
+/** Only FerretDB 1 reports this version in `buildInfo`. */
 const isFerretDb = z.looseObject({ ferretdbVersion: z.string().optional() }).transform(({ ferretdbVersion }) => ferretdbVersion !== undefined)
 
 interface Server {
   readonly client: MongoClient
   users: number
-  /** Once it is known. */
+  /** Undefined until it is known. */
   isFerretDb?: boolean
-  answered<Answer>(question: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
+  answered<Answer>(call: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -119,30 +117,30 @@ function openServer(url: string): Server {
   const over = new AbortController()
   let away = false
   let isConnected = false
-  let asking: Promise<void> | undefined
+  let pinging: Promise<void> | undefined
 
-  /** A client whose first try to connect has failed is of no use any more, but when it is told to connect again. */
+  /** A client whose first connection failed works again only after another `connect`. */
   const connected = async (): Promise<void> => {
     if (!isConnected) await client.connect()
     isConnected = true
   }
 
-  /** One question for all who want to know. */
+  /** Concurrent callers share one ping. */
   const ping = (): Promise<void> => {
-    asking ??= withTimeout(
+    pinging ??= withTimeout(
       limits.ping,
       connected().then(() => client.db('admin').command({ ping: 1 })),
     ).then(
-      () => void (asking = undefined),
+      () => void (pinging = undefined),
       (error: unknown) => {
-        asking = undefined
+        pinging = undefined
         throw error
       },
     )
-    return asking
+    return pinging
   }
 
-  /** While the server is away, everybody is told so at once, and one asks in the background whether it is back. */
+  /** During an outage, calls fail at once while pings in the background detect its end. */
   const probe = async (): Promise<void> => {
     if (away) return
     away = true
@@ -158,16 +156,16 @@ function openServer(url: string): Server {
   return {
     client,
     users: 0,
-    async answered(question, takesLong) {
+    async answered(call, takesLong) {
       if (away) throw new NoResponse()
       return new Promise((resolve, reject) => {
         let settled = false
         let watching: NodeJS.Timeout | undefined
-        const asked = performance.now()
+        const startedAt = performance.now()
         const watch = (): void => {
           if (settled) return
-          // The server answers others: what was asked or the answer to it may be lost.
-          if (!takesLong && performance.now() - asked > limits.answer) reject(new NoResponse())
+          // The server answers pings, so this call or its response may be lost.
+          if (!takesLong && performance.now() - startedAt > limits.answer) reject(new NoResponse())
           else watching = setTimeout(() => void ping().then(watch, giveUp), limits.quick)
         }
         const giveUp = (error: unknown): void => {
@@ -176,10 +174,10 @@ function openServer(url: string): Server {
           reject(error)
         }
         watch()
-        const asking = isConnected ? question() : connected().then(question)
-        asking
+        const response = isConnected ? call() : connected().then(call)
+        response
           .then(resolve, (error: unknown) => {
-            // One connection may have broken, or the server have gone.
+            // Either one connection broke, or the server is unavailable.
             if (isNoResponse(error) && !(error instanceof MongoServerError)) ping().catch(() => void probe())
             reject(error)
           })
@@ -191,7 +189,7 @@ function openServer(url: string): Server {
     },
     async close() {
       over.abort()
-      // The client says goodbye to the server, which may not listen.
+      // The client notifies the server, which may hang.
       await withTimeout(limits.close, client.close()).catch(() => {})
     },
   }
@@ -203,7 +201,7 @@ function databaseIn(url: string): string {
   return named === undefined ? DATABASE : decodeURIComponent(named)
 }
 
-/** The client throws what it gets from a socket that broke as it is. */
+/** The client passes on socket errors unchanged. */
 function isNoResponse(error: unknown): boolean {
   return error instanceof MongoError || error instanceof NoResponse || (error instanceof Error && 'syscall' in error)
 }

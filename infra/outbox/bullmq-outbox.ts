@@ -13,88 +13,88 @@ const PART = 'mail queue'
 const NAME = 'mail'
 
 /**
- * BullMQ's promise that an id is queued once holds only while it has the job. So sent jobs are dropped, and the ids of all
- * that were ever queued are kept apart, at about 90 bytes each. For a time sent jobs are kept as well: a process that is
- * killed after it has queued, and before it has noted that, queues again.
+ * BullMQ queues an id once only while it holds the job. So sent jobs are dropped, and the ids of all jobs ever queued are kept
+ * separately, at about 90 bytes each. Sent jobs are kept for a while too: a process killed between queueing and recording the
+ * ids queues again.
  */
 const SENT_KEPT = { age: 60 * 60, count: 10_000 }
 
 const LOCK = 15_000
-/** What a stop waits for Redis to take the last outcome, in ms. */
+/** How long a stop waits for Redis to store the last outcome, in ms. */
 const CLOSE_TIMEOUT_MS = 3_000
-/** How long opening BullMQ's own way to Redis may take once there is a connection, in ms. */
+/** How long BullMQ may take to initialize on an open connection, in ms. */
 const OPENING = 2_000
 
-/** Answers the places in the list of the ids that are new, or that the queue stands elsewhere. */
+/** Returns the indexes of the new ids, or 'moved' when the checkpoint is another one. */
 const findNew = script(`
 local checkpoint, ever = KEYS[1], KEYS[2]
 if ARGV[1] == 'expect' and (redis.call('GET', checkpoint) or '') ~= ARGV[2] then return 'moved' end
 local new = {}
-for place = 3, #ARGV do
-  if redis.call('SISMEMBER', ever, ARGV[place]) == 0 then new[#new + 1] = place - 3 end
+for index = 3, #ARGV do
+  if redis.call('SISMEMBER', ever, ARGV[index]) == 0 then new[#new + 1] = index - 3 end
 end
 return new`)
 
-/** Notes what was queued, with the checkpoint, if nobody else went on meanwhile. */
-const note = script(`
+/** Records the queued ids and the checkpoint, unless another process continued meanwhile. */
+const record = script(`
 local checkpoint, ever = KEYS[1], KEYS[2]
 if ARGV[1] == 'expect' and (redis.call('GET', checkpoint) or '') ~= ARGV[2] then return 'moved' end
-for place = 4, #ARGV do redis.call('SADD', ever, ARGV[place]) end
+for index = 4, #ARGV do redis.call('SADD', ever, ARGV[index]) end
 redis.call('SET', checkpoint, ARGV[3])
-return 'noted'`)
+return 'recorded'`)
 
-/** All at one moment: a job that waits, waits for another try or is in hand; one that failed; and all that ever were. */
+/** A consistent count of jobs that wait, failed, and were ever queued. */
 const count = script(`
 local ever, wait, paused, active, delayed, prioritized, failed = unpack(KEYS)
 local waiting = redis.call('LLEN', wait) + redis.call('LLEN', paused) + redis.call('LLEN', active)
   + redis.call('ZCARD', delayed) + redis.call('ZCARD', prioritized)
 return { waiting, redis.call('ZCARD', failed), redis.call('SCARD', ever) }`)
 
-const placesOfNew = z.union([z.literal('moved'), z.array(z.int())])
-const noted = z.enum(['moved', 'noted'])
-const counted = z.tuple([z.int(), z.int(), z.int()])
+const newIndexes = z.union([z.literal('moved'), z.array(z.int())])
+const recordOutcome = z.enum(['moved', 'recorded'])
+const jobCounts = z.tuple([z.int(), z.int(), z.int()])
 const jobContent = z.object({ kind: z.string(), stream: z.string(), revision: z.int() })
 type JobContent = z.infer<typeof jobContent>
 
 export interface BullMqOptions {
-  /** Begins every key. */
+  /** The prefix of every key. */
   readonly prefix?: string
-  /** What went wrong in the background, and will be tried again. */
+  /** Receives errors in the background, which are retried. */
   readonly onError?: (error: Error) => void
-  /** A worker that shows no sign of life for so long, in ms, is taken for dead, and its job is begun again. */
+  /** A worker without a sign of life for this long, in ms, counts as dead; its job is restarted. */
   readonly lock?: number
 }
 
 /**
- * A mail queue in Redis, by BullMQ. Redis may lose what it holds: then {@link Outbox.checkpoint} is undefined, and an
- * `enqueue` that builds on what was lost is refused.
+ * An outbox in Redis, with BullMQ. Redis may lose its data: then {@link Outbox.checkpoint} is undefined, and an `enqueue` that
+ * follows a lost checkpoint is refused.
  */
 export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () => {}, lock = LOCK }: BullMqOptions = {}): Outbox {
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
   const working = createRunningWork()
   let queue: Queue<JobContent> | undefined
-  /** That queue, once it can be used. */
-  let begun: Queue<JobContent> | undefined
-  /** Where the queue stood when this process last heard of it; '' for nowhere, undefined before it has asked. */
+  /** That queue, once it is initialized. */
+  let initialized: Queue<JobContent> | undefined
+  /** The last known checkpoint; '' for none, undefined before the first read. */
   let known: string | undefined
-  /** Within a process one queues after the other: nobody is in anybody's way. */
+  /** Calls of `enqueue` run one after the other. */
   let last: Promise<unknown> = Promise.resolve()
-  /** Counts what is queued, so that an answer from before is not taken for newer. */
+  /** Counts calls of `enqueue`, so that a checkpoint read during one is not taken for newer. */
   let enqueued = 0
 
   const run: Redis['run'] = (part, commands) =>
     redis.run(part, (client) => (closing.signal.aborted ? Promise.reject(new Error('It is closed')) : commands(client)))
 
-  /** BullMQ's queue on the shared connection, once it has begun; made anew where that broke off. */
+  /** BullMQ's queue on the shared connection, once it is initialized; recreated after a failed initialization. */
   const usingQueue = async (client: Client): Promise<Queue<JobContent>> => {
-    if (begun) return begun
+    if (initialized) return initialized
     const opened = queue ?? new Queue<JobContent>(NAME, { connection: client, prefix, streams: { events: { maxLen: 100 } } })
     if (!queue) opened.on('error', onError)
     queue = opened
     try {
       await answerWithin(opened.waitUntilReady(), OPENING)
-      if (queue === opened) begun = opened
+      if (queue === opened) initialized = opened
       return opened
     } catch (error) {
       if (queue === opened) queue = undefined
@@ -103,15 +103,15 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
     }
   }
 
-  /** False, and nothing noted, where the queue does not stand where it was left. */
+  /** Returns false, and records nothing, when the checkpoint is not the last known one. */
   const enqueue = async (client: Client, jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<boolean> => {
     enqueued += 1
     const expected = known === undefined ? ['any', ''] : ['expect', known]
-    const places = placesOfNew.parse(await findNew.run(client, Object.values(keys), [...expected, ...jobs.map(({ id }) => id)]))
-    if (places === 'moved') return false
-    const added = places.flatMap((place) => jobs[place] ?? [])
+    const indexes = newIndexes.parse(await findNew.run(client, Object.values(keys), [...expected, ...jobs.map(({ id }) => id)]))
+    if (indexes === 'moved') return false
+    const added = indexes.flatMap((index) => jobs[index] ?? [])
     if (added.length > 0) await (await usingQueue(client)).addBulk(added.map(bullJob))
-    const outcome = noted.parse(await note.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]))
+    const outcome = recordOutcome.parse(await record.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]))
     if (outcome === 'moved') return false
     enqueued += 1
     known = checkpoint
@@ -123,12 +123,12 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
     if (signal.aborted) return
     const { attempts = ATTEMPTS, firstDelay = FIRST_DELAY } = options
     const connection = redis.dedicatedConnection()
-    let inHand: Promise<void> = Promise.resolve()
+    let current: Promise<void> = Promise.resolve()
     const attempt = async (job: Job<JobContent>): Promise<void> => {
       try {
         await send(mailJob(job))
       } catch (error) {
-        // What is kept of it has no address, nor a stack in which one might stand.
+        // The stored error has no address, and no stack that may contain one.
         const isFinal = error instanceof PermanentMailFailure || job.attemptsMade + 1 >= attempts
         throw isFinal ? new UnrecoverableError(failureReasonOf(error)) : new Error(failureReasonOf(error))
       }
@@ -137,7 +137,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
       NAME,
       (job) => {
         const attempted = attempt(job)
-        inHand = attempted.catch(() => {})
+        current = attempted.catch(() => {})
         return attempted
       },
       {
@@ -147,7 +147,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
         concurrency: 1,
         lockDuration: lock,
         stalledInterval: lock / 3,
-        // A job whose worker was killed is begun again, however often that happens.
+        // A job whose worker was killed is restarted, however often that happens.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: 500,
         settings: { backoffStrategy: (failures) => retryDelay(failures, firstDelay, Math.random()) },
@@ -156,11 +156,11 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
     worker.on('error', onError)
     try {
       await Promise.race([worker.run(), aborted(signal)])
-      if (!signal.aborted) throw new Error('The work on mails ended before it was told to')
+      if (!signal.aborted) throw new Error('The work on mails ended unexpectedly')
     } finally {
       const closed = worker.close().catch(onError)
-      await inHand
-      // While Redis is away the last outcome can't be kept: that job is begun again.
+      await current
+      // During an outage the last outcome can't be stored: that job is restarted.
       await answerWithin(closed, CLOSE_TIMEOUT_MS).catch(() => {})
       connection.end()
     }
@@ -168,16 +168,16 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
 
   return {
     async enqueue(jobs, checkpoint) {
-      const mine = last.then(() => run(PART, (client) => enqueue(client, jobs, checkpoint)))
-      last = mine.catch(() => {})
-      if (!(await mine)) throw new CheckpointMoved()
+      const outcome = last.then(() => run(PART, (client) => enqueue(client, jobs, checkpoint)))
+      last = outcome.catch(() => {})
+      if (!(await outcome)) throw new CheckpointMoved()
     },
 
     async checkpoint() {
-      const asked = enqueued
-      const stands = await run(PART, (client) => client.get(keys.checkpoint))
-      if (asked === enqueued) known = stands ?? ''
-      return stands === null ? undefined : toCheckpoint(stands)
+      const before = enqueued
+      const stored = await run(PART, (client) => client.get(keys.checkpoint))
+      if (before === enqueued) known = stored ?? ''
+      return stored === null ? undefined : toCheckpoint(stored)
     },
 
     work: (send, options) => working.track(work(send, options)),
@@ -195,7 +195,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
           await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
           return true
         } catch (error) {
-          // Somebody else was faster.
+          // Another process retried it first.
           if (!(await job.isFailed())) return false
           throw error
         }
@@ -203,7 +203,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
 
     async counts() {
       const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized', 'failed'].map((list) => `${prefix}:${NAME}:${list}`)
-      const [waiting, failed, ever] = counted.parse(await run(PART, (client) => count.run(client, [keys.ever, ...lists])))
+      const [waiting, failed, ever] = jobCounts.parse(await run(PART, (client) => count.run(client, [keys.ever, ...lists])))
       return { waiting, failed, sent: Math.max(0, ever - waiting - failed) }
     },
 
@@ -219,13 +219,13 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
 
 type Send = (job: MailJob) => Promise<void>
 
-/** A mail as BullMQ is given it. */
+/** A mail as a job for BullMQ. */
 export function bullJob({ id, kind, stream, revision }: MailJob) {
   const opts = {
     jobId: id,
     removeOnComplete: SENT_KEPT,
     removeOnFail: false,
-    // How often is known to the worker, not to whoever queues.
+    // The worker decides on the number of tries.
     attempts: Number.MAX_SAFE_INTEGER,
     backoff: { type: 'custom' },
     stackTraceLimit: 0,
@@ -241,7 +241,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** @throws {Unavailable} when it takes longer than so many ms. */
+/** @throws {Unavailable} when it takes longer than this many ms. */
 function answerWithin<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   return withTimeout(work, ms, () => new Unavailable(PART, { cause: new Error(`No answer for ${ms} ms`) }))
 }

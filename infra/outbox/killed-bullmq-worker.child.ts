@@ -1,7 +1,7 @@
 import { openRedis } from '../redis/redis-connection.ts'
 import { openBullMqOutbox } from './bullmq-outbox.ts'
 
-/** A worker to be killed by bullmq.test.ts: it never ends sending what it begins. */
+/** A worker that bullmq-outbox.test.ts kills: it never finishes a job. */
 const [url = '', prefix = '', lock = ''] = process.argv.slice(2)
 
 await openBullMqOutbox(openRedis(url), { prefix, lock: Number(lock) }).work(

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { openSqliteOutbox } from './sqlite-outbox.ts'
 
-/** A worker to be killed by sqlite.test.ts: writes each job it begins to a log, and never ends sending the given one. */
+/** A worker that sqlite-outbox.test.ts kills: logs each job it starts, and never finishes the given one. */
 const [path = '', log = '', endless = ''] = process.argv.slice(2)
 
 await openSqliteOutbox(path).work(

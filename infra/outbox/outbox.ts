@@ -1,33 +1,33 @@
 import type { Checkpoint } from '../event-store/event-store.ts'
 
 /**
- * The port to the queue of mails to send. A job names the event that caused it, never its content: what is personal
- * is read from the log when the mail goes out, so that an erased person has nothing left in the queue.
+ * The port to the outbox, the mails to be sent. A job names the event that caused it, never its content: personal data is read
+ * from the log when the mail is sent, so the outbox holds nothing of an erased person.
  */
 export interface Outbox {
   /**
-   * Keeps the jobs and the reader's checkpoint together, durably. A job id that was ever queued is not queued again, as long
-   * as the queue keeps what it holds.
+   * Stores jobs and the consumer's checkpoint together, durably. A job id is queued only once, unless the outbox loses its
+   * data.
    *
-   * @throws {CheckpointMoved} when the queue does not stand where this reader left it.
+   * @throws {CheckpointMoved} when the checkpoint is not the one that this consumer saved last.
    */
   enqueue(jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<void>
 
-  /** The checkpoint of the last `enqueue`; undefined for a queue that is new, or has lost what it held. */
+  /** The checkpoint of the last `enqueue`; undefined for an outbox that is new or lost its data. */
   checkpoint(): Promise<Checkpoint | undefined>
 
   /**
-   * Hands each due job to `send`, one after the other, until `signal` aborts; then the one in hand is finished first.
-   * When `send` throws, the job is tried again with growing, capped delays, and set aside as failed after
-   * `attempts` tries or at once for {@link PermanentMailFailure}. A job is sent at least once: again when the process
-   * died, or the store was away, before the outcome was kept. While the store is away, work waits for it.
+   * Passes due jobs to `send`, one at a time, until `signal` aborts; the current job is finished first. When `send` throws, the
+   * job is retried with growing, capped delays. It fails for good after `attempts` tries, or at once for
+   * {@link PermanentMailFailure}. A job is sent at least once: again if the process died, or the store was unavailable, before
+   * the outcome was stored. During an outage of the store, work waits.
    */
   work(send: (job: MailJob) => Promise<void>, options: MailWorkOptions): Promise<void>
 
   /** The jobs that failed for good, the oldest failure first. */
   failed(): Promise<FailedMail[]>
 
-  /** Puts a failed job back in the queue, with all its tries. False when there is no such failed job. */
+  /** Puts a failed job back, with all its tries. Returns false when there is no such failed job. */
   retry(id: string): Promise<boolean>
 
   counts(): Promise<{ waiting: number; sent: number; failed: number }>
@@ -35,49 +35,48 @@ export interface Outbox {
   /** @throws {Unavailable} */
   ready(): Promise<void>
 
-  /** Ends {@link work} first, as its signal would. */
+  /** Ends {@link work} first, as its signal does. */
   close(): Promise<void>
 }
 
 export interface MailJob {
   /** The event's id: one mail an event. */
   readonly id: string
-  /** What kind of mail, named after the event's type. */
+  /** The kind of mail, named after the event's type. */
   readonly kind: string
-  /** Where the event stands. */
+  /** The stream and revision of the event. */
   readonly stream: string
   readonly revision: number
 }
 
 export interface FailedMail extends MailJob {
-  /** What `send` threw, shortened and without mail addresses: it is kept after the person is erased. */
+  /** The error of `send`, shortened and without mail addresses: it is kept after the person is erased. */
   readonly error: string
   readonly attempts: number
 }
 
 export interface MailWorkOptions {
   readonly signal: AbortSignal
-  /** 8 unless told. */
+  /** 8 by default. */
   readonly attempts?: number
   /**
-   * Delay before the second try in ms; doubled each time, at most 15 minutes; up to a quarter less at random. 1,000
-   * unless told.
+   * Delay before the second try in ms, 1,000 by default; doubled each time, at most 15 minutes; up to a quarter less at random.
    */
   readonly firstDelay?: number
 }
 
 /**
- * The queue lost what it held, fell back to an older state, or another reader went on: ask it for its checkpoint and go on
- * from there. Going on as if nothing had happened would leave mails out for good.
+ * The outbox lost its data, returned to an older state, or another consumer continued: load its checkpoint and continue from
+ * there. Otherwise mails would be lost.
  */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved'
   constructor() {
-    super('The mail queue does not stand where it was left')
+    super('The checkpoint of the mail queue is not the one saved last')
   }
 }
 
-/** Trying again would not help (no such mailbox, the recipient was erased). */
+/** A retry would not help (unknown mailbox, erased recipient). */
 export class PermanentMailFailure extends Error {
   override readonly name = 'PermanentMailFailure'
 }

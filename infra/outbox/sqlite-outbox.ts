@@ -9,9 +9,8 @@ import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, Perma
 import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './trying-again.ts'
 
 /**
- * A job stays in its row for good, so its id is never queued again. There is no state for "being sent": a job whose
- * worker was killed is still waiting, and is simply tried again. `sent` is counted as it happens, since sent jobs only
- * grow in number.
+ * Jobs keep their rows for good, so no id is queued twice. There is no state for "being sent": a job whose worker was killed
+ * still waits and is sent again. `sent` is a counter, because counting rows would become slower over time.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -36,11 +35,11 @@ const SCHEMA = `
   INSERT INTO progress (one) VALUES (1) ON CONFLICT DO NOTHING;
 `
 
-/** How often a worker looks for what other processes queued, and waits when the file can't be used, in ms. */
+/** How often a worker looks for jobs of other processes, and retries while the file is unavailable, in ms. */
 const POLL_INTERVAL_MS = 1_000
 
 /**
- * A mail queue in a SQLite file. Meant for one worker at a time: two at once lose nothing, but may each send a job.
+ * An outbox in a SQLite file, for one worker at a time: two workers lose nothing, but may send a job twice.
  *
  * @throws {Unavailable} when the file can't be opened.
  */
@@ -54,9 +53,9 @@ export function openSqliteOutbox(path: string): Outbox {
   const markSent = database.statement("UPDATE jobs SET state = 'sent', error = NULL WHERE id = ? AND state <> 'sent'")
   const countSent = database.statement('UPDATE progress SET sent = sent + 1')
   const postpone = database.statement("UPDATE jobs SET attempts = ?, due = ? WHERE id = ? AND state = 'waiting'")
-  const setAside = database.statement("UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'")
+  const markFailed = database.statement("UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'")
   const allFailed = database.statement("SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number")
-  const putBack = database.statement("UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'")
+  const resetFailed = database.statement("UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'")
   const countWaiting = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting'")
   const countFailed = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'failed'")
 
@@ -64,23 +63,23 @@ export function openSqliteOutbox(path: string): Outbox {
   const closing = new AbortController()
   const working = createRunningWork()
 
-  /** Waits until a job was queued here, the time is up, or `signal` aborts. */
+  /** Waits until a job is queued in this process, the time is up, or `signal` aborts. */
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const over = () => {
+      const finish = () => {
         clearTimeout(timer)
-        queued.off('job', over)
-        signal.removeEventListener('abort', over)
+        queued.off('job', finish)
+        signal.removeEventListener('abort', finish)
         resolve()
       }
-      const timer = setTimeout(over, ms)
-      queued.on('job', over)
-      signal.addEventListener('abort', over)
-      if (signal.aborted) over()
+      const timer = setTimeout(finish, ms)
+      queued.on('job', finish)
+      signal.addEventListener('abort', finish)
+      if (signal.aborted) finish()
     })
 
-  /** Keeps an outcome even if the file can't be written just now: a mail once sent must not go out again for that. */
-  const keep = async (record: () => void, signal: AbortSignal): Promise<void> => {
+  /** Stores an outcome, with retries while the file is unavailable: otherwise a sent mail would be sent again. */
+  const recordWithRetries = async (record: () => void, signal: AbortSignal): Promise<void> => {
     for (;;) {
       try {
         return record()
@@ -99,7 +98,7 @@ export function openSqliteOutbox(path: string): Outbox {
   const recordFailure = ({ id, attempts }: WaitingJob, error: unknown, options: MailWorkOptions) => {
     const tries = attempts + 1
     const final = error instanceof PermanentMailFailure || tries >= (options.attempts ?? ATTEMPTS)
-    if (final) setAside.run(tries, Date.now(), failureReasonOf(error), id)
+    if (final) markFailed.run(tries, Date.now(), failureReasonOf(error), id)
     else postpone.run(tries, Date.now() + retryDelay(tries, options.firstDelay ?? FIRST_DELAY, Math.random()), id)
   }
 
@@ -119,7 +118,7 @@ export function openSqliteOutbox(path: string): Outbox {
     } catch (error) {
       record = () => recordFailure(job, error, options)
     }
-    await keep(record, signal)
+    await recordWithRetries(record, signal)
   }
 
   const work = async (send: Send, options: MailWorkOptions): Promise<void> => {
@@ -127,14 +126,14 @@ export function openSqliteOutbox(path: string): Outbox {
     while (!signal.aborted) {
       try {
         const job = next()
-        // Nothing may be awaited between looking and pausing, or a job queued in between would not end the pause.
+        // No await between `next` and `pause`: a job queued in between would not end the pause.
         if (typeof job === 'number') await pause(job, signal)
         else await attempt(job, send, options, signal)
       } catch (error) {
         if (!(error instanceof Unavailable) || signal.aborted) throw error
         await pause(POLL_INTERVAL_MS, signal)
       }
-      // A `send` that resolves at once must not keep timers and requests from their turn.
+      // A `send` that resolves at once must not starve timers and requests.
       await setImmediate()
     }
   }
@@ -161,7 +160,7 @@ export function openSqliteOutbox(path: string): Outbox {
     },
 
     async retry(id) {
-      const found = putBack.run(Date.now(), id) === 1
+      const found = resetFailed.run(Date.now(), id) === 1
       if (found) queued.emit('job')
       return found
     },
@@ -172,7 +171,7 @@ export function openSqliteOutbox(path: string): Outbox {
     },
 
     async ready() {
-      // Taking the write lock shows what reading alone would not: a file that turned read-only.
+      // The write lock also detects a file that became read-only.
       database.transaction(() => getProgress.get())
     },
 

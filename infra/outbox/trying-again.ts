@@ -1,16 +1,16 @@
-/** What every mail queue does alike when a mail could not be sent. */
+/** Retries, the same in every outbox. */
 
-/** Tries a job gets unless told. */
+/** Default number of tries. */
 export const ATTEMPTS = 8
-/** Delay before the second try, in ms, unless told. */
+/** Default delay before the second try, in ms. */
 export const FIRST_DELAY = 1_000
 export const LONGEST_DELAY = 15 * 60_000
 
 /**
- * How long to wait after a job failed `failures` times, in ms: doubled each time, capped, and up to a quarter less so
- * that jobs which failed together don't all come back together.
+ * The delay after `failures` failed tries, in ms: doubled each time, capped, and up to a quarter less, so that jobs that
+ * failed together are not all retried together.
  *
- * @param random from 0 up to, but not including, 1
+ * @param random From 0 up to, but not including, 1.
  */
 export function retryDelay(failures: number, firstDelay: number, random: number): number {
   return Math.round(Math.min(firstDelay * 2 ** (failures - 1), LONGEST_DELAY) * (1 - random / 4))
@@ -18,7 +18,7 @@ export function retryDelay(failures: number, firstDelay: number, random: number)
 
 const LONGEST_REASON = 500
 
-/** An error as a queue keeps it. Mail servers like to repeat the address they refuse, which must not outlive its owner. */
+/** The text of an error to store. Mail servers repeat the refused address, which must not outlive its owner. */
 export function failureReasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   return text

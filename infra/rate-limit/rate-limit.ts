@@ -1,12 +1,12 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** The port to one rule of "so many tries in so many seconds", counted for each key apart. */
+/** The port to one rule, a number of tries within some seconds, counted for each key separately. */
 export interface RateLimit {
-  /** Takes one try. Answers 0 when it is granted, else how many ms to wait for the next one. @throws {Unavailable} */
+  /** Takes one try. Returns 0 when it is granted, else how many ms to wait. @throws {Unavailable} */
   take(key: string): Promise<number>
-  /** Gives a try back that did no harm. @throws {Unavailable} */
+  /** Gives a try back. @throws {Unavailable} */
   refund(key: string): Promise<void>
-  /** Forgets all tries of a key. @throws {Unavailable} */
+  /** Clears all tries of a key. @throws {Unavailable} */
   clear(key: string): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export const memoryRateLimit: CreateRateLimit = ({ name, attempts, seconds }) =>
   return rateLimitOf((work) => work(limiter))
 }
 
-/** The port over a limiter of the library, wherever that counts. */
+/** Adapts a limiter of the library to the port. */
 export function rateLimitOf(using: <Result>(work: (limiter: RateLimiterAbstract) => Promise<Result>) => Promise<Result>): RateLimit {
   return {
     async take(key) {

@@ -13,14 +13,14 @@ describeRedis('rate limits in a real Redis', (shared) => {
     const { server, redis } = shared()
     const rule = { name: randomUUID(), attempts: 2, seconds: 600 }
     const other = openRedis(server.url)
-    const [here, there] = [redisRateLimit(redis)(rule), redisRateLimit(other)(rule)]
-    expect([await here.take('ada'), await there.take('ada')]).toEqual([0, 0])
-    expect(await here.take('ada')).toBeGreaterThan(0)
-    expect(await there.take('ada')).toBeGreaterThan(0)
+    const [first, second] = [redisRateLimit(redis)(rule), redisRateLimit(other)(rule)]
+    expect([await first.take('ada'), await second.take('ada')]).toEqual([0, 0])
+    expect(await first.take('ada')).toBeGreaterThan(0)
+    expect(await second.take('ada')).toBeGreaterThan(0)
     await other.close()
   })
 
-  it('keeps its keys under the prefix, and each for its time only', async () => {
+  it('keeps its keys under the prefix, with an expiry', async () => {
     const { redis } = shared()
     const rule = { name: randomUUID(), attempts: 2, seconds: 600 }
     await redisRateLimit(redis)(rule).take('ada')
@@ -31,7 +31,7 @@ describeRedis('rate limits in a real Redis', (shared) => {
     expect(lives).toBeLessThanOrEqual(600)
   })
 
-  it('grants nothing while the server is away, and goes on counting when it is back', async () => {
+  it('grants nothing during an outage, and continues counting afterwards', async () => {
     const { server, redis } = shared()
     const limit = redisRateLimit(redis)({ name: randomUUID(), attempts: 1, seconds: 600 })
     expect(await limit.take('ada')).toBe(0)

@@ -5,14 +5,14 @@ import { type CreateRateLimit, type RateLimitRule, rateLimitOf } from './rate-li
 const PART = 'rate limit'
 
 /**
- * Counts in Redis, for all processes together. While it is away nobody gets a try: whoever guesses passwords must not be
- * faster for having brought it down, and signing in needs the sessions that are kept there anyway.
+ * Counts in Redis, for all processes together. During an outage no try is granted: bringing Redis down must not help to guess
+ * passwords, and sign-ins need the sessions in Redis anyway.
  *
- * @param prefix begins every key.
+ * @param prefix The prefix of every key.
  */
 export function redisRateLimit(redis: Redis, prefix = PREFIX): CreateRateLimit {
   return (rule) => {
-    // Made at the first use, for it is told its scripts by a connection.
+    // Created at the first use, because the limiter needs a connection to define its scripts.
     let limiter: RateLimiterRedis | undefined
     return rateLimitOf((work) =>
       redis.run(PART, (client) => {

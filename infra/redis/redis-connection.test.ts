@@ -6,7 +6,7 @@ import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/ser
 import { openRelay } from '../../test-support/servers/relay.ts'
 import { openRedis, type Redis, script } from './redis-connection.ts'
 
-/** The longest that anybody waits for an answer, in ms, on a machine that does other things as well. */
+/** The longest wait for a response, in ms, on a busy machine. */
 const DEADLINE_MS = 7_500
 
 describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
@@ -29,12 +29,12 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
   const ping = (redis: Redis) => redis.run('test', (client) => client.ping())
   const isBack = (redis: Redis) => expect.poll(() => ping(redis).catch(() => 'away'), { timeout: 20_000 }).toBe('PONG')
   const refusedInTime = async (redis: Redis) => {
-    const asked = performance.now()
+    const startedAt = performance.now()
     await expect(ping(redis)).rejects.toThrow(Unavailable)
-    expect(performance.now() - asked).toBeLessThan(DEADLINE_MS)
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS)
   }
 
-  it('opens while the server is away, says so in time, and finds it when it comes', async () => {
+  it('opens during an outage, reports it in time, and reconnects', async () => {
     const redis = opened(`redis://127.0.0.1:${await freePort()}`)
     await refusedInTime(redis)
     const { relay, redis: other } = await relayed()
@@ -44,7 +44,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     await isBack(other)
   })
 
-  it('survives cuts, and waits for the next connection instead of failing', async () => {
+  it('waits for the next connection after a cut instead of failing', async () => {
     const { relay, redis } = await relayed()
     for (let round = 0; round < 5; round++) {
       await isBack(redis)
@@ -53,27 +53,27 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     await isBack(redis)
   })
 
-  it('is away in time while the server hangs, remembers nothing of what was asked, and is back by itself', async () => {
+  it('reports a hanging server in time, and recovers by itself', async () => {
     const { relay, redis } = await relayed()
     await ping(redis)
     relay.freeze()
-    const asked = performance.now()
+    const startedAt = performance.now()
     const answers = await Promise.allSettled(Array.from({ length: 500 }, () => redis.run('test', (client) => client.incr('counted'))))
-    expect(performance.now() - asked).toBeLessThan(DEADLINE_MS)
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS)
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
     await refusedInTime(redis)
     relay.thaw()
     await isBack(redis)
   })
 
-  it('is slow with a slow network, and not away', async () => {
+  it('works over a slow network', async () => {
     const { relay, redis } = await relayed()
     await ping(redis)
     relay.delay(200)
     expect(await ping(redis)).toBe('PONG')
   })
 
-  it('says that the outcome is unknown when an answer was lost', async () => {
+  it('reports an unknown outcome when a response was lost', async () => {
     const { relay, redis } = await relayed()
     await ping(redis)
     relay.loseAnswers()
@@ -83,7 +83,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     expect(await redis.run('test', (client) => client.get('lost'))).toBe('answer')
   })
 
-  it('tells a server again the scripts that it has forgotten', async () => {
+  it('sends scripts again to a server that lost them', async () => {
     const redis = opened(server.url)
     const echo = script('return ARGV[1]')
     const ask = () => redis.run('test', (client) => echo.run(client, [], ['here']))
@@ -92,7 +92,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     expect(await ask()).toBe('here')
   })
 
-  it('never tells the password', async () => {
+  it('never reveals the password', async () => {
     await withPassword(server, async (url) => {
       const redis = opened(url)
       const error: unknown = await ping(redis).catch((refusal: unknown) => refusal)
@@ -102,7 +102,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     })
   })
 
-  it('tells a mistake of ours from a server that is away', async () => {
+  it('distinguishes a wrong command from an outage', async () => {
     const redis = opened(server.url)
     await redis.run('test', (client) => client.set('text', 'x'))
     const mistake: unknown = await redis.run('test', (client) => client.lpush('text', 'y')).catch((error: unknown) => error)
@@ -111,7 +111,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
   })
 })
 
-/** Hands out an address whose password is wrong. */
+/** Provides an address with a wrong password. */
 async function withPassword(server: RedisServer, work: (url: string) => Promise<void>): Promise<void> {
   const owner = openRedis(server.url)
   await owner.run('test', (client) => client.config('SET', 'requirepass', 'the right one'))

@@ -2,39 +2,39 @@ import { createHash } from 'node:crypto'
 import { Redis as Client, type RedisOptions } from 'ioredis'
 import { Unavailable } from '../failures.ts'
 
-/** A process's way to its Redis: one connection for all that is asked and answered. */
+/** A process's connection to Redis, shared by all stores. */
 export interface Redis {
   /**
-   * Runs commands, once the connection stands.
+   * Runs commands once it is connected.
    *
-   * @param part whose commands these are, in an operator's words.
-   * @throws {Unavailable} in time, also while the server hangs; what was under way may have happened.
+   * @param part The part that runs them, in an operator's words.
+   * @throws {Unavailable} within the time-outs, also while the server hangs; running commands may have taken effect.
    */
   run<Result>(part: string, commands: (client: Client) => Promise<Result>): Promise<Result>
-  /** A connection apart, for a reader that blocks it and waits through every outage. Whoever asked for it ends it. */
+  /** A separate connection for a reader that blocks it and waits through outages. The caller ends it. */
   dedicatedConnection(): DedicatedConnection
   close(): Promise<void>
 }
 
 export interface DedicatedConnection {
   readonly client: Client
-  /** Ends it, with all that were made after its model, whatever they wait for. */
+  /** Ends it and all its duplicates at once. */
   end(): void
 }
 
-/** Everything of ours in a Redis that others may use as well. */
+/** The prefix of all our keys, in a Redis that others may use too. */
 export const PREFIX = 'proofdesk'
 
-/** How long a command waits for a connection, and then for its answer, in ms: together within the 5 s that a person waits. */
+/** How long a command waits for a connection, and then for its response, in ms: together within the 5 s promised to callers. */
 const TIMEOUT_MS = 2_000
-/** Waits before the next try to connect, in ms. */
+/** The longest wait before the next try to connect, in ms. */
 const LONGEST_WAIT = 1_000
-/** A reader apart hears something at least so often, or its connection is dead, in ms. */
+/** A dedicated connection without data for this long counts as dead, in ms. */
 const SILENCE = 15_000
 
 /**
- * Connects to a Redis, and again whenever the connection breaks. Opening never fails: what is asked meanwhile is refused,
- * and nothing is kept for later, so that memory stays bounded however long the server is away.
+ * Connects to Redis, and reconnects when the connection breaks. Opening never fails. During an outage commands are refused
+ * and not queued, so that memory stays bounded.
  *
  * @param url redis:// or rediss://
  */
@@ -50,41 +50,41 @@ export function openRedis(url: string): Redis {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: TIMEOUT_MS,
-    // A server that hangs is left, so that what it never answered is not remembered.
+    // Disconnect from a hanging server, so that commands without a response do not stay in memory.
     socketTimeout: TIMEOUT_MS + 500,
   })
   let lastError: Error | undefined
-  /** Since when there is no connection; undefined while there is one. */
-  let awaySince: number | undefined = Date.now()
+  /** The start of the outage; undefined while connected. */
+  let outageSince: number | undefined = Date.now()
   let closed = false
   client.on('error', (error: Error) => {
     lastError = error
   })
   client.on('ready', () => {
-    awaySince = undefined
+    outageSince = undefined
   })
   client.on('close', () => {
-    awaySince ??= Date.now()
+    outageSince ??= Date.now()
   })
 
-  /** Waits for the connection, but not behind somebody who has waited in vain. */
+  /** Waits for the connection, but no longer than the time-out since the outage began. */
   const connected = async (): Promise<void> => {
     if (client.status === 'ready') return
-    const rest = closed ? 0 : TIMEOUT_MS - (Date.now() - (awaySince ?? Date.now()))
+    const rest = closed ? 0 : TIMEOUT_MS - (Date.now() - (outageSince ?? Date.now()))
     if (rest <= 0) throw lastError ?? new Error('There is no connection')
     await new Promise<void>((resolve, reject) => {
-      const over = (settle: () => void) => () => {
+      const finish = (settle: () => void) => () => {
         clearTimeout(timer)
         client.off('ready', ready).off('end', ended)
         settle()
       }
-      const ready = over(resolve)
-      const ended = over(() => reject(lastError ?? new Error('The connection is closed')))
+      const ready = finish(resolve)
+      const ended = finish(() => reject(lastError ?? new Error('The connection is closed')))
       const timer = setTimeout(ended, rest)
       client.on('ready', ready).on('end', ended)
     })
   }
-  // As many wait for it as ask; BullMQ counts on from this number, so that 0 would not do.
+  // Every waiting command listens. BullMQ adds to this number, so 0 (unlimited) does not work.
   client.setMaxListeners(Infinity)
 
   return {
@@ -97,8 +97,8 @@ export function openRedis(url: string): Redis {
       }
     },
     dedicatedConnection() {
-      const apart = new Model(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
-      return { client: apart, end: () => apart.endAll() }
+      const dedicated = new TrackedClient(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
+      return { client: dedicated, end: () => dedicated.endAll() }
     },
     async close() {
       closed = true
@@ -107,8 +107,8 @@ export function openRedis(url: string): Redis {
   }
 }
 
-/** A library that makes connections after its model keeps them to itself: they are remembered here, so that they can be ended. */
-class Model extends Client {
+/** Tracks the duplicates that a library makes of a connection, so that they can be ended. */
+class TrackedClient extends Client {
   readonly #copies: Client[] = []
 
   constructor(url: string, options: Omit<RedisOptions, 'replyMapping'>) {
@@ -127,38 +127,38 @@ class Model extends Client {
   }
 }
 
-/** Each failure is followed by a new try; whoever uses the connection hears of them as well. */
+/** Each failure is followed by a retry, and reported to the users of the connection. */
 function ignoreErrors(client: Client): Client {
   return client.on('error', () => {})
 }
 
-/** Answers that say that a command was wrong, and would be wrong again, are mistakes of ours; all else may pass. */
+/** Whether a retry may help. Errors about the command itself are our mistakes. */
 function isDisconnected(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError) && !/^(ERR|WRONGTYPE|NOSCRIPT) /.test(error.message)
 }
 
-/** The client hangs the command on its errors, with the password where it was the one that signs in. */
+/** The client's errors contain the command, and so the password when signing in: keep only name and message. */
 function withoutCommand({ name, message }: Error): Error {
   const error = new Error(message)
   error.name = name
   return error
 }
 
-/** A script that runs as one step: nothing else happens in between. */
+/** A script that Redis runs atomically. */
 export interface Script {
-  run(client: Client, keys: readonly string[], given?: readonly (string | number)[]): Promise<unknown>
+  run(client: Client, keys: readonly string[], args?: readonly (string | number)[]): Promise<unknown>
 }
 
-/** Makes a script of its text. A server that does not know it (any more) is told it again. */
+/** Creates a script. Its text is sent again to a server that does not know it. */
 export function script(text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex')
   return {
-    async run(client, keys, given = []) {
+    async run(client, keys, args = []) {
       try {
-        return await client.evalsha(hash, keys.length, ...keys, ...given)
+        return await client.evalsha(hash, keys.length, ...keys, ...args)
       } catch (error) {
         if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-        return await client.eval(text, keys.length, ...keys, ...given)
+        return await client.eval(text, keys.length, ...keys, ...args)
       }
     },
   }

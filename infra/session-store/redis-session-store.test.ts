@@ -18,7 +18,7 @@ describeRedis('sessions in a real Redis', (shared) => {
   })
 
   const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null }) as const
-  /** A store on a server of its own. */
+  /** A store on its own server. */
   const storeOn = async (options: RedisServerOptions) => {
     const own = await startRedis(options)
     onTestFinished(() => own.close())
@@ -27,7 +27,7 @@ describeRedis('sessions in a real Redis', (shared) => {
     return { own, store: createRedisSessionStore(connection) }
   }
 
-  it('purges however many there are, and leaves no key of theirs behind', async () => {
+  it('purges any number of sessions with all their keys', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const store = createRedisSessionStore(redis, prefix)
@@ -40,50 +40,50 @@ describeRedis('sessions in a real Redis', (shared) => {
     expect(await redis.run('test', (client) => client.keys(`${prefix}:*`))).toEqual([])
   })
 
-  it('keeps every key under its prefix, and each session for a time only', async () => {
+  it('keeps every key under its prefix, with an expiry', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const store = createRedisSessionStore(redis, prefix)
-    const made = session()
+    const created = session()
     const before = await redis.run('test', (client) => client.dbsize())
-    await store.create(made)
+    await store.create(created)
     const keys = await redis.run('test', (client) => client.keys(`${prefix}:*`))
     expect(await redis.run('test', (client) => client.dbsize())).toBe(before + keys.length)
-    const lives = await redis.run('test', (client) => client.ttl(`${prefix}:session:${made.idHash}`))
+    const lives = await redis.run('test', (client) => client.ttl(`${prefix}:session:${created.idHash}`))
     expect(lives).toBeGreaterThan(31 * 24 * 60 * 60)
   })
 
-  it('ends all sessions of a subject at once, also those made at the same time', async () => {
+  it('ends all sessions of a subject, also while others are created', async () => {
     const store = createRedisSessionStore(shared().redis, `test-${randomUUID()}`)
     const sessions = Array.from({ length: 50 }, () => ({ ...session(), subject: 'ada' }))
     const [first, second] = [sessions.slice(0, 25), sessions.slice(25)]
-    await Promise.all(first.map((made) => store.create(made)))
+    await Promise.all(first.map((created) => store.create(created)))
     const ended = store.endAll('trader', 'ada')
-    await Promise.all([ended, ...second.map((made) => store.create(made))])
+    await Promise.all([ended, ...second.map((created) => store.create(created))])
     for (const { idHash } of first) expect(await store.find(idHash)).toBeUndefined()
     await store.endAll('trader', 'ada')
     for (const { idHash } of second) expect(await store.find(idHash)).toBeUndefined()
   })
 
-  it('knows nobody after the server lost its data, and goes on', async () => {
+  it('works without its sessions after the server lost its data', async () => {
     const { own, store } = await storeOn({ keepsData: false })
-    const made = session()
-    await store.create(made)
+    const created = session()
+    await store.create(created)
     await own.kill()
-    await expect(store.find(made.idHash)).rejects.toThrow(Unavailable)
+    await expect(store.find(created.idHash)).rejects.toThrow(Unavailable)
     await own.start()
-    await expect.poll(() => store.find(made.idHash).catch(() => 'away'), { timeout: 20_000 }).toBeUndefined()
-    await store.create(made)
-    expect(await store.find(made.idHash)).toEqual(made)
+    await expect.poll(() => store.find(created.idHash).catch(() => 'away'), { timeout: 20_000 }).toBeUndefined()
+    await store.create(created)
+    expect(await store.find(created.idHash)).toEqual(created)
   })
 
-  it('knows everybody after a restart of a server that keeps its data', async () => {
+  it('keeps its sessions over a restart of a durable server', async () => {
     const { own, store } = await storeOn({ keepsData: true })
-    const made = session()
-    await store.create(made)
-    await store.suspend('trader', made.subject, { reason: 'Chargeback' })
+    const created = session()
+    await store.create(created)
+    await store.suspend('trader', created.subject, { reason: 'Chargeback' })
     await own.kill()
     await own.start()
-    await expect.poll(() => store.find(made.idHash).catch(() => 'away'), { timeout: 20_000 }).toEqual({ ...made, suspension: { reason: 'Chargeback' } })
+    await expect.poll(() => store.find(created.idHash).catch(() => 'away'), { timeout: 20_000 }).toEqual({ ...created, suspension: { reason: 'Chargeback' } })
   })
 })

@@ -4,15 +4,15 @@ import type { Session, SessionKind, SessionStore } from './session-store.ts'
 
 const PART = 'session store'
 
-/** Longer than any session may live: none stays for good, even if nobody ever asks for a purge. In seconds. */
+/** Longer than any session may live: each expires even without a purge. In seconds. */
 const MAX_LIFETIME = 90 * 24 * 60 * 60
-/** Sessions that one step of a purge looks at, so that nobody waits long for it. */
+/** Sessions that one step of a purge removes, so that other commands do not wait long. */
 const PURGED_AT_ONCE = 500
 
 /**
- * Keys: a hash for each session, the set of each subject's sessions, its suspension, and two indexes by time, which hold
- * what a purge looks for. They are touched together, by scripts: a session is never half there. Scripts name keys that
- * they have read, which a single server (with replicas, if need be) allows and a Redis Cluster does not.
+ * Keys: a hash for each session, the set of each subject's sessions, its suspension, and two indexes by time for the purge.
+ * Scripts change them together, atomically. The scripts use keys that they have read, which a single server (with or without
+ * replicas) allows and a Redis Cluster does not.
  */
 const LUA_KEYS = `
 local prefix = KEYS[1]
@@ -81,10 +81,10 @@ return #old`)
 const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()]).nullable()
 
 /**
- * Sessions in Redis. Where it loses its data everybody signs in again. It must not come back with older data than it
- * had, for that would open sessions again that were ended: see docs/decisions/013.
+ * Sessions in Redis. If it loses its data, everyone signs in again. It must not return with older data, which would reopen
+ * ended sessions: see docs/decisions/013.
  *
- * @param prefix begins every key.
+ * @param prefix The prefix of every key.
  */
 export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
   const keys = [prefix]

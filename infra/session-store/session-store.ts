@@ -1,24 +1,24 @@
 /** The port to sign-in sessions. Only hashes of session ids come here. Times are ms since 1970. */
 export interface SessionStore {
-  /** Keeps a session; the same again changes nothing. What it says of a suspension is not looked at: only `suspend` decides that. */
+  /** Stores a session; repeating it changes nothing. Its suspension is ignored: only `suspend` sets one. */
   create(session: Session): Promise<void>
 
-  /** The session, whatever its age: the caller judges its limits. */
+  /** The session, of any age: the caller checks its limits. */
   find(idHash: string): Promise<Session | undefined>
 
-  /** Notes that the session was used, never moving back. Unknown ones are ignored. A loss of power may undo the last ones. */
+  /** Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent calls. */
   touch(idHash: string, at: number): Promise<void>
 
   /** Ends a session for good; an unknown one is ignored. */
   end(idHash: string): Promise<void>
 
-  /** Ends every session of a subject, but for one that may be spared. */
+  /** Ends every session of a subject, except an optional spared one. */
   endAll(kind: SessionKind, subject: string, spared?: string): Promise<void>
 
-  /** Marks every session of a subject as suspended with a reason (`null` lifts it), those made later too until it is lifted. */
+  /** Suspends every present and later session of a subject with a reason; `null` lifts the suspension. */
   suspend(kind: SessionKind, subject: string, suspension: Suspension | null): Promise<void>
 
-  /** Forgets sessions that were made before the first time or last used before the second. */
+  /** Removes sessions created before the first time or last used before the second. */
   purge(createdBefore: number, lastSeenBefore: number): Promise<void>
 
   /** @throws {Unavailable} */

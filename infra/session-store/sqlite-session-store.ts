@@ -2,8 +2,8 @@ import { openSqlite, type Row } from '../sqlite/sqlite.ts'
 import type { Session, SessionKind, SessionStore } from './session-store.ts'
 
 /**
- * Sessions in one SQLite file. That one was ended or suspended must survive a loss of power, so those wait for the disk;
- * that one was used need not, so `touch` does not wait.
+ * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use need
+ * not, so `touch` does not wait.
  */
 export function openSqliteSessionStore(path: string): SessionStore {
   const database = openSqlite(path, { part: 'session store', durability: 'full' })
@@ -54,7 +54,7 @@ export function openSqliteSessionStore(path: string): SessionStore {
     },
 
     async touch(idHash, at) {
-      // The next write that does wait takes this one to the disk with it.
+      // The next write that waits for the disk flushes this one too.
       database.exec('PRAGMA synchronous = NORMAL')
       try {
         use.run(at, idHash)

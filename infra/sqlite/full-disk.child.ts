@@ -1,7 +1,7 @@
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from './sqlite.ts'
 
-// Started by sqlite.test.ts under `ulimit -f`: a file may not grow over the limit, as on a full disk. Says what it met.
+// Started by sqlite.test.ts under `ulimit -f`: files may not grow beyond the limit, as on a full disk. Prints the outcomes.
 process.on('SIGXFSZ', () => {})
 const [path = ''] = process.argv.slice(2)
 const database = openSqlite(path, { part: 'ledger', durability: 'full' })
@@ -29,7 +29,7 @@ console.log(
   JSON.stringify({
     alone: met,
     together,
-    // What `ready` writes is small and may fit a few times more.
+    // `ready` writes little, which may fit a few more times.
     ready: attempt(() => Array.from({ length: 10 }, () => database.ready())),
     lost: kept - Number(database.statement('SELECT count(*) AS kept FROM notes').get()?.['kept']),
   }),

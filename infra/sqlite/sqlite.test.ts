@@ -48,13 +48,13 @@ describe('SQLite through libsql', () => {
   })
 
   describe('statements', () => {
-    it('gives back every kind of value, also a single blob or null', () => {
+    it('returns every kind of value, also a single blob or null', () => {
       const database = open()
       const bytes = new Uint8Array([1, 2, 255])
       for (const [given, taken] of [
         [null, null],
         [bytes, bytes.buffer],
-        // A view into a larger buffer, as Buffer makes them.
+        // Part of a larger buffer, as Buffer creates them.
         [Buffer.from([0, 1, 2, 255, 0]).subarray(1, 4), bytes.buffer],
         [new Uint8Array(0), new ArrayBuffer(0)],
         ['zażółć 🦔 \n\t', 'zażółć 🦔 \n\t'],
@@ -68,7 +68,7 @@ describe('SQLite through libsql', () => {
       }
     })
 
-    it('answers nothing with undefined and with no rows', () => {
+    it('returns undefined or an empty list without rows', () => {
       const database = withNotes()
       expect(database.statement('SELECT n FROM notes WHERE n = ?').get(1)).toBeUndefined()
       expect(database.statement('SELECT n FROM notes WHERE n = ?').all(1)).toEqual([])
@@ -87,7 +87,7 @@ describe('SQLite through libsql', () => {
       expect(database.statement('SELECT 1 AS one')).toBe(database.statement('SELECT 1 AS one'))
     })
 
-    it('uses the values of this call, whatever was called before', () => {
+    it('uses the values of this call, not of an earlier one', () => {
       const call = fc.tuple(fc.constantFrom('run', 'get', 'all', 'fails'), fc.nat(3))
       fc.assert(
         fc.property(fc.array(call, { maxLength: 30 }), (calls) => {
@@ -130,13 +130,13 @@ describe('SQLite through libsql', () => {
       expect(open().statement('SELECT ?1 AS a, ?2 AS b, ?1 AS c').all(1, 2)).toEqual([{ a: 1, b: 2, c: 1 }])
     })
 
-    it('refuses a text that would come back cut', () => {
+    it('refuses a text that would be truncated', () => {
       expect(() => write(withNotes(), 'before\0after')).toThrow(TypeError)
     })
   })
 
   describe('transactions', () => {
-    it('keep all or nothing', () => {
+    it('are atomic', () => {
       const database = withNotes()
       expect(() =>
         database.transaction(() => {
@@ -149,7 +149,7 @@ describe('SQLite through libsql', () => {
       expect(texts(database)).toEqual(['b'])
     })
 
-    it('join the one around them', () => {
+    it('join the outer transaction', () => {
       const database = withNotes()
       expect(() =>
         database.transaction(() => {
@@ -160,7 +160,7 @@ describe('SQLite through libsql', () => {
       expect(texts(database)).toEqual([])
     })
 
-    it('show nothing to others before they end', () => {
+    it('are invisible to others until they commit', () => {
       const database = withNotes()
       const other = open()
       database.transaction(() => {
@@ -172,7 +172,7 @@ describe('SQLite through libsql', () => {
   })
 
   describe('failures', () => {
-    it('leaves mistakes what they are', () => {
+    it('passes mistakes in SQL on unchanged', () => {
       const database = withNotes()
       write(database, 'a')
       expect(() => database.statement('SELEC 1')).toThrow('syntax error')
@@ -181,7 +181,7 @@ describe('SQLite through libsql', () => {
       expect(codeOf(() => database.transaction(() => write(database, 'a')))).toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' })
     })
 
-    it('is unavailable while another holds the lock, and back when it lets go', () => {
+    it('is unavailable while another process holds the lock', () => {
       const database = withNotes()
       const other = open()
       other.transaction(() => {
@@ -195,7 +195,7 @@ describe('SQLite through libsql', () => {
       expect(texts(database)).toEqual(['b'])
     })
 
-    it('is unavailable when there is no more room, keeps what it had and takes more once there is', () => {
+    it('is unavailable without space, keeps its data, and recovers', () => {
       const database = withNotes()
       write(database, 'a')
       const { page_count: pages } = database.statement('PRAGMA page_count').get() ?? {}
@@ -215,7 +215,7 @@ describe('SQLite through libsql', () => {
       expect(texts(database)).toEqual(['a', 'c'])
     })
 
-    it('is unavailable, and not ready, when the disk takes no more', () => {
+    it('is unavailable and not ready on a full disk', () => {
       const child = fileURLToPath(new URL('full-disk.child.ts', import.meta.url))
       const limited = 'ulimit -f 400; exec "$0" --import tsx "$1" "$2"'
       const said = execFileSync('bash', ['-c', limited, process.execPath, child, join(folder, 'full.db')])
@@ -227,7 +227,7 @@ describe('SQLite through libsql', () => {
       })
     })
 
-    it('is unavailable when the file is torn', () => {
+    it('is unavailable when the file is damaged', () => {
       const database = withNotes()
       database.transaction(() => {
         for (let n = 0; n < 200; n++) write(database, `${n} ${'x'.repeat(500)}`)
@@ -243,7 +243,7 @@ describe('SQLite through libsql', () => {
       expect(codeOf(() => torn.transaction(() => shout.run('!')))).toBe('SQLITE_CORRUPT')
     })
 
-    it("is unavailable when the file is none of SQLite's, or cannot be opened at all", () => {
+    it('is unavailable when the file is no database, or cannot be opened', () => {
       writeFileSync(join(folder, 'letter.db'), 'Dear reader, '.repeat(1000))
       expect(codeOf(() => open('letter.db'))).toBe('SQLITE_NOTADB')
       mkdirSync(join(folder, 'folder.db'))
@@ -251,7 +251,7 @@ describe('SQLite through libsql', () => {
       expect(codeOf(() => open('letter.db/below.db'))).toMatch(/^E(NOTDIR|EXIST)$/)
     })
 
-    it('is not ready when the file was taken away or replaced, though it still takes writes', () => {
+    it('is not ready when the file was removed or replaced', () => {
       const database = withNotes()
       database.ready()
       renameSync(database.path, `${database.path}.old`)
@@ -281,7 +281,7 @@ describe('SQLite through libsql', () => {
   })
 
   describe('files', () => {
-    it('can be read by nobody else', () => {
+    it('are readable by their owner only', () => {
       const database = withNotes()
       for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
       const deeper = open('a/b/ledger.db')
@@ -290,7 +290,7 @@ describe('SQLite through libsql', () => {
       expect(database.path).toBe(join(folder, 'ledger.db'))
     })
 
-    it('keep everything in the one file when closed, so that it can be copied alone', () => {
+    it('hold everything in one file after closing', () => {
       const database = withNotes()
       write(database, 'a')
       database.close()
@@ -298,7 +298,7 @@ describe('SQLite through libsql', () => {
       expect(texts(open('copy.db'))).toEqual(['a'])
     })
 
-    it('cannot be checkpointed under a reader, and can after it', () => {
+    it('cannot be checkpointed while a reader is active', () => {
       const database = withNotes()
       const reader = open()
       reader.exec('BEGIN')
@@ -311,7 +311,7 @@ describe('SQLite through libsql', () => {
       expect(statSync(`${database.path}-wal`).size).toBe(0)
     })
 
-    it('hold no trace of what was deleted where that was asked for', () => {
+    it('hold no trace of deleted data with secure delete', () => {
       const secret = 'attack at dawn'
       const traces = (options: Partial<SqliteOptions>): boolean => {
         const database = open(`traces-${options.secureDelete}.db`, options)
@@ -323,7 +323,7 @@ describe('SQLite through libsql', () => {
         return execFileSync('cat', [database.path]).includes(secret)
       }
       expect(traces({ secureDelete: true })).toBe(false)
-      // The search finds what is there.
+      // The search works.
       expect(traces({ secureDelete: false })).toBe(true)
     })
   })

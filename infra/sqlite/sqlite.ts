@@ -3,55 +3,55 @@ import { dirname } from 'node:path'
 import Libsql from 'libsql'
 import { Unavailable } from '../failures.ts'
 
-/** What SQLite takes. Booleans are left out on purpose: binding one aborts the process. */
+/** A value to bind. No booleans: binding one aborts the process. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
-/** What SQLite gives: blobs come as ArrayBuffer. */
+/** A row. Blobs come as ArrayBuffer. */
 export type Row = Readonly<Record<string, string | number | bigint | ArrayBuffer | null>>
 
 /**
- * A prepared statement with positional parameters (`?`). Row shapes are the caller's to check.
+ * A prepared statement with positional parameters (`?`). Callers check the shapes of rows.
  *
  * @throws {TypeError} for too few or too many values, and for a text with a NUL in it.
  */
 export interface Statement {
-  /** Answers how many rows were changed; a RETURNING clause makes that 0: use `all`. */
+  /** Returns how many rows changed. With a RETURNING clause that is 0: use `all`. */
   run(...values: SqlValue[]): number
   /** The first row. All are read, so ask for one. */
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
 }
 
-/** One SQLite file through libsql, whose traps end here: they are listed where each is avoided. */
+/** One SQLite file through libsql. Comments below name each pitfall of libsql where it is avoided. */
 export interface Sqlite {
   readonly path: string
-  /** Prepares a statement once a text and keeps it. */
+  /** Prepares a statement, once for each text. */
   statement(sql: string): Statement
   exec(sql: string): void
-  /** Runs `work` in one immediate write transaction, alone: a call inside another simply joins it. */
+  /** Runs `work` in one immediate write transaction; a nested call joins it. */
   transaction<T>(work: () => T): T
   /**
-   * Moves all that was written into the file itself and empties the log beside it.
+   * Moves all writes into the file itself and empties the write-ahead log.
    *
-   * @throws {Unavailable} while a reader keeps it from that.
+   * @throws {Unavailable} while a reader prevents it.
    */
   checkpoint(): void
-  /** The same without waiting for anybody: false when others use the file, or it can't be written, just now. */
+  /** The same without waiting. Returns false while others use the file, or it can't be written. */
   checkpointIfFree(): boolean
   /**
-   * Writes something that means nothing, durably.
+   * Tests the file with a harmless durable write.
    *
    * @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there.
    */
   ready(): void
-  /** Leaves everything in the one file, if no other process has it open. */
+  /** Leaves everything in the one file, unless another process has it open. */
   close(): void
 }
 
 export interface SqliteOptions {
   /** The part's name for an operator, as in {@link Unavailable}. */
   readonly part: string
-  /** 'full' survives power loss at every commit; 'normal' may lose the last ones then, but never after a kill. */
+  /** With 'full', every commit survives power loss; with 'normal', recent ones may not. All survive a kill. */
   readonly durability: 'full' | 'normal'
   /** Overwrite what is deleted with zeros. */
   readonly secureDelete?: boolean
@@ -63,8 +63,8 @@ export interface SqliteOptions {
 const applicationId = 0x5066446b
 
 /**
- * Opens (or makes, readable to this user only) a SQLite file in WAL mode. Errors of the disk or a lock that is held
- * too long are thrown as {@link Unavailable}; mistakes in SQL stay errors.
+ * Opens (or creates, readable to this user only) a SQLite file in WAL mode. Disk errors and locks held too long are thrown as
+ * {@link Unavailable}; mistakes in SQL stay errors.
  */
 export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   const { part, busyTimeout = 5000 } = options
@@ -93,27 +93,27 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   const statement = (sql: string): Statement => {
     const known = statements.get(sql)
     if (known) return known
-    // All values go in as one array: libsql takes a lone null or blob for named parameters, which throws or aborts the process.
+    // All values are passed as one array: libsql takes a single null or blob for named parameters, and throws or aborts.
     const prepared = use(() => database.prepare<[readonly SqlValue[]]>(sql))
     const parameters = countParameters(sql)
     const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
-    const made: Statement = {
+    const checkedStatement: Statement = {
       run: (...values) => use(() => prepared.run(checked(values, parameters, sql)).changes),
-      // Not libsql's get: after an all on the same statement it runs with the values of that one, and answers or writes wrongly.
+      // Not libsql's get: after `all` on the same statement it reuses the values of that call.
       get: (...values) => all(values)[0],
       all: (...values) => all(values),
     }
-    statements.set(sql, made)
-    return made
+    statements.set(sql, checkedStatement)
+    return checkedStatement
   }
 
   const checkpoint = (): void => {
     const outcome = statement('PRAGMA wal_checkpoint(TRUNCATE)').get()
-    // A reader in the way is an answer here, no error.
+    // SQLite reports a blocking reader in the row, not as an error.
     if (outcome?.['busy'] !== 0) throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
   }
 
-  /** Nobody is waited for: {@link SqliteOptions.busyTimeout} would hold up the whole process. */
+  /** Without {@link SqliteOptions.busyTimeout}, which would block the whole process. */
   const checkpointIfFree = (): boolean => {
     try {
       use(() => database.exec('PRAGMA busy_timeout = 0'))
@@ -124,7 +124,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
       }
       return true
     } catch (error) {
-      // What is in the log beside the file is safe there and found at the next start.
+      // The write-ahead log is safe and found at the next start.
       if (!(error instanceof Unavailable)) throw error
       return false
     }
@@ -156,7 +156,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     },
     ready() {
       use(() => {
-        // A file that was removed or replaced under an open handle takes writes without a word, and loses them.
+        // A file removed or replaced under an open handle accepts writes silently, and loses them.
         if (inodeOf(path) !== inode) throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
         database.exec(`PRAGMA application_id = ${applicationId}`)
       })
@@ -164,7 +164,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     close() {
       if (closed) return
       try {
-        // libsql lets go of the file only when its statements are garbage, so SQLite's own last checkpoint may never come.
+        // libsql releases the file only when its statements are garbage-collected, so SQLite's own last checkpoint may never run.
         checkpointIfFree()
       } finally {
         closed = true
@@ -175,7 +175,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   }
 }
 
-/** Only a file that is not there is touched: closing any handle on an open SQLite file drops the locks this process has on it. */
+/** Touches only a missing file: closing any handle on an open SQLite file drops this process's locks on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -206,13 +206,13 @@ function withUnavailable<T>(part: string, work: () => T): T {
   }
 }
 
-/** Full, unwritable, torn or locked too long: nothing the caller did wrong. */
+/** Whether the file is full, unwritable, damaged or locked too long. */
 function isDiskTrouble(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return /^SQLITE_(BUSY|LOCKED|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|NOTADB|PROTOCOL|NOLFS)|^E[A-Z]+$/.test(error.code)
 }
 
-/** How many values a statement wants: libsql binds NULL for those that are missing and drops those too many. */
+/** The number of parameters of a statement: libsql binds NULL for missing values and drops extra ones. */
 function countParameters(sql: string): number {
   const code = sql.replace(/'[^']*'|"[^"]*"|--.*$|\/\*[\s\S]*?\*\//gm, '')
   let highest = 0
@@ -224,7 +224,7 @@ function checked(values: readonly SqlValue[], parameters: number, sql: string): 
   if (values.length !== parameters) throw new TypeError(`${values.length} values for ${parameters} parameters in: ${sql}`)
   // libsql reads a text only up to its first NUL.
   for (const value of values) {
-    if (typeof value === 'string' && value.includes('\0')) throw new TypeError('A text with a NUL would be cut there')
+    if (typeof value === 'string' && value.includes('\0')) throw new TypeError('A text with a NUL would be truncated')
   }
   return values
 }
