@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml mounts, once: what is there already is left alone.
+# Creates the secrets that compose.yaml mounts. Existing ones stay.
 set -eu
 cd "$(dirname "$0")"
 umask 077

@@ -12,14 +12,14 @@ import { openBullMqOutbox } from './bullmq-outbox.ts'
 import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
 import { CheckpointMoved, type MailJob, type Outbox } from './outbox.ts'
 
-/** A worker that is silent for so long is taken for dead, in ms. */
+/** A worker without a sign of life for this long counts as dead, in ms. */
 const LOCK = 1_500
 const TIMEOUT_MS = { timeout: 30_000, interval: 20 }
 
 describeRedis('mails in a real Redis', (shared) => {
-  outboxConformance('mail queue in Redis, by BullMQ', async (place) => openBullMqOutbox(shared().redis, { prefix: place }))
+  outboxConformance('outbox in Redis, with BullMQ', async (prefix) => openBullMqOutbox(shared().redis, { prefix }))
 
-  /** A queue on a server of its own, or on one behind a relay. */
+  /** An outbox on its own server, or on one behind a relay. */
   const openOn = (url: string, prefix = `test-${randomUUID()}`): Outbox => {
     const connection = openRedis(url)
     const queue = openBullMqOutbox(connection, { prefix, lock: LOCK })
@@ -44,7 +44,7 @@ describeRedis('mails in a real Redis', (shared) => {
   }
   const comesBack = (queue: Outbox) => vi.waitFor(() => queue.ready(), TIMEOUT_MS)
 
-  it('keeps every key under its prefix, and of a sent mail at last nothing but its id', async () => {
+  it('keeps every key under its prefix, and only the id of a sent mail', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
     const queue = openBullMqOutbox(redis, { prefix })
@@ -58,7 +58,7 @@ describeRedis('mails in a real Redis', (shared) => {
     expect(await redis.run('test', (client) => client.scard(`${prefix}:mail-ever-queued`))).toBe(20)
   })
 
-  it('knows no checkpoint after the server lost its data, and refuses to go on as if nothing had happened', async () => {
+  it('has no checkpoint after data loss, and refuses to continue', async () => {
     const own = await ownServer(false)
     const queue = openOn(own.url)
     const [first, second] = [job(), job()]
@@ -74,7 +74,7 @@ describeRedis('mails in a real Redis', (shared) => {
     expect(await queue.counts()).toEqual({ waiting: 2, sent: 0, failed: 0 })
   })
 
-  it('refuses to go on where another went on, or where it fell back to an older state', async () => {
+  it('refuses to continue after another consumer, or from an older state', async () => {
     const { server } = shared()
     const prefix = `test-${randomUUID()}`
     const [one, other] = [openOn(server.url, prefix), openOn(server.url, prefix)]
@@ -87,7 +87,7 @@ describeRedis('mails in a real Redis', (shared) => {
     await expect(other.enqueue([], checkpoint('4'))).rejects.toThrow(CheckpointMoved)
   })
 
-  it('sends each mail once, and in spite of a killed server that keeps its data, also the one in hand', async () => {
+  it('sends each mail once when a durable server is killed', async () => {
     const own = await ownServer(true)
     const queue = openOn(own.url)
     const jobs = [job(), job(), job()]
@@ -108,14 +108,14 @@ describeRedis('mails in a real Redis', (shared) => {
     expect(await queue.checkpoint()).toBe('1')
   })
 
-  it('works on by itself when connections were cut, and when nothing passed for a time', async () => {
+  it('recovers by itself from cut and frozen connections', async () => {
     const relay = await openRelay(() => shared().server.port)
     onTestFinished(() => relay.close())
     const queue = openOn(`redis://127.0.0.1:${relay.port}`)
     const sent = new Set<string>()
     working(queue, async ({ id }) => void sent.add(id))
     const jobs = Array.from({ length: 6 }, () => job())
-    /** As the reader of the log does: it asks where the queue stands, and goes on from there. */
+    /** Loads the checkpoint and continues from there, as the subscription does. */
     const enqueueSurely = (count: number) =>
       vi.waitFor(async () => {
         await queue.checkpoint()
@@ -136,7 +136,7 @@ describeRedis('mails in a real Redis', (shared) => {
     await vi.waitFor(() => expect([...sent].toSorted()).toEqual(jobs.map(({ id }) => id).toSorted()), TIMEOUT_MS)
   })
 
-  it('begins the mail again in whose middle its worker was killed, however often', async () => {
+  it('restarts a mail whose worker was killed, however often', async () => {
     const { server, redis } = shared()
     const prefix = `test-${randomUUID()}`
     const queue = openBullMqOutbox(redis, { prefix, lock: LOCK })
@@ -149,7 +149,7 @@ describeRedis('mails in a real Redis', (shared) => {
     await vi.waitFor(() => expect(sent).toEqual([lost.id]), TIMEOUT_MS)
   })
 
-  it('stops in time while the server is away, with a mail in hand', async () => {
+  it('stops in time during an outage while it sends a mail', async () => {
     const own = await ownServer(true)
     const queue = openOn(own.url)
     await queue.enqueue([job()], checkpoint('1'))
@@ -174,7 +174,7 @@ describeRedis('mails in a real Redis', (shared) => {
 
 const job = (): MailJob => ({ id: randomUUID(), kind: 'PasswordResetRequested', stream: 'user-a', revision: 0 })
 
-/** Lets another process begin to send, and kills it in the middle. Answers what it began. */
+/** Kills another process while it sends. Returns the job it was sending. */
 async function beginAndKill(url: string, prefix: string): Promise<string[]> {
   const program = fileURLToPath(new URL('./killed-bullmq-worker.child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, url, prefix, String(LOCK)], { stdio: ['ignore', 'pipe', 'inherit'] })

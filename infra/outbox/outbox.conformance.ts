@@ -5,15 +5,15 @@ import type { Checkpoint } from '../event-store/event-store.ts'
 import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
 
 /**
- * What every mail queue promises.
+ * The promises of every outbox.
  *
- * @param open opens the queue that is kept under a name (lower-case letters and digits); a new name has an empty queue.
+ * @param open Opens the outbox of a name (lower-case letters and digits); a new name has an empty outbox.
  */
-export const outboxConformance = (name: string, open: (place: string) => Promise<Outbox>) =>
+export const outboxConformance = (name: string, open: (name: string) => Promise<Outbox>) =>
   describe(name, () => {
     const opened: Outbox[] = []
-    const openAt = async (place: string) => {
-      const queue = await open(place)
+    const openAt = async (name: string) => {
+      const queue = await open(name)
       opened.push(queue)
       return queue
     }
@@ -22,7 +22,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       await Promise.all(opened.splice(0).map((queue) => queue.close()))
     })
 
-    it('hands over each job once, whole and in the order queued', async () => {
+    it('sends each job once, complete and in order', async () => {
       const queue = await openNew()
       const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
@@ -33,7 +33,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(worker.tried).toEqual(jobs)
     })
 
-    it('sends one after the other', async () => {
+    it('sends one job at a time', async () => {
       const queue = await openNew()
       await queue.enqueue([job(), job(), job()], checkpoint('1'))
       let inHand = 0
@@ -49,18 +49,18 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
     })
 
     it('knows the last checkpoint, also of an enqueue without jobs', async () => {
-      const place = newCheckpoint()
-      const queue = await openAt(place)
+      const name = newCheckpoint()
+      const queue = await openAt(name)
       expect(await queue.checkpoint()).toBeUndefined()
       await queue.enqueue([job()], checkpoint('{"commit":"7"}'))
       expect(await queue.checkpoint()).toBe('{"commit":"7"}')
       await queue.enqueue([], checkpoint('9'))
       expect(await queue.checkpoint()).toBe('9')
       await queue.close()
-      expect(await (await openAt(place)).checkpoint()).toBe('9')
+      expect(await (await openAt(name)).checkpoint()).toBe('9')
     })
 
-    it('never queues an id again, be it waiting, sent or failed', async () => {
+    it('queues an id only once, even after it was sent or failed', async () => {
       const queue = await openNew()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, first, second], checkpoint('1'))
@@ -75,7 +75,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(worker.tried).toEqual([first, second, last])
     })
 
-    it('wakes for a job that is queued while it has nothing to do', async () => {
+    it('wakes for a job queued while it is idle', async () => {
       const queue = await openNew()
       const worker = startWorker(queue)
       for (const sent of [1, 2, 3]) {
@@ -85,7 +85,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       await worker.stop()
     })
 
-    it('tries a failed job again after growing delays while others go ahead', async () => {
+    it('retries a failed job after growing delays without blocking others', async () => {
       const queue = await openNew()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, second], checkpoint('1'))
@@ -101,13 +101,13 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       await worker.stop()
       expect(worker.tried.map(({ id }) => id)).toEqual([first.id, second.id, first.id, first.id, first.id])
       const [one = 0, two = 0, three = 0, four = 0] = tries
-      // A quarter of each delay is left to chance.
+      // Up to a quarter of each delay is random.
       expect(two - one).toBeGreaterThanOrEqual(30)
       expect(three - two).toBeGreaterThanOrEqual(60)
       expect(four - three).toBeGreaterThanOrEqual(120)
     })
 
-    it('sets a job aside after the last try, with its reason', async () => {
+    it('gives a job up after the last try, with its reason', async () => {
       const queue = await openNew()
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
@@ -118,7 +118,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(await queue.failed()).toEqual([{ ...lost, error: 'Connection refused', attempts: 3 }])
     })
 
-    it('sets a job aside at once when trying again would not help', async () => {
+    it('gives a job up at once after a permanent failure', async () => {
       const queue = await openNew()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
@@ -129,12 +129,12 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(await queue.failed()).toEqual([{ ...lost, error: 'No such mailbox', attempts: 1 }])
     })
 
-    it('tells failed jobs with the oldest failure first', async () => {
+    it('lists failed jobs with the oldest failure first', async () => {
       const queue = await openNew()
       const jobs = [job(), job(), job()]
       let last = 0
       const worker = startWorker(queue, async () => {
-        // Failures within one millisecond have no order that every queue could keep.
+        // Failures within one millisecond have no defined order.
         await vi.waitUntil(() => Date.now() > last + 1, { interval: 1 })
         last = Date.now()
         throw new PermanentMailFailure('No such mailbox')
@@ -145,7 +145,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect((await queue.failed()).map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
     })
 
-    it('keeps no mail address of what went wrong', async () => {
+    it('stores no mail address from an error', async () => {
       const queue = await openNew()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
@@ -158,7 +158,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(failed?.error).not.toMatch(/jo\.lee|mail\.example/)
     })
 
-    it('puts a failed job back with all its tries, and only a failed one', async () => {
+    it('retries only a failed job, with all its tries', async () => {
       const queue = await openNew()
       const [lost, fine] = [job(), job()]
       await queue.enqueue([lost, fine], checkpoint('1'))
@@ -175,7 +175,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(4)
     })
 
-    it('finishes the job in hand when told to stop, and begins no other', async () => {
+    it('finishes the current job when stopped, and starts no other', async () => {
       const queue = await openNew()
       const jobs = [job(), job()]
       await queue.enqueue(jobs, checkpoint('1'))
@@ -189,7 +189,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(await queue.counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
     })
 
-    it('begins nothing when it was told to stop before', async () => {
+    it('starts nothing when it was stopped before', async () => {
       const queue = await openNew()
       await queue.enqueue([job()], checkpoint('1'))
       const send = vi.fn(async () => {})
@@ -197,9 +197,9 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       expect(send).not.toHaveBeenCalled()
     })
 
-    it('finishes the job in hand before it closes', async () => {
-      const place = newCheckpoint()
-      const queue = await openAt(place)
+    it('finishes the current job before it closes', async () => {
+      const name = newCheckpoint()
+      const queue = await openAt(name)
       await queue.enqueue([job(), job()], checkpoint('1'))
       const send = deferred()
       const worker = startWorker(queue, () => send.promise)
@@ -208,12 +208,12 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       send.resolve()
       await closed
       await worker.stop()
-      expect(await (await openAt(place)).counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
+      expect(await (await openAt(name)).counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
     })
 
-    it('knows after a restart what waits, was sent and failed', async () => {
-      const place = newCheckpoint()
-      const before = await openAt(place)
+    it('keeps its waiting, sent and failed jobs over a restart', async () => {
+      const name = newCheckpoint()
+      const before = await openAt(name)
       const [sent, lost, waiting] = [job(), job(), job()]
       await before.enqueue([sent, lost], checkpoint('1'))
       const first = startWorker(before, failing(lost.id, new PermanentMailFailure('No such mailbox')))
@@ -222,7 +222,7 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
       await before.enqueue([waiting], checkpoint('2'))
       await before.close()
 
-      const after = await openAt(place)
+      const after = await openAt(name)
       expect(await after.counts()).toEqual({ waiting: 1, sent: 1, failed: 1 })
       await after.enqueue([sent, lost, waiting], checkpoint('2'))
       const second = startWorker(after)
@@ -240,10 +240,10 @@ export const outboxConformance = (name: string, open: (place: string) => Promise
 const TIMEOUT_MS = { timeout: 15_000, interval: 5 }
 
 const newCheckpoint = () => `q${randomUUID().replaceAll('-', '')}`
-/** What a checkpoint says is the event store's own affair: to a queue any text will do. */
+/** Any text is a checkpoint to an outbox: only the event store reads it. */
 export const checkpoint = (text: string) => z.custom<Checkpoint>().parse(text)
 
-/** A promise and what fulfils it. */
+/** A promise and its resolve function. */
 export function deferred() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {
@@ -272,7 +272,7 @@ async function waitForCounts(queue: Outbox, counts: Awaited<ReturnType<Outbox['c
   await vi.waitFor(async () => expect(await queue.counts()).toEqual(counts), TIMEOUT_MS)
 }
 
-/** Runs `work` until stopped, and writes down what it was handed. */
+/** Runs `work` until stopped, and records the jobs it receives. */
 function startWorker(queue: Outbox, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
   const abort = new AbortController()
   const tried: MailJob[] = []

@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 outboxConformance('mail queue in SQLite', async (place) => openSqliteOutbox(join(folder, `${place}.db`)))
 
-describe('mail queue in SQLite, itself', () => {
+describe('outbox in SQLite, itself', () => {
   const opened: Outbox[] = []
   const open = (name: string) => {
     const queue = openSqliteOutbox(join(folder, name))
@@ -30,7 +30,7 @@ describe('mail queue in SQLite, itself', () => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()))
   })
 
-  it('sends the job again in whose middle the process was killed, and none that was recorded as sent', async () => {
+  it('sends a killed job again, and none that was recorded as sent', async () => {
     const path = join(folder, 'killed.db')
     const queue = open('killed.db')
     await queue.enqueue(['a', 'b', 'c', 'd'].map(job), checkpoint('1'))
@@ -44,12 +44,12 @@ describe('mail queue in SQLite, itself', () => {
     expect(await sendAll(queue)).toEqual(['e'])
   })
 
-  it('wakes at once for what is queued in its own process, also in the moment it goes to rest', async () => {
+  it('wakes at once for a job queued in its own process', async () => {
     const queue = open('wakes.db')
     const abort = new AbortController()
     const ids = ['a', 'b', 'c', 'd']
     const sent = new Map(ids.map((id) => [id, deferred()]))
-    // The clock stands still, so that looking again from time to time finds nothing.
+    // The clock is stopped, so that polling finds nothing.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {
       const ended = queue.work(async ({ id }) => sent.get(id)?.resolve(), { signal: abort.signal })
@@ -65,7 +65,7 @@ describe('mail queue in SQLite, itself', () => {
     expect(await queue.counts()).toEqual({ waiting: 0, sent: 4, failed: 0 })
   })
 
-  it('finds what another process queued', async () => {
+  it('finds jobs queued by another process', async () => {
     const [here, there] = [open('shared.db'), open('shared.db')]
     const abort = new AbortController()
     const sent: string[] = []
@@ -76,14 +76,14 @@ describe('mail queue in SQLite, itself', () => {
     await ended
   })
 
-  it('does not send a mail again because the file was locked when it had been sent', async () => {
+  it('does not repeat a mail because the file was locked afterwards', async () => {
     const queue = open('locked.db')
     await queue.enqueue([job('a')], checkpoint('1'))
     const other = openSqlite(join(folder, 'locked.db'), { part: 'test', durability: 'full' })
     const abort = new AbortController()
     const send = vi.fn(async () => {
       other.exec('BEGIN IMMEDIATE')
-      // Its turn comes only after recording has given up once: waiting for a lock blocks this process.
+      // It runs only after recording has failed once: waiting for a lock blocks this process.
       setTimeout(() => other.exec('ROLLBACK'), 0)
     })
     const ended = queue.work(send, { signal: abort.signal })
@@ -94,7 +94,7 @@ describe('mail queue in SQLite, itself', () => {
     expect(send).toHaveBeenCalledTimes(1)
   })
 
-  it('keeps neither jobs nor checkpoint when one of the jobs can not be kept', async () => {
+  it('stores neither jobs nor checkpoint when one job is invalid', async () => {
     const queue = open('whole.db')
     await queue.enqueue([job('a')], checkpoint('1'))
     // SQLite refuses a fraction in an INTEGER column.
@@ -103,7 +103,7 @@ describe('mail queue in SQLite, itself', () => {
     expect(await queue.counts()).toEqual({ waiting: 1, sent: 0, failed: 0 })
   })
 
-  it('is unavailable once closed, and when its file is no database', async () => {
+  it('is unavailable when closed, or when its file is no database', async () => {
     const queue = open('closed.db')
     await queue.close()
     await expect(queue.ready()).rejects.toThrow(Unavailable)
@@ -115,7 +115,7 @@ describe('mail queue in SQLite, itself', () => {
 
 const job = (id: string) => ({ id, kind: 'PasswordResetRequested', stream: 'user-a', revision: 0 })
 
-/** Lets a child process send until it is in the middle of the given job, and kills it there. Answers what it began to send. */
+/** Kills a child process while it sends the given job. Returns the jobs that it started. */
 async function killAt(id: string, path: string): Promise<string[]> {
   const program = fileURLToPath(new URL('./killed-worker.child.ts', import.meta.url))
   const log = `${path}.${id}.log`
@@ -127,7 +127,7 @@ async function killAt(id: string, path: string): Promise<string[]> {
   return (await readFile(log, 'utf8')).trimEnd().split('\n')
 }
 
-/** Works until nothing waits. Answers what was sent. */
+/** Works until nothing waits. Returns the sent jobs. */
 async function sendAll(queue: Outbox): Promise<string[]> {
   const abort = new AbortController()
   const sent: string[] = []
