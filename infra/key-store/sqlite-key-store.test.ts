@@ -115,7 +115,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.close()
   })
 
-  it('says that it is not done while a reader keeps the key in the log, and does it when asked again', async () => {
+  it('reports an incomplete destruction while others read; a repetition completes it', async () => {
     const store = openSqliteKeyStore(path, { busyTimeout: 20, checkpointTimeout: 100 })
     const [id, wrapped] = [randomUUID(), randomBytes(60)]
     await store.add(id, wrapped)

@@ -37,7 +37,7 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
 
-  /** SQLite does not wait for another process that empties the log at the same time. */
+  /** SQLite itself does not wait for a checkpoint of another process. */
   const emptyLogWithRetries = async (): Promise<void> => {
     for (const end = Date.now() + checkpointTimeout; ; await delay(20)) {
       try {
