@@ -37,8 +37,8 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
 
-  /** For another process that does the same SQLite does not wait by itself. */
-  const emptied = async (): Promise<void> => {
+  /** Retries while another process checkpoints: SQLite does not wait for it. */
+  const emptyLogWithRetries = async (): Promise<void> => {
     for (const end = Date.now() + checkpointTimeout; ; await delay(20)) {
       try {
         return database.checkpoint()
