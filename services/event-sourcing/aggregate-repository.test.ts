@@ -24,23 +24,23 @@ let log: ReturnType<typeof createTestLog>
 
 beforeEach(async () => {
   log = createTestLog()
-  await fund(journalOn(log.eventStore))
+  await fund(repositoriesOn(log.eventStore))
 })
 
 afterEach(() => log.close())
 
-/** Without waits between tries: they are for others to finish, and here nobody is slow. */
-const journalOn = (store: EventStore) => createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
+/** Retries without delays, which only help competing writers. */
+const repositoriesOn = (store: EventStore) => createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
 const change = (repositories: Repositories, decide: (account: Account) => AccountEvent[]) => repositories.of(accounts).decide(ada, context, decide)
-const facts = () => collect(journalOn(log.eventStore).of(accounts).readEvents(ada))
-const countOf = async (type: AccountEvent['type']) => (await facts()).filter((fact) => fact.type === type).length
+const accountEvents = () => collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada))
+const countOf = async (type: AccountEvent['type']) => (await accountEvents()).filter((event) => event.type === type).length
 
 async function fund(repositories: Repositories) {
   await change(repositories, (account) => openAccount(account, ada))
   await change(repositories, (account) => changeAccount(account, { payoutEnabled: true }))
 }
 
-/** The real store behind a line that fails: each entry says what happens to one append. */
+/** The real store with scripted failures: each entry decides about one append. */
 function unreliable(store: EventStore, line: ('lost on the way' | 'answer lost')[]): EventStore {
   return {
     ...store,
@@ -54,93 +54,93 @@ function unreliable(store: EventStore, line: ('lost on the way' | 'answer lost')
   }
 }
 
-describe('a change', () => {
-  it('records who, when, why and what before it', async () => {
+describe('a decision', () => {
+  it('records actor, time, reason and previous hash', async () => {
     const at = 1_770_000_000_000
     const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => at })
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
-    const fact = (await facts()).at(-1)
-    expect(fact).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
-    expect(fact?.metadata).toEqual({ ...context, version: 2, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    const event = (await accountEvents()).at(-1)
+    expect(event).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
+    expect(event?.metadata).toEqual({ ...context, version: 2, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
-  it('chains each fact to the one before, also within one change, beginning with none', async () => {
-    await change(journalOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }))
+  it('chains each event to the previous one', async () => {
+    await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }))
     const events = (await collect(log.eventStore.readStream(stream))).flat()
-    const links = (await facts()).map(({ metadata }) => metadata.previous)
+    const links = (await accountEvents()).map(({ metadata }) => metadata.previous)
     expect(links).toEqual([null, ...events.slice(0, -1).map((event) => eventHash(stream, event.revision, event))])
     expect(links).toHaveLength(5)
   })
 
-  it('answers with what it recorded: the facts, their ids and where they stand', async () => {
+  it('returns the recorded events, their ids and revisions', async () => {
     const {
       events: recorded,
       eventIds,
       revision,
       position,
-    } = await change(journalOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded' }))
-    const last = (await facts()).slice(-2)
+    } = await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded' }))
+    const last = (await accountEvents()).slice(-2)
     expect(last.map(({ id }) => id)).toEqual(eventIds)
-    expect(last.map(({ type, data, at, revision: place }) => ({ type, data, at, revision: place }))).toEqual(recorded)
+    expect(last.map(({ type, data, at, revision }) => ({ type, data, at, revision }))).toEqual(recorded)
     expect({ revision, position }).toEqual({ revision: last[1]?.revision, position: last[1]?.position })
   })
 
-  it('appends nothing when nothing was decided, and still says where the stream stands', async () => {
-    const repositories = journalOn(log.eventStore)
+  it('appends nothing without events, and still returns the position', async () => {
+    const repositories = repositoriesOn(log.eventStore)
     const before = await repositories.of(accounts).load(ada)
     const { events: recorded, position, revision } = await change(repositories, () => [])
     expect({ recorded, position, revision }).toEqual({ recorded: [], position: before.position, revision: before.revision })
   })
 
-  it('of two journals at once is decided again on the new state by the slower one', async () => {
-    const [one, two] = [journalOn(log.eventStore), journalOn(log.eventStore)]
+  it('is made again by the slower of two repositories', async () => {
+    const [one, two] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await Promise.all([one.of(accounts).load(ada), two.of(accounts).load(ada)])
     await change(one, (account) => changeAccount(account, { balance: toCents(5_000) }))
     await change(two, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
     expect((await two.of(accounts).load(ada)).state.balance).toBe(5_001)
-    expect((await facts()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001 })
+    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001 })
   })
 
-  it('takes effect once when forty approve the same payout at the same moment', async () => {
-    const journals = [journalOn(log.eventStore), journalOn(log.eventStore)]
-    await change(journalOn(log.eventStore), (account) => requestPayout(account, asked))
+  it('takes effect once for forty simultaneous approvals', async () => {
+    const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => approvePayout(account, first))),
+      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => approvePayout(account, first))),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'Refused', kind: 'conflict' })
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 
-  it('loses none of forty payouts that one account asks for at once', async () => {
-    const repositories = journalOn(log.eventStore)
+  it('loses none of forty simultaneous payout requests', async () => {
+    const repositories = repositoriesOn(log.eventStore)
     await Promise.all(Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))))
     expect(await countOf('PayoutRequested')).toBe(40)
     expect([...(await repositories.of(accounts).load(ada)).state.payouts.values()]).toHaveLength(40)
   })
 
-  it('loses none of forty payouts that are asked for through two processes at once', async () => {
+  it('loses none of forty payout requests through two processes', async () => {
     const journals = [createRepositories(eventRegistry, log.eventStore, log.keys), createRepositories(eventRegistry, log.eventStore, log.keys)]
     const outcomes = await Promise.all(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, asked))),
+      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))),
     )
     const ids = outcomes.flatMap((outcome) => outcome.events.map(({ data }) => Reflect.get(data, 'payoutId')))
     expect(ids.toSorted()).toEqual(Array.from({ length: 40 }, (_, each) => `${ada}-p${each + 1}`).toSorted())
     expect(await countOf('PayoutRequested')).toBe(40)
   })
 
-  it('makes one payout of forty requests with one Idempotency-Key through two processes', async () => {
-    const journals = [journalOn(log.eventStore), journalOn(log.eventStore)]
+  it('makes one payout of forty requests with one Idempotency-Key', async () => {
+    const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     const once = { ...asked, idempotency: { key: 'k1', digest: 'd1' } }
     await Promise.all(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? journalOn(log.eventStore), (account) => requestPayout(account, once))),
+      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once))),
     )
     expect(await countOf('PayoutRequested')).toBe(1)
   })
 
-  it('gives up when others are faster every time, and has appended nothing', async () => {
+  it('fails after repeated conflicts without appending anything', async () => {
     let balance = 0
-    const other = journalOn(log.eventStore)
+    const other = repositoriesOn(log.eventStore)
     const crowded: EventStore = {
       ...log.eventStore,
       async append(name, expected, events) {
@@ -158,7 +158,7 @@ describe('a change', () => {
     await expect(wish).rejects.toThrow(WrongRevision)
     expect(decisions).toBe(12)
     expect(await countOf('AccountStatusChanged')).toBe(0)
-    // It leaves the others more time each time, but never more than a moment.
+    // The delays grow up to a limit.
     expect(pauses).toHaveLength(11)
     for (const [each, ms] of pauses.entries()) {
       const about = Math.min(2 ** each, 200)
@@ -167,8 +167,8 @@ describe('a change', () => {
     }
   })
 
-  it('that fails by a fault of ours is not tried again, appends nothing, and holds nobody up', async () => {
-    const repositories = journalOn(log.eventStore)
+  it('that throws is not retried and blocks no other', async () => {
+    const repositories = repositoriesOn(log.eventStore)
     let decisions = 0
     const failing = change(repositories, () => {
       decisions++
@@ -180,21 +180,21 @@ describe('a change', () => {
     expect(decisions).toBe(1)
   })
 
-  it('is refused for a person who was erased, and records nothing', async () => {
-    const repositories = journalOn(log.eventStore)
+  it('is refused for an erased person', async () => {
+    const repositories = repositoriesOn(log.eventStore)
     await log.keys.destroy(ada)
     await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({ name: 'Refused', kind: 'not-found' })
     expect(await countOf('PayoutRequested')).toBe(0)
-    // What is not personal can still be recorded: deleting goes on after the key is gone.
+    // Events without personal fields are still possible: a deletion continues after the key is destroyed.
     expect((await change(repositories, closeAccount)).events.map(({ type }) => type)).toEqual(['AccountClosed'])
   })
 
-  it('can not put personal fields into a stream about nobody', async () => {
-    const nobodys = journalOn(log.eventStore).of({ ...users, category: 'nobody' })
-    await expect(nobodys.decide('x', context, () => [{ type: 'PasswordReset', data: samples.PasswordReset }])).rejects.toThrow(/about no person/)
+  it('cannot put personal fields into a stream about no person', async () => {
+    const unowned = repositoriesOn(log.eventStore).of({ ...users, category: 'nobody' })
+    await expect(unowned.decide('x', context, () => [{ type: 'PasswordReset', data: samples.PasswordReset }])).rejects.toThrow(/about no person/)
   })
 
-  it('leaves the same state in memory as in the log, whoever changed what', async () => {
+  it('leaves the same state in memory as in the log', async () => {
     const wish = fc.oneof(
       fc.integer({ min: -5, max: 5 }).map((balance) => (account: Account) => changeAccount(account, { balance: toCents(balance) })),
       fc.constantFrom('a', 'b', null).map((login) => (account: Account) => changeAccount(account, { login, masterPassword: login, server: 'MT5' })),
@@ -207,14 +207,14 @@ describe('a change', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(wish, fc.nat(1)), { maxLength: 12 }), async (wishes) => {
-        const journals = [journalOn(log.eventStore), journalOn(log.eventStore)]
+        const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
         for (const [decide, who] of wishes) {
-          const repositories = journals[who] ?? journalOn(log.eventStore)
+          const repositories = journals[who] ?? repositoriesOn(log.eventStore)
           const changed = await change(repositories, decide).catch((error: unknown) => {
             expect(error).toBeInstanceOf(Refused)
             return undefined
           })
-          const { state, revision, position } = await journalOn(log.eventStore).of(accounts).load(ada)
+          const { state, revision, position } = await repositoriesOn(log.eventStore).of(accounts).load(ada)
           if (changed) expect({ state: changed.state, revision: changed.revision, position: changed.position }).toEqual({ state, revision, position })
           expect((await repositories.of(accounts).load(ada)).state).toEqual(state)
         }
@@ -223,15 +223,15 @@ describe('a change', () => {
     )
   })
 
-  it('is not refused because of what was remembered and is no longer so', async () => {
-    const [remembering, other] = [journalOn(log.eventStore), journalOn(log.eventStore)]
+  it('is not refused because of an outdated cached state', async () => {
+    const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await change(remembering, (account) => changeAccount(account, { payoutEnabled: false }))
     await change(other, (account) => changeAccount(account, { payoutEnabled: true }))
     await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({ events: [{ type: 'PayoutRequested' }] })
   })
 
-  it('is refused by what somebody else decided meanwhile', async () => {
-    const [remembering, other] = [journalOn(log.eventStore), journalOn(log.eventStore)]
+  it('is refused because of a concurrent decision', async () => {
+    const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await remembering.of(accounts).load(ada)
     await change(other, (account) => changeAccount(account, { payoutEnabled: false }))
     await expect(change(remembering, (account) => requestPayout(account, asked))).rejects.toThrow(Refused)
@@ -246,14 +246,14 @@ describe('an append whose outcome is unknown', () => {
     { trouble: ['lost on the way' as const, 'answer lost' as const, 'lost on the way' as const] },
     { trouble: ['answer lost' as const, 'answer lost' as const, 'answer lost' as const] },
   ])('is recorded exactly once: $trouble', async ({ trouble }) => {
-    const repositories = journalOn(unreliable(log.eventStore, [...trouble]))
+    const repositories = repositoriesOn(unreliable(log.eventStore, [...trouble]))
     await change(repositories, (account) => requestPayout(account, asked))
     expect(await countOf('PayoutRequested')).toBe(1)
     await change(repositories, (account) => approvePayout(account, first))
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 
-  it('is tried again with the same ids, the same bytes and the same expected revision, a bounded number of times', async () => {
+  it('is retried unchanged a limited number of times', async () => {
     const tries: Parameters<EventStore['append']>[] = []
     const pauses: number[] = []
     const away: EventStore = {
@@ -270,8 +270,8 @@ describe('an append whose outcome is unknown', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  it('is decided again when it did not happen and somebody else was there first', async () => {
-    const other = journalOn(log.eventStore)
+  it('is decided again if it failed and another append came first', async () => {
+    const other = repositoriesOn(log.eventStore)
     let lost = false
     const slow: EventStore = {
       ...log.eventStore,
@@ -282,13 +282,13 @@ describe('an append whose outcome is unknown', () => {
         throw new Unavailable('event store')
       },
     }
-    const repositories = journalOn(slow)
+    const repositories = repositoriesOn(slow)
     await change(repositories, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
-    expect((await facts()).at(-1)?.data).toEqual({ from: 77, to: 78 })
+    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 77, to: 78 })
   })
 
-  it('is recorded once when it did happen and somebody else went on from there', async () => {
-    const other = journalOn(log.eventStore)
+  it('is recorded once if it succeeded and another append followed', async () => {
+    const other = repositoriesOn(log.eventStore)
     let lost = false
     const slow: EventStore = {
       ...log.eventStore,
@@ -300,23 +300,23 @@ describe('an append whose outcome is unknown', () => {
         throw new Unavailable('event store')
       },
     }
-    const repositories = journalOn(slow)
+    const repositories = repositoriesOn(slow)
     await change(repositories, (account) => requestPayout(account, asked))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
     expect((await repositories.of(accounts).load(ada)).state).toMatchObject({ balance: 77 })
   })
 
-  it('gives up after some tries, and what was written after all is known to the next decision', async () => {
-    const repositories = journalOn(unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']))
-    await change(journalOn(log.eventStore), (account) => requestPayout(account, asked))
+  it('fails after some retries, and the next decision sees its events', async () => {
+    const repositories = repositoriesOn(unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']))
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
     await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Unavailable)
     await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Refused)
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 })
 
-/** The real store, with the revisions noted from which streams were read. */
+/** The real store, recording the revisions from which streams are read. */
 function watched(store: EventStore): { store: EventStore; reads: number[] } {
   const reads: number[] = []
   return {
@@ -331,43 +331,43 @@ function watched(store: EventStore): { store: EventStore; reads: number[] } {
   }
 }
 
-describe('a stream that is known', () => {
-  it('is not read at all for a change that goes through', async () => {
+describe('a cached stream', () => {
+  it('is not read for a successful change', async () => {
     const { store, reads } = watched(log.eventStore)
-    const repositories = journalOn(store)
+    const repositories = repositoriesOn(store)
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     for (let balance = 1; balance <= 5; balance++) await change(repositories, (account) => changeAccount(account, { balance: toCents(balance) }))
     expect(reads).toEqual([0])
   })
 
-  it('is read only from where it is known when somebody else was faster', async () => {
+  it('is read only from its cached revision after a conflict', async () => {
     const { store, reads } = watched(log.eventStore)
-    const repositories = journalOn(store)
+    const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
-    await change(journalOn(log.eventStore), (account) => changeAccount(account, { balance: toCents(1) }))
+    await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { balance: toCents(1) }))
     await change(repositories, (account) => changeAccount(account, { balance: toCents(2) }))
     expect(reads).toEqual([0, 2])
   })
 
-  it('is still known after the log was away', async () => {
+  it('stays cached while the log is unavailable', async () => {
     const { store, reads } = watched(
       unreliable(
         log.eventStore,
         Array.from({ length: 4 }, () => 'lost on the way' as const),
       ),
     )
-    const repositories = journalOn(store)
+    const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
     await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(Unavailable)
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
-  it('stays known as it is newest, in whatever order reads and changes finish', async () => {
+  it('keeps the newest state, in whatever order reads and changes finish', async () => {
     const { store, reads } = watched(log.eventStore)
     const accessControl = new AbortController()
     let first = true
-    const repositories = journalOn({
+    const repositories = repositoriesOn({
       ...store,
       async *readStream(name, from) {
         const slow = first
@@ -384,15 +384,15 @@ describe('a stream that is known', () => {
     expect(reads).toEqual([0, 0, 3])
   })
 
-  it('is shared by all who work with streams of its kind', async () => {
+  it('is shared by all users of its type', async () => {
     const { store, reads } = watched(log.eventStore)
-    const repositories = journalOn(store)
+    const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
     await repositories.of(accounts).decide(ada, context, (account) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
-  it('is read only from where it is known', async () => {
+  it('is read only from its cached revision', async () => {
     const reads: number[] = []
     const watched: EventStore = {
       ...log.eventStore,
@@ -401,33 +401,33 @@ describe('a stream that is known', () => {
         return log.eventStore.readStream(name, from)
       },
     }
-    const repositories = journalOn(watched)
+    const repositories = repositoriesOn(watched)
     await repositories.of(accounts).load(ada)
     await repositories.of(accounts).load(ada)
     expect(reads).toEqual([0, 2])
   })
 
-  it('of another kind is refused instead of misread', async () => {
-    const repositories = journalOn(log.eventStore)
+  it('of another type is refused instead of misread', async () => {
+    const repositories = repositoriesOn(log.eventStore)
     await expect(repositories.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(/does not belong/)
   })
 })
 
 describe('a stream', () => {
-  it('that nobody wrote to is the beginning', async () => {
-    expect(await journalOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({ revision: 'none', position: start, state: { open: false } })
-    expect(await collect(journalOn(log.eventStore).of(accounts).readEvents('nobody00'))).toEqual([])
+  it('without events has the initial state', async () => {
+    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({ revision: 'none', position: start, state: { open: false } })
+    expect(await collect(repositoriesOn(log.eventStore).of(accounts).readEvents('nobody00'))).toEqual([])
   })
 
-  it('gives its facts from any revision on', async () => {
-    expect((await collect(journalOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
+  it('returns its events from any revision on', async () => {
+    expect((await collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
       { type: 'PayoutsEnabled', revision: 1 },
     ])
   })
 
-  it('can be read while its first personal fact is being written', async () => {
-    const writing = journalOn(log.eventStore)
-    const reading = journalOn({
+  it('can be read while its first personal event is being written', async () => {
+    const writing = repositoriesOn(log.eventStore)
+    const reading = repositoriesOn({
       ...log.eventStore,
       async *readStream(name, from) {
         await change(writing, (account) => requestPayout(account, asked))
@@ -437,11 +437,11 @@ describe('a stream', () => {
     expect((await collect(reading.of(accounts).readEvents(ada))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
   })
 
-  it('with an event that can not be read is refused as a whole', async () => {
+  it('with an unreadable event is refused as a whole', async () => {
     const [last] = (await collect(log.eventStore.readStream(stream, 1))).flat()
     if (!last) throw new Error('Nothing was recorded')
     await log.eventStore.append(stream, 1, [{ id: crypto.randomUUID(), type: 'PayoutForgotten', data: '{}', metadata: last.metadata }])
-    const repositories = journalOn(log.eventStore)
+    const repositories = repositoriesOn(log.eventStore)
     for (let each = 0; each < 2; each++) await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
     await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(UnreadableEvent)
   })

@@ -23,7 +23,7 @@ import type { PersonKey, PersonKeys } from './crypto-shredding/person-keys.ts'
 import { type AggregateType, isEventOf, streamName } from './aggregate-type.ts'
 import { type EventRegistry, hasPersonalFields } from './event-registry.ts'
 
-/** Typed aggregates over the event log: the one place that loads, decides and appends. */
+/** Typed aggregates over the event log. Only repositories load, decide and append. */
 export interface Repositories {
   of<State, Event extends DomainEvent>(type: AggregateType<State, Event>): AggregateRepository<State, Event>
 }

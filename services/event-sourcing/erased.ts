@@ -1,2 +1,2 @@
-/** What an erased text reads once its person was deleted (design: "Personal data and deletion"). */
+/** The value of a personal text after its person was deleted (design: "Personal data and deletion"). */
 export const ERASED = 'erased'

@@ -19,18 +19,18 @@ describe('defining events', () => {
     expect(defined.Rested.version).toBe(1)
   })
 
-  it('knows which fields are personal and what they read once erased', () => {
+  it('knows the personal fields and their erased values', () => {
     expect([...defined.Moved.personal]).toEqual([['to', ERASED]])
     expect([...defined.Listed.personal]).toEqual([['names', []]])
     expect(defined.Rested.personal.size).toBe(0)
   })
 
-  it('marks only the field, not the schema that it was made of', () => {
+  it('marks the field without changing its schema', () => {
     expect(defined.Moved.personal.has('from')).toBe(false)
     expect(defined.Moved.personal.has('why')).toBe(false)
   })
 
-  it('parses what it describes and nothing else', () => {
+  it('parses defined fields only', () => {
     expect(defined.Moved.schema.parse({ from: 'a', to: 'b', why: 'c', more: 'd' })).toEqual({ from: 'a', to: 'b', why: 'c' })
     expect(defined.Moved.schema.safeParse({ from: 'a', to: 'b' }).success).toBe(false)
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Upcaster } from './codec/upcasters.ts'
 import { ERASED } from './erased.ts'
 
-/** An event that was decided and is not appended yet. */
+/** A decided event that is not appended yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type
   readonly data: Data
@@ -17,7 +17,7 @@ export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$Z
   /** The step from version n to n + 1 is at n - 1. */
   readonly upcasters: readonly Upcaster[]
   readonly schema: z.ZodObject<{ -readonly [Field in keyof Shape]: Shape[Field] }, z.core.$strip>
-  /** The fields that are stored only encrypted, each with the value it reads once its person is erased. */
+  /** The fields that are stored only encrypted, each with its value after an erasure. */
   readonly personal: ReadonlyMap<string, unknown>
   /** The two halves of `schema`: the fields that are stored in clear, and those that are stored encrypted. */
   readonly clearSchema: z.ZodType<Record<string, unknown>>

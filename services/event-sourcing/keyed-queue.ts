@@ -1,4 +1,4 @@
-/** Runs tasks with the same key one after the other, each as soon as the one before has settled. */
+/** Runs tasks with the same key one at a time, each as soon as the previous one has settled. */
 export function createKeyedQueue() {
   const last = new Map<string, Promise<unknown>>()
   return <Result>(key: string, task: () => Promise<Result>): Promise<Result> => {

@@ -14,19 +14,19 @@ const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
 const personalTypes = Object.entries(definitions).flatMap(([type, { personal }]) => (personal.size > 0 ? [type] : []))
 const dataOf = new Map<string, unknown>(Object.entries(samples))
 
-/** What a text would leave in another one, written as it is or encoded, wherever in the encoded text it begins. */
+/** The traces a text leaves in another, plain or base64, wherever in the encoded text it begins. */
 function tracesOf(text: string): string[] {
   const escaped = JSON.stringify(text).slice(1, -1)
   const bytes = Buffer.from(escaped)
   const inBase64 = [0, 1, 2].flatMap((offset) => {
-    // Of the first and the last group some bits belong to the neighbours.
+    // Some bits of the first and last group belong to neighbouring bytes.
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
     return (['base64', 'base64url'] as const).map((encoding) => shifted.toString(encoding).replace(/=+$/, '').slice(4, -4))
   })
   return [text, escaped, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('utf16le'), ...inBase64]
 }
 
-/** The same data with every text, at any depth, replaced by one that can't be there by chance. */
+/** The same data with every text, at any depth, replaced by a unique one. */
 function marked(value: unknown): unknown {
   if (typeof value === 'string') return `MARK-${value}-äöü-"quoted"-MARK`
   if (typeof value !== 'object' || value === null) return value
@@ -36,36 +36,36 @@ function marked(value: unknown): unknown {
 const textsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part)))
 
 describe('an event in the log', () => {
-  it.each(Object.entries(samples))('means what was recorded: %s', (type, data) => {
+  it.each(Object.entries(samples))('decodes to what was recorded: %s', (type, data) => {
     expect(plain(decodeEvent(eventRegistry, storedSample(type, data), sampleKey).data)).toEqual(plain(data))
   })
 
-  it.each(Object.keys(samples))('means what was recorded, whatever its data: %s', (type) => {
+  it.each(Object.keys(samples))('decodes to what was recorded, for any data: %s', (type) => {
     fc.assert(
       fc.property(anyDataOf(definitions, type), (data) => {
-        const fact = decodeEvent(eventRegistry, storedSample(type, data), sampleKey)
-        expect(plain(fact.data)).toEqual(plain(data))
+        const decoded = decodeEvent(eventRegistry, storedSample(type, data), sampleKey)
+        expect(plain(decoded.data)).toEqual(plain(data))
       }),
       { numRuns: 40 },
     )
   })
 
-  it('tells where and when it was recorded, about whom and by whom', () => {
+  it('has position, time, person and actor', () => {
     const event = storedSample('PayoutRequested', samples.PayoutRequested)
     const { id, stream, revision, position } = event
-    const fact = decodeEvent(eventRegistry, event, sampleKey)
-    expect(fact).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
-    expect(fact.metadata).toEqual({ version: 1, ...sampleMetadata })
+    const decoded = decodeEvent(eventRegistry, event, sampleKey)
+    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
+    expect(decoded.metadata).toEqual({ version: 1, ...sampleMetadata })
   })
 
-  it('keeps only what its definition names', () => {
+  it('keeps only defined fields', () => {
     const event = storedSample('UserRegistered', { ...samples.UserRegistered, password: 'in clear', confirmPassword: 'in clear' })
-    const fact = decodeEvent(eventRegistry, event, sampleKey)
+    const decoded = decodeEvent(eventRegistry, event, sampleKey)
     expect(event.data).not.toContain('assword')
-    expect(plain(fact.data)).toEqual(plain(samples.UserRegistered))
+    expect(plain(decoded.data)).toEqual(plain(samples.UserRegistered))
   })
 
-  it('is never made of data that its definition does not allow', () => {
+  it('cannot be created from invalid data', () => {
     expect(() => storedSample('PayoutRequested', { ...samples.PayoutRequested, amount: 0.5 })).toThrow()
     expect(() => storedSample('PayoutRequested', { ...samples.PayoutRequested, method: 'cash' })).toThrow()
     expect(() => storedSample('PayoutRequested', {})).toThrow()
@@ -73,13 +73,13 @@ describe('an event in the log', () => {
     expect(() => storedSample('toString', {})).toThrow('unknown event type toString')
   })
 
-  it.each(personalTypes)("is never made without the person's key: %s", (type) => {
+  it.each(personalTypes)("cannot be created without the person's key: %s", (type) => {
     expect(() => encodeEvent(eventRegistry, randomUUID(), { type, data: dataOf.get(type) }, sampleMetadata, undefined)).toThrow(
       `${type} needs its person's key`,
     )
   })
 
-  it('needs no key when nothing in it is personal', () => {
+  it('needs no key without personal fields', () => {
     const event = encodeEvent(eventRegistry, randomUUID(), { type: 'PhaseChanged', data: samples.PhaseChanged }, sampleMetadata, undefined)
     expect(decodeEvent(eventRegistry, { ...storedSample('PhaseChanged', samples.PhaseChanged), ...event }, undefined).data).toEqual(samples.PhaseChanged)
   })
@@ -90,7 +90,7 @@ describe('an event in the log', () => {
     expect(one).not.toBe(two)
   })
 
-  it('keeps money as a decimal string, whatever the amount', () => {
+  it('stores any amount of money as a decimal string', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), fc.integer({ min: -1e14, max: 1e14 }), (from, to) => {
         const event = storedSample('BalanceChanged', { from: toCents(from), to: toCents(to) })
@@ -100,7 +100,7 @@ describe('an event in the log', () => {
     )
   })
 
-  it.each(personalTypes)('holds nothing personal in a form that can be read: %s', (type) => {
+  it.each(personalTypes)('stores nothing personal readably: %s', (type) => {
     const data = Object(dataOf.get(type))
     const personal = Object.fromEntries([...definitionOf(eventRegistry, type).personal.keys()].map((field) => [field, marked(data[field])]))
     const event = storedSample(type, { ...data, ...personal })
@@ -109,7 +109,7 @@ describe('an event in the log', () => {
       for (const trace of tracesOf(text)) expect(`${event.id}${event.type}${event.data}${event.metadata}`).not.toContain(trace)
   })
 
-  it('would be caught holding something personal (so that the test above can fail)', () => {
+  it('is detected if it stores something personal readably', () => {
     const text = 'MARK-Ada Lovelace-MARK'
     for (const before of ['', 'a', 'ab', 'abc'])
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
@@ -134,7 +134,7 @@ describe('an erased person', () => {
     for (const field of definitionOf(eventRegistry, type).personal.keys()) expect(data).toHaveProperty(field, 'erased')
   })
 
-  it('leaves which fields of a profile changed, not what they were', () => {
+  it('leaves the names of changed profile fields, not their values', () => {
     const { data } = decodeEvent(eventRegistry, storedSample('ProfileChanged', samples.ProfileChanged), 'destroyed')
     expect(data).toMatchObject({ fields: ['email', 'city'], from: {}, to: {} })
     expect(JSON.stringify(data)).not.toContain('example.com')
@@ -148,17 +148,17 @@ describe('an erased person', () => {
   })
 })
 
-describe('an event that can not be read', () => {
+describe('an unreadable event', () => {
   const event = storedSample('PayoutRequested', samples.PayoutRequested)
   const look = (stored: typeof event, key: Uint8Array | undefined) => () => decodeEvent(eventRegistry, stored, key)
 
-  it('is refused with a wrong key, without one, or with the box of another event', () => {
+  it("is refused with a wrong key or another event's ciphertext", () => {
     expect(look(event, otherKey)).toThrow(UnreadableEvent)
     expect(look(event, undefined)).toThrow(UnreadableEvent)
     expect(look({ ...event, id: randomUUID() }, sampleKey)).toThrow(UnreadableEvent)
   })
 
-  it('is refused when its box is missing or holds something else', () => {
+  it('is refused when its ciphertext is missing or holds other data', () => {
     const { personal: _, ...rest } = JSON.parse(event.data)
     expect(look({ ...event, data: JSON.stringify(rest) }, sampleKey)).toThrow(UnreadableEvent)
     expect(look({ ...event, data: JSON.stringify({ ...rest, personal: 5 }) }, sampleKey)).toThrow(UnreadableEvent)
@@ -167,11 +167,11 @@ describe('an event that can not be read', () => {
     expect(look({ ...event, data: JSON.stringify({ ...rest, personal }) }, sampleKey)).toThrow(UnreadableEvent)
   })
 
-  it('says which one it is, and not what is in it', () => {
+  it('is named in the error without its content', () => {
     expect(look(event, otherKey)).toThrow(/^PayoutRequested at user-ada00000#0: /)
   })
 
-  it('is refused when any byte of the box was changed', () => {
+  it('is refused when any byte of its ciphertext changes', () => {
     const { personal, ...rest } = JSON.parse(event.data)
     const box = Buffer.from(String(personal), 'base64')
     fc.assert(
@@ -183,7 +183,7 @@ describe('an event that can not be read', () => {
     )
   })
 
-  it('is refused when its type or version is unknown, its JSON broken or its shape another', () => {
+  it('is refused for an unknown type, version or shape', () => {
     const refused = [
       { ...event, type: 'PayoutForgotten' },
       { ...event, type: 'constructor' },
@@ -210,7 +210,7 @@ describe('an event that can not be read', () => {
 describe('personal fields', () => {
   const event = storedSample('PayoutRequested', samples.PayoutRequested)
 
-  it('can be kept encrypted and decrypted later, as projections do', () => {
+  it('can be stored encrypted and decrypted later', () => {
     const { id, ciphertext } = decodeEvent(eventRegistry, event, sampleKey)
     expect(event.data).toContain(ciphertext)
     expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, sampleKey)).toEqual({ details: samples.PayoutRequested.details })
@@ -220,7 +220,7 @@ describe('personal fields', () => {
     expect(() => decryptPersonalFields(definitions.PayoutRequested, id, null, sampleKey)).toThrow('its personal fields are missing')
   })
 
-  it('are none in an event without them', () => {
+  it('are absent from an event without them', () => {
     expect(decodeEvent(eventRegistry, storedSample('PhaseChanged', samples.PhaseChanged), sampleKey).ciphertext).toBeNull()
   })
 })
@@ -229,7 +229,7 @@ describe('metadata', () => {
   const event = storedSample('PayoutRequested', samples.PayoutRequested)
   const metadataOf = (metadata: string) => () => decodeEvent(eventRegistry, { ...event, metadata }, sampleKey).metadata
 
-  it('is refused when it is not whole', () => {
+  it('is refused when incomplete', () => {
     const whole: Metadata = { version: 1, ...sampleMetadata }
     const wrong = [
       { ...whole, actor: { kind: 'admin', id: 'a1' } },
@@ -242,11 +242,11 @@ describe('metadata', () => {
     expect(metadataOf(JSON.stringify(whole))()).toEqual(whole)
   })
 
-  it('is read in any order and layout', () => {
+  it('is parsed in any order and layout', () => {
     const { version, ...rest }: Metadata = { version: 1, ...sampleMetadata }
     const another = { ...event, metadata: JSON.stringify({ ...rest, version }, null, 2) }
-    const fact = decodeEvent(eventRegistry, another, sampleKey)
-    expect(fact).toMatchObject({ at: sampleMetadata.at, type: 'PayoutRequested' })
-    expect(fact.metadata).toEqual({ version, ...rest })
+    const decoded = decodeEvent(eventRegistry, another, sampleKey)
+    expect(decoded).toMatchObject({ at: sampleMetadata.at, type: 'PayoutRequested' })
+    expect(decoded.metadata).toEqual({ version, ...rest })
   })
 })

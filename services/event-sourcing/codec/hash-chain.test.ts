@@ -12,7 +12,7 @@ import { ada, collect, createTestLog } from '../../../test-support/sample-events
 let log: ReturnType<typeof createTestLog>
 let events: StoredEvent[]
 
-/** Whether each event names the hash of the one before. */
+/** Whether each event has the hash of the previous one. */
 const holds = (chain: readonly StoredEvent[]) =>
   chain.every((event, index) => {
     const before = chain[index - 1]
@@ -21,7 +21,7 @@ const holds = (chain: readonly StoredEvent[]) =>
 
 beforeEach(async () => {
   log = createTestLog()
-  // A repositories a change: the chain goes on whoever writes.
+  // A new repository for each change: the chain continues across writers.
   for (const balance of [0, 100, 250, 75]) {
     const account = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
     await account.decide(ada, systemContext('test', 'r1'), (state) =>
@@ -63,8 +63,8 @@ describe('a stream', () => {
           const event = events[index]
           if (!event) throw new Error('no such event')
           const text = event[part]
-          const place = at % text.length
-          const altered = { ...event, [part]: text.slice(0, place) + by + text.slice(place + 1) }
+          const offset = at % text.length
+          const altered = { ...event, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
           fc.pre(altered[part] !== text)
           expect(eventHash(altered.stream, altered.revision, altered)).not.toBe(eventHash(event.stream, event.revision, event))
         },
@@ -72,7 +72,7 @@ describe('a stream', () => {
     )
   })
 
-  it('breaks when an event is put into another stream or at another place of its own', () => {
+  it('breaks when an event is moved within or between streams', () => {
     for (const event of events) {
       const hash = eventHash(event.stream, event.revision, event)
       expect(eventHash('account-bob00000', event.revision, event)).not.toBe(hash)
@@ -94,7 +94,7 @@ describe('the hash of an event', () => {
   const text = fc.string({ unit: 'binary', maxLength: 8 })
   const anyEvent = fc.record({ id: text, type: text, data: text, metadata: text }, { noNullPrototype: true })
 
-  it('is the same for the same bytes and another for others, wherever one text ends and the next begins', () => {
+  it('depends on all bytes and on the boundaries of texts', () => {
     fc.assert(
       fc.property(anyEvent, anyEvent, (one, other) => {
         const same = JSON.stringify(one) === JSON.stringify(other)
@@ -117,7 +117,7 @@ describe('the hash of an event', () => {
     expect(eventHash('s', 0, event)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('is the same for ever', () => {
+  it('never changes between versions', () => {
     const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1}' }
     expect(eventHash('account-ada00000', 3, event)).toBe('ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93')
   })

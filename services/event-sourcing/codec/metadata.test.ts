@@ -22,12 +22,12 @@ describe('metadata', () => {
     expect(metadata.safeParse({ ...whole, [field]: undefined }).success).toBe(false)
   })
 
-  it('never holds more of an administrator than the label and the id of the key', () => {
+  it("holds only the label and id of an administrator's key", () => {
     const actor = { kind: 'admin', id: 'a1', label: 'Dana', accessKey: 'secret' }
     expect(JSON.stringify(metadata.parse({ ...whole, actor }))).not.toContain('secret')
   })
 
-  it('names the program for what it does by itself, and what led to it', () => {
+  it('names the program and the cause of automatic changes', () => {
     const actor = { kind: 'system', label: 'worker' }
     expect(systemContext('worker', 'r1')).toEqual({ actor, requestId: 'r1', causationId: 'r1', correlationId: 'r1' })
     expect(systemContext('worker', 'r1', 'e1')).toEqual({ actor, requestId: 'r1', causationId: 'e1', correlationId: 'e1' })

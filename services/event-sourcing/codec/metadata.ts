@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who did it. An administrator is named by the label of the key, never by the key. */
+/** The actor. An administrator is named by the label of the key, never by the key. */
 export const actor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('trader'), id: z.string() }),
   z.object({ kind: z.literal('admin'), id: z.string(), label: z.string() }),
@@ -16,9 +16,9 @@ export const metadata = z.object({
   /** When it was recorded, ms since 1970. */
   at: z.int(),
   actor,
-  /** The HTTP request or command that asked for it. */
+  /** The HTTP request or command that caused it. */
   requestId: z.string(),
-  /** The event or request that led to it directly, and the one that began it all. */
+  /** The event or request that caused it directly, and the first of that chain. */
   causationId: z.string(),
   correlationId: z.string(),
   /** Hash of the stream's previous event (hex), null for the first: see hash-chain.ts. */
@@ -30,14 +30,14 @@ export type Metadata = z.infer<typeof metadata>
 /** On whose behalf a change is made. */
 export type Context = Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'correlationId'>
 
-/** The context of something that the program does by itself. */
+/** The context of an automatic change. */
 export function systemContext(label: string, requestId: string, causationId = requestId): Context {
   return { actor: { kind: 'system', label }, requestId, causationId, correlationId: causationId }
 }
 
 const correlationSchema = metadata.pick({ requestId: true, correlationId: true })
 
-/** What a line of the log says of an event, so that one request can be followed from the command to the mail. */
+/** The ids of an event for log lines, so that a request can be followed from the command to the mail. */
 export function correlationOf(stored: { readonly metadata: string }): Partial<z.infer<typeof correlationSchema>> {
   try {
     return correlationSchema.safeParse(JSON.parse(stored.metadata)).data ?? {}

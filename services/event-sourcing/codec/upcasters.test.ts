@@ -7,7 +7,7 @@ import { eventRegistry, definitions, streamName, users } from '../../domain/stre
 import { ada, sampleKey } from '../../../test-support/sample-events.ts'
 import { type Upcaster, upcast } from './upcasters.ts'
 
-/** What the steps since have added to an old sample: the sample itself is never touched. */
+/** The fields that later upcasters add to an old sample; the sample itself never changes. */
 const added: Readonly<Record<string, object>> = {
   'AccountStatusChanged.v1.json': { reason: null, evidence: null, corrects: null },
   'RiskLimitsChanged.v1.json': { reason: null },
@@ -32,12 +32,12 @@ describe('upcasting', () => {
     expect(upcast('Moved', { fullName: 'Ada' }, 2, steps)).toEqual({ fullName: 'Ada', country: 'us' })
   })
 
-  it('leaves data of the current version as it is', () => {
+  it('leaves data of the current version unchanged', () => {
     const data = { fullName: 'Ada', country: 'fr' }
     expect(upcast('Moved', data, 3, steps)).toBe(data)
   })
 
-  it('refuses a version that never existed, and one of a newer program', () => {
+  it('refuses unknown and newer versions', () => {
     for (const version of [0, 4]) expect(() => upcast('Moved', {}, version, steps)).toThrow(/this program reads 1 to 3/)
   })
 })

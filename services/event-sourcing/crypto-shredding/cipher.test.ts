@@ -4,8 +4,8 @@ import { decrypt, encrypt } from './cipher.ts'
 
 const key = new Uint8Array(32).fill(7)
 
-describe('a sealed box', () => {
-  it('opens to exactly what was put in', () => {
+describe('a ciphertext', () => {
+  it('decrypts to the exact plaintext', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), (plain, context) => {
         expect(decrypt(key, encrypt(key, plain, context), context)).toEqual(Buffer.from(plain))
@@ -14,14 +14,14 @@ describe('a sealed box', () => {
     expect(decrypt(key, encrypt(key, 'Ädä', 'c'), 'c').toString()).toBe('Ädä')
   })
 
-  it('opens only with its key and in its context', () => {
+  it('decrypts only with its key and context', () => {
     const box = encrypt(key, 'secret', 'context')
     expect(() => decrypt(new Uint8Array(32).fill(8), box, 'context')).toThrow()
     expect(() => decrypt(key, box, 'Context')).toThrow()
     expect(() => decrypt(key, box, '')).toThrow()
   })
 
-  it('does not open once any bit was changed', () => {
+  it('does not decrypt after any bit changes', () => {
     const box = encrypt(key, 'secret', 'context')
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changed = Buffer.from(box)
@@ -30,10 +30,10 @@ describe('a sealed box', () => {
     }
   })
 
-  it('does not open when it was cut, anywhere: a short tag is no tag', () => {
+  it('does not decrypt when truncated anywhere', () => {
     const box = encrypt(key, '', 'context')
     for (let length = 0; length < box.length; length++) expect(() => decrypt(key, box.subarray(0, length), 'context')).toThrow()
   })
 
-  it('is another one each time', () => expect(encrypt(key, 'secret', 'context')).not.toEqual(encrypt(key, 'secret', 'context')))
+  it('differs each time', () => expect(encrypt(key, 'secret', 'context')).not.toEqual(encrypt(key, 'secret', 'context')))
 })

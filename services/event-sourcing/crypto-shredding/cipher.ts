@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const NONCE = 12
 const TAG = 16
 
-/** Encrypts with AES-256-GCM. `context` is bound to the result: it opens only with the same one. Nonce, tag, ciphertext. */
+/** Encrypts with AES-256-GCM, bound to `context`. The result is nonce, tag, ciphertext. */
 export function encrypt(key: Uint8Array, plain: Uint8Array | string, context: string): Buffer {
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
@@ -12,9 +12,9 @@ export function encrypt(key: Uint8Array, plain: Uint8Array | string, context: st
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted, last])
 }
 
-/** The reverse of {@link encrypt}. @throws {Error} when key, context or bytes are not the same. */
+/** The reverse of {@link encrypt}. @throws {Error} when key, context or bytes differ. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
-  // Without its length a shortened tag, which is easily forged, would do.
+  // Without a fixed length a shortened tag, which is easily forged, would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => log.close())
 
-/** The real store, with what was asked of it counted. */
+/** The real store, recording its calls. */
 function watched(): { store: KeyStore; asked: string[] } {
   const asked: string[] = []
   return {
@@ -37,7 +37,7 @@ function watched(): { store: KeyStore; asked: string[] } {
 }
 
 describe("a person's key", () => {
-  it('is made when something is written about them for the first time, and stays', async () => {
+  it('is created at the first write and stays the same', async () => {
     const keys = createPersonKeys(store, secrets)
     expect(await keys.get(['ada'])).toEqual(new Map())
     const key = await keys.getOrCreate('ada')
@@ -46,25 +46,25 @@ describe("a person's key", () => {
     expect(await keys.get(['ada'])).toEqual(new Map([['ada', key]]))
   })
 
-  it('is there after a restart', async () => {
+  it('survives a restart', async () => {
     const key = await createPersonKeys(store, secrets).getOrCreate('ada')
     const restarted = createPersonKeys(store, secrets)
     expect(await restarted.get(['ada'])).toEqual(new Map([['ada', key]]))
     expect(await createPersonKeys(store, secrets).getOrCreate('ada')).toEqual(key)
   })
 
-  it("is nobody else's", async () => {
+  it('belongs to one person only', async () => {
     const keys = createPersonKeys(store, secrets)
     expect(await keys.getOrCreate('ada')).not.toEqual(await keys.getOrCreate('bob'))
   })
 
-  it('is one, also when forty writers in several processes ask for it first', async () => {
+  it('is the same for forty concurrent first writers', async () => {
     const processes = [createPersonKeys(store, secrets), createPersonKeys(store, secrets), createPersonKeys(store, secrets)]
     const made = await Promise.all(Array.from({ length: 40 }, (_, each) => processes[each % 3]?.getOrCreate('ada')))
     expect(new Set(made.map(String)).size).toBe(1)
   })
 
-  it('is kept only wrapped', async () => {
+  it('is stored only wrapped', async () => {
     const key = await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
     if (!kept || kept === 'destroyed' || key === 'destroyed') throw new Error('It is not kept')
@@ -72,7 +72,7 @@ describe("a person's key", () => {
     await expect(createPersonKeys(store, { wrappingKey: new Uint8Array(32).fill(2) }).get(['ada'])).rejects.toThrow()
   })
 
-  it("can not be passed off as another person's", async () => {
+  it("cannot be used as another person's", async () => {
     await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
     if (!kept || kept === 'destroyed') throw new Error('It is not kept')
@@ -80,7 +80,7 @@ describe("a person's key", () => {
     await expect(createPersonKeys(store, secrets).get(['bob'])).rejects.toThrow()
   })
 
-  it('is asked for once, for many persons at a time, and then remembered', async () => {
+  it('is read in batches and cached', async () => {
     const first = createPersonKeys(store, secrets)
     for (const person of ['ada', 'bob', 'eve']) await first.getOrCreate(person)
     const { store: counted, asked } = watched()
@@ -91,7 +91,7 @@ describe("a person's key", () => {
     expect(asked).toEqual(['get ada bob nobody', 'get eve'])
   })
 
-  it('is not looked for when nobody is asked about', async () => {
+  it('is not read for an empty list', async () => {
     const { store: counted, asked } = watched()
     expect(await createPersonKeys(counted, secrets).get([])).toEqual(new Map())
     expect(asked).toEqual([])
@@ -99,7 +99,7 @@ describe("a person's key", () => {
 })
 
 describe('a destroyed key', () => {
-  it('is gone for good: for reading, for writing, and after a restart', async () => {
+  it('stays destroyed for reads, writes and after a restart', async () => {
     const keys = createPersonKeys(store, secrets)
     await keys.getOrCreate('ada')
     await keys.destroy('ada')
@@ -110,13 +110,13 @@ describe('a destroyed key', () => {
     expect(await store.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
   })
 
-  it('is never made for somebody who was erased before anything was written', async () => {
+  it('prevents a new key for a person erased before any write', async () => {
     const keys = createPersonKeys(store, secrets)
     await keys.destroy('ada')
     expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
-  it('can be destroyed again, and leaves the keys of others', async () => {
+  it('can be destroyed again, without affecting others', async () => {
     const keys = createPersonKeys(store, secrets)
     const bob = await keys.getOrCreate('bob')
     await keys.destroy('ada')
@@ -128,7 +128,7 @@ describe('a destroyed key', () => {
     expect(await keys.get(['ada', 'bob'])).toEqual(new Map(left))
   })
 
-  it('is not remembered by a read that was under way when it was destroyed', async () => {
+  it('is not cached by a concurrent read', async () => {
     await createPersonKeys(store, secrets).getOrCreate('ada')
     const accessControl = new AbortController()
     const slow: KeyStore = {
@@ -147,7 +147,7 @@ describe('a destroyed key', () => {
     expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
-  it('is not taken for destroyed when the store could not do it', async () => {
+  it('is not considered destroyed when the store fails', async () => {
     const away: KeyStore = { ...store, destroy: () => Promise.reject(new Unavailable('key store')) }
     const keys = createPersonKeys(away, secrets)
     const key = await keys.getOrCreate('ada')
@@ -155,7 +155,7 @@ describe('a destroyed key', () => {
     expect(await keys.get(['ada'])).toEqual(new Map([['ada', key]]))
   })
 
-  it('is not remembered when the store may have destroyed it', async () => {
+  it('is not cached when its destruction is uncertain', async () => {
     const unsure: KeyStore = {
       ...store,
       async destroy(id) {
@@ -169,7 +169,7 @@ describe('a destroyed key', () => {
     expect(await keys.getOrCreate('ada')).toBe('destroyed')
   })
 
-  it('is known to other processes after half a minute at the latest', async () => {
+  it('is noticed by other processes within half a minute', async () => {
     let now = 1
     const [here, elsewhere] = [createPersonKeys(store, secrets), createPersonKeys(store, secrets, () => now)]
     const key = await elsewhere.getOrCreate('ada')

@@ -3,28 +3,28 @@ import { LRUCache } from 'lru-cache'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { decrypt, encrypt } from './cipher.ts'
 
-/** A person's own key of 32 bytes, or word that it was destroyed and what it hid is gone. */
+/** A person's own 32-byte key, or 'destroyed': what it encrypted is lost. */
 export type PersonKey = Uint8Array | 'destroyed'
 
-/** Each person's key, kept wrapped in the key store and for a short while unwrapped in memory. */
+/** Each person's key: wrapped in the key store, unwrapped for a short while in memory. */
 export interface PersonKeys {
   /** The keys of these persons; one who never had a key is missing. */
   get(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>
-  /** The person's key, made now if there never was one. */
+  /** The person's key, created if there never was one. */
   getOrCreate(personId: string): Promise<PersonKey>
-  /** Makes everything personal of this person unreadable, for good. */
+  /** Makes all personal data of this person unreadable for good. */
   destroy(personId: string): Promise<void>
 }
 
-/** How long another process may still read what was erased, in ms. */
+/** How long another process may still read erased data, in ms. */
 const CACHE_TTL = 30_000
 
-/** `now` counts ms and never goes back. */
+/** `now` is monotonic, in ms. */
 export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKey: Uint8Array }, now = () => performance.now()): PersonKeys {
   const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: CACHE_TTL, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
-    // It may have been destroyed here while the store was being read.
+    // The key may have been destroyed here during the read.
     const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : decrypt(secrets.wrappingKey, stored.wrapped, personId)
     known.set(personId, key)
     return key

@@ -32,7 +32,7 @@ function stored(stream: string, revisions: Map<string, number>, position: number
 const entries = (events: readonly StoredEvent[]): BatchEvent[] =>
   events.map((event) => new BatchEvent(eventRegistry, event, testKey(personIdOf(event.stream) ?? '')))
 
-/** One event after the other, the plainest way there is. */
+/** Applies one event after the other, in the simplest way. */
 function straightforward(projection: Projection, log: readonly StoredEvent[]): Map<string, StoredDocument> {
   const documents = new Map<string, StoredDocument>()
   for (const entry of entries(log)) {
@@ -112,7 +112,7 @@ const counters = defineProjection({
   },
 })
 
-describe('an event that can not be folded', () => {
+describe('an event that cannot be applied', () => {
   const annas = `account-${idOf(1)}`
   const bens = `account-${idOf(2)}`
   const phase = (to: string): AnyEvent => ({ type: 'PhaseChanged', data: { from: null, to } })
