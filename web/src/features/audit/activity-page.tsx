@@ -16,7 +16,7 @@ import { AuditEntrySkeletons } from './timeline.tsx'
 
 const route = getRouteApi('/admin/audit/facts')
 
-/** Everything that somebody did, over all accounts, newest first. */
+/** Everything one actor did, in all accounts, newest first. */
 export function ActivityPage() {
   const filter = route.useSearch()
   const change = useChangeAddress()

@@ -1,13 +1,13 @@
 import { addressWith } from '../../api/api.ts'
 
-/** Addresses of facts: where stamps lead. */
+/** Addresses of events: where stamps lead. */
 
-/** A fact in the trader's own history. */
+/** An event in the trader's own history. */
 export function ownHistoryAddress(number: number): string {
   return `/history?at=${number}`
 }
 
-/** A fact in the history of a user, for administrators and auditors. */
+/** An event in a user's history, for administrators and auditors. */
 export function auditAddress(number: number, of?: string): string | undefined {
   return of === undefined ? undefined : `${auditAddressOf(of)}?at=${number}`
 }
@@ -17,7 +17,7 @@ export function auditAddressOf(userId: string): string {
   return `/admin/audit/${encodeURIComponent(userId)}`
 }
 
-/** Everything that somebody did. */
+/** Everything one actor did. */
 export function activityAddressOf(actor: string): string {
   return addressWith('/admin/audit/facts', { actor })
 }

@@ -34,12 +34,12 @@ export function historyOf(userId: string): AuditSubject {
   return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, facts: `${path}/facts` }
 }
 
-/** Which facts are wanted. */
+/** Which events to read. */
 export interface AuditEntryFilter {
   /** One type, or several with commas. */
   readonly type?: string | undefined
   readonly actor?: string | undefined
-  /** A time, or a fact's number. */
+  /** A time, or an event's number. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -55,7 +55,7 @@ export const nowQuery = (subject: AuditSubject) =>
     meta: { session: subject.session },
   })
 
-/** The account as it was right after a fact. Who moves on while it is asked for does not wait for the answer. */
+/** The account as it was right after an event. A newer request cancels an older one. */
 export const stateQuery = (subject: AuditSubject, number: number | undefined, before?: AuditState) =>
   queryOptions({
     queryKey: [...subject.key('state'), number],
@@ -66,7 +66,7 @@ export const stateQuery = (subject: AuditSubject, number: number | undefined, be
     meta: { session: subject.session },
   })
 
-/** The numbers and times of all facts that pass a filter. `last` is the newest fact there is: with another one they are asked for anew. */
+/** The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request. */
 export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, last: number | undefined) =>
   queryOptions({
     queryKey: [...subject.key('moments'), filter, last],
@@ -79,7 +79,7 @@ export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, la
     meta: { session: subject.session },
   })
 
-/** The facts between two numbers that pass a filter, oldest first. */
+/** The events between two numbers that pass a filter, oldest first. */
 export const auditEntriesQuery = (
   subject: AuditSubject,
   between: { readonly from: number; readonly to: number },
@@ -94,10 +94,10 @@ export const auditEntriesQuery = (
     meta: { session: subject.session },
   })
 
-/** What the cache has of facts: pages of them, and some by themselves. */
+/** Events in the cache: pages, and single ones. */
 type AuditEntryResult = readonly AuditFact[] | AuditFact | null
 
-/** One fact. Most often the timeline has it already; the one before stays in sight while it is on its way. */
+/** One event. The timeline usually has it already; the previous one stays visible while it loads. */
 export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, number: number | undefined) =>
   queryOptions({
     queryKey: [...subject.key('facts'), number],
@@ -114,7 +114,7 @@ export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, numb
     meta: { session: subject.session },
   })
 
-/** Accounts by name, email, broker login or id; somebody deleted by the id. */
+/** Accounts by name, email, broker login or id; deleted people by id. */
 export const accountsQuery = (page: { readonly search: string | undefined; readonly limit: number; readonly cursor: string | undefined }) =>
   queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],

@@ -12,7 +12,7 @@ interface AuditEntryRowProps {
   readonly reader: Audience
   /** Where the account is shown as it was right after it. */
   readonly href: string | undefined
-  /** Where other facts of the account are. */
+  /** Where other events of the account are. */
   readonly hrefOf: (number: number) => string | undefined
   /** The moment that the page shows. */
   readonly isShown?: boolean
@@ -22,7 +22,7 @@ interface AuditEntryRowProps {
   readonly actions?: ReactNode
 }
 
-/** One fact of a timeline: its number and time, what it is, `from → to`, why, who, and the request that asked for it. */
+/** One event of a timeline: number, time, title, `from → to`, why, who, and the request behind it. */
 export function AuditEntryRow({ fact, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
   return (
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
@@ -38,7 +38,7 @@ export function AuditEntryRow({ fact, reader, href, hrefOf, isShown = false, isL
   )
 }
 
-/** What a fact says, without its place on a timeline. */
+/** The content of an event, without its place on a timeline. */
 export function AuditEntryText({ fact, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'fact' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = fact
   const part = subjectSuffixOf(fact)

@@ -24,7 +24,7 @@ const actors: Readonly<Record<Audience, readonly { readonly value: string; reado
   ],
 }
 
-/** Which facts a timeline shows: of what kind, by whom, in which days. All of it is in the address. */
+/** Which events a timeline shows: category, actor and days. All of it is in the address. */
 export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
   const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
   const isFiltered = [type, actor, from, to].some((one) => one !== undefined)

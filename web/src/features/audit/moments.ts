@@ -1,8 +1,8 @@
 import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
 
-/** Places in the history of an account: the first fact is at 0. */
+/** Indexes in the history of an account: the first event is at 0. */
 
-/** A fact by its number and time. */
+/** An event by its number and time. */
 export interface Moment {
   readonly number: number
   /** Ms since 1970. */
@@ -25,7 +25,7 @@ export function lastIndexUpTo(ascending: readonly number[], most: number): numbe
   return low - 1
 }
 
-/** The place that an address names, by a fact's number or a time; undefined for what is no moment of this account. */
+/** The index that an address names, by an event's number or a time; undefined for anything else. */
 export function indexOfAddress({ numbers, times }: AuditMoments, at: string): number | undefined {
   if (/^\d+$/.test(at)) {
     const place = lastIndexUpTo(numbers, Number(at))
@@ -36,10 +36,10 @@ export function indexOfAddress({ numbers, times }: AuditMoments, at: string): nu
   return place < 0 ? undefined : place
 }
 
-/** How many facts a page of the timeline has. */
+/** Events on a page of the timeline. */
 export const PAGE_SIZE = 50
 
-/** From which page to which the timeline is shown. Pages are counted from the oldest fact, so that full ones stay as they are. */
+/** The first and last shown page of the timeline. Pages are counted from the oldest event, so that full ones never change. */
 export interface PageRange {
   readonly oldest: number
   readonly newest: number
@@ -54,14 +54,14 @@ export function pageRangeAround(place: number): PageRange {
   return { oldest: Math.max(pageOf(place) - 1, 0), newest: pageOf(place) }
 }
 
-/** The numbers of the first and last fact of a page. */
+/** The numbers of the first and last event of a page. */
 export function boundsOf(numbers: readonly number[], page: number): { readonly from: number; readonly to: number } | undefined {
   const own = numbers.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
   const [from, to] = [own[0], own.at(-1)]
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** Where a key leads from a place: arrows fact by fact, Page Up and Down in larger steps, Home and End to the ends. */
+/** Where a key leads: arrows event by event, Page Up and Down in larger steps, Home and End to the ends. */
 export function indexAfterKey(key: string, place: number, count: number): number | undefined {
   const large = Math.max(10, Math.round(count / 20))
   const target = {

@@ -1,12 +1,12 @@
 import { oneOf, optional, type Search, textOf } from '../../search.ts'
 
-/** What the address of an account's history says, for whoever reads it. */
+/** The search parameters of an account's history. */
 export const replaySearch = ({ at, compare, type, actor, from, to, view }: Search) =>
   optional({
-    /** Moments: a fact's number, or a time. */
+    /** Moments: an event's number, or a time. */
     at: textOf(at),
     compare: textOf(compare),
-    /** Which facts the timeline shows. */
+    /** Which events the timeline shows. */
     type: textOf(type),
     actor: textOf(actor),
     from: textOf(from),

@@ -24,7 +24,7 @@ import type { Audience } from './words.ts'
 
 /** What the address says of a history. */
 export interface ReplaySearch extends AuditEntryFilter {
-  /** The moment that is shown: a fact's number, or a time. Without it, now. */
+  /** The shown moment: an event's number, or a time. Without it, now. */
   readonly at?: string | undefined
   /** Another moment beside it. */
   readonly compare?: string | undefined
@@ -40,7 +40,7 @@ interface ReplayProps {
   readonly now: AuditState
 }
 
-/** The history of an account: its facts, and the account as it was after any of them, or after two beside each other. */
+/** The history of an account: its events, and the account as it was after any of them, or after two, side by side. */
 export function Replay({ subject, reader, search, now }: ReplayProps) {
   const moments = useQuery(momentsQuery(subject, {}, now.number))
   if (moments.data) return <Loaded subject={subject} reader={reader} search={search} now={now} moments={moments.data} />
@@ -140,7 +140,7 @@ interface SelectedEntryProps {
   readonly hrefOf: (number: number) => string
 }
 
-/** The fact itself: whoever comes from its stamp sees it first. */
+/** The event itself: a reader who followed its stamp sees it first. */
 function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) {
   const { data: fact } = useQuery(auditEntryQuery(useQueryClient(), subject, number))
   return (

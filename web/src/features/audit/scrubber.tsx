@@ -6,7 +6,7 @@ import { formatDate } from '../../format/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { momentAt, indexAfterKey } from './moments.ts'
 
-/** Long enough that a drag over a thousand facts asks for a few of them, short enough to feel like none. */
+/** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */
 const PAUSE = 120
 
 interface ScrubberProps {
@@ -20,8 +20,8 @@ interface ScrubberProps {
 }
 
 /**
- * Moves an account through its facts: by drag, by arrow keys fact by fact, Page Up and Down in larger steps, Home and
- * End. Where it stands shows at once; the address, and with it the rest of the page, follows with the next pause.
+ * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and Down, Home and
+ * End. The handle moves at once; the address, and with it the rest of the page, follows at the next pause.
  */
 export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
   const [draft, setDraft] = useState<number>()
@@ -34,7 +34,7 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
   const go = async (to: number) => {
     clearTimeout(pause.current)
     await onMove(to)
-    // Unless it was moved on meanwhile, the address has it now, and follows also when somebody goes back.
+    // Unless it was moved again, follow the address, also on a step back in the browser's history.
     setDraft((current) => (current === to ? undefined : current))
   }
   const move = (to: number) => {

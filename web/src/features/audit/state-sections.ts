@@ -22,7 +22,7 @@ export interface StateRow {
 export interface StateSection {
   readonly title: string
   readonly rows: readonly StateRow[]
-  /** Told when it has no rows. */
+  /** Shown when it has no rows. */
   readonly empty: string
 }
 
@@ -101,7 +101,7 @@ export interface ComparedSection {
   readonly rows: readonly ComparedRow[]
 }
 
-/** Two moments row by row; what came between them stands where it is later. */
+/** Two moments row by row; what was added between them takes its later position. */
 export function compared(earlier: AuditState, later: AuditState): readonly ComparedSection[] {
   const sectionsBefore = sectionsOf(earlier)
   return sectionsOf(later).map(({ title, rows }, index) => {

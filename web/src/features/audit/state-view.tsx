@@ -52,7 +52,7 @@ interface ComparisonProps {
   readonly isBusy: boolean
 }
 
-/** Two moments beside each other; what differs stands out, with a word. */
+/** Two moments side by side; differences are marked, also in words. */
 export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }: ComparisonProps) {
   const sections = compared(earlier, later)
   const count = sections.flatMap(({ rows }) => rows).filter(({ differs }) => differs).length

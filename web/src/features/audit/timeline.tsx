@@ -23,11 +23,11 @@ interface TimelineProps {
   readonly onCompare: (number: number) => void
 }
 
-/** The facts of an account, newest first, page by page around the moment that is shown. */
+/** The events of an account, newest first, page by page around the shown moment. */
 export function Timeline({ subject, reader, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
   const { type, actor } = filter
   const anchor = lastIndexUpTo(numbers, shown.number)
-  // What somebody asked for beside the page of the moment; forgotten when the moment moves out of it.
+  // Pages opened beside the page of the moment; forgotten when the moment leaves it.
   const [asked, setAsked] = useState<PageRange>()
   const page = pageOf(anchor)
   const last = pageOf(numbers.length - 1)
@@ -112,7 +112,7 @@ function More({ count, of, which, onMore }: MoreProps) {
   )
 }
 
-/** Facts on their way, in their shape. */
+/** Skeletons in the shape of events. */
 export function AuditEntrySkeletons() {
   return (
     <li>

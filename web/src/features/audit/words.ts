@@ -9,7 +9,7 @@ import { formatMoney, formatProfit } from '../../format/money.ts'
 import { accountStatusLabel, payoutStatusLabel } from '../../format/status.ts'
 import { methodName } from '../payouts/methods.ts'
 
-/** Facts in plain words. */
+/** Events in plain words. */
 
 /** The title of a type of event; a type that this page does not know yet reads as its own name. */
 export function titleOf(type: string): string {
@@ -49,7 +49,7 @@ export function labelOf(field: string): string {
   return labels[name] ?? name
 }
 
-/** Stands where nothing is set. */
+/** Shown where nothing is set. */
 export const NOT_SET = 'not set'
 
 type Scalar = Exclude<AuditValue, object> | null
@@ -108,7 +108,7 @@ function formatAccountField(kind: AccountFieldKind, value: string | number | boo
   }
 }
 
-/** One field of a fact in words. Without `from` it came with the whole of what it belongs to. */
+/** One field of an event in words. Without `from` the whole object was added. */
 export interface ChangeDescription {
   /** The path of the field. */
   readonly field: string
@@ -117,7 +117,7 @@ export interface ChangeDescription {
   readonly to: string
 }
 
-/** What a fact changed. What came whole is told field by field, as far as there is something in it. */
+/** What an event changed. An object added as a whole is shown field by field, without its empty fields. */
 export function describeChanges(changes: readonly AuditChange[]): readonly ChangeDescription[] {
   return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
@@ -126,7 +126,7 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
   })
 }
 
-/** Not told of what came: its id stands with it, and that it is not decided says its status. */
+/** Not shown for an added object: its id is beside it, and its status says that it is undecided. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])
 
 function addedFields(path: string, value: Readonly<Record<string, Scalar>>): readonly ChangeDescription[] {
@@ -135,7 +135,7 @@ function addedFields(path: string, value: Readonly<Record<string, Scalar>>): rea
   )
 }
 
-/** Which payout or certificate a fact is about, by the end of its id: 'p2'. */
+/** Which payout or certificate an event is about, by the end of its id: 'p2'. */
 export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string | undefined {
   const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
   return id?.split('-').at(-1)
@@ -146,7 +146,7 @@ export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidenc
   return `${breachRuleLabels[rule]}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
-/** Who reads: an auditor is told names, a trader is not. */
+/** The reader: an auditor sees names, a trader does not. */
 export type Audience = 'auditor' | 'trader'
 
 /** Who did something: its word, and what tells one of them from another. */

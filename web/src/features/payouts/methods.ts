@@ -18,7 +18,7 @@ export const detailsFields: Readonly<Record<PayoutMethod, DetailsField>> = {
   skrill: { label: 'Payment Details (Skrill email)', placeholder: 'Skrill email', type: 'email' },
 }
 
-/** What a person calls a method; another one is shown as it stands. */
+/** The label of a method; an unknown one is shown as it is. */
 export function methodName(method: string): string {
   const known = methodOf(method)
   return known ? payoutMethodLabels[known] : method

@@ -71,7 +71,7 @@ export function UsersTable(props: UsersTableProps) {
   return <DataTable label="Users" columns={columns} rowId={userIdOf} rowClassName={rowClassOf} empty={noUsers} expectedRows={10} {...props} />
 }
 
-/** Told instead of rows. */
+/** Shown instead of rows. */
 export const noUsers = <EmptyState title="No users found">Try another search, or fewer filters.</EmptyState>
 
 export function userIdOf({ id }: ListedUser): string {
