@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described } from './openapi-component.ts'
-import { decimalText, Money, money, toDecimal } from './money.ts'
+import { decimalText, Money, money } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'
@@ -24,24 +24,6 @@ export const accountShape = byKind(responseFields, {
   target: () => optionalText,
   secret: () => optionalText,
 })
-
-const cents = z.int().transform(toDecimal)
-const toResponse = z.object(
-  byKind(responseFields, {
-    money: () => cents,
-    profit: () => cents,
-    status: () => AccountStatus,
-    switch: () => z.boolean(),
-    text: () => optionalText,
-    target: () => optionalText,
-    secret: () => optionalText,
-  }),
-)
-
-/** The same fields of a read model or an aggregate: money as decimals, and no other property of `account`. */
-export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
-  return toResponse.parse(account)
-}
 
 /** The newest decision about each part of an account; null without one. */
 export const AccountStamps = component(
