@@ -46,6 +46,7 @@ const calls = [
   'GET /api/user/export',
   'GET /api/user/history/proof',
   'GET /.well-known/proofdesk-key.json',
+  'GET /verify',
   'GET /verify.html',
   'GET /api/audit/accounts',
   'GET /api/audit/accounts/:id',

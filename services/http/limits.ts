@@ -60,6 +60,9 @@ export const limits = {
     resetAccount: { attempts: 30, seconds: QUARTER },
     resetNetwork: { attempts: 120, seconds: QUARTER },
     passwordAccount: { attempts: 30, seconds: QUARTER },
+    /** Exports of accounts: they read, prove and sign a whole history. */
+    exportTrader: { attempts: 20, seconds: QUARTER },
+    exportAccessKey: { attempts: 200, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */
     registrationNetwork: { attempts: 20, seconds: 60 * 60 },
   },

@@ -10,6 +10,7 @@ import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
 import { registerTraderQueries } from './trader-queries.ts'
+import { registerVerifyPage } from './audit/verify-page.ts'
 
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
@@ -21,6 +22,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerStaffQueries(read, parts)
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
+  registerVerifyPage(read)
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)

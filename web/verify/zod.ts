@@ -40,6 +40,11 @@ function list<Item extends mini.ZodMiniType>(item: Item): mini.ZodMiniArray<Item
   return Object.assign(chained(schema), { min: (least: number) => chained(schema.check(mini.minLength(least))) })
 }
 
+function object(shape: mini.core.$ZodLooseShape) {
+  const schema = mini.object(shape)
+  return Object.assign(chained(schema), { pick: (mask: Record<string, true>) => mini.pick(schema, mask) })
+}
+
 const oneOf: typeof mini.enum = (values: readonly string[]) => chained(mini.enum(values))
 
 export const z = {
@@ -47,7 +52,7 @@ export const z = {
   boolean: () => chained(mini.boolean()),
   number: () => chained(mini.number()),
   literal: (value: string) => chained(mini.literal(value)),
-  object: (shape: mini.core.$ZodLooseShape) => chained(mini.object(shape)),
+  object,
   looseObject: (shape: mini.core.$ZodLooseShape) => chained(mini.looseObject(shape)),
   strictObject: (shape: mini.core.$ZodLooseShape) => chained(mini.strictObject(shape)),
   codec: mini.codec,
