@@ -6,7 +6,8 @@ import { type Seal, type SealedEvent, sealText } from './export-verification.ts'
 import { leafOfEvent, sealedEventOf } from './stored-event-bytes.ts'
 import { leafOf, MerkleTree } from './merkle-tree.ts'
 import type { PublishedSeals } from './published-seals.ts'
-import { readLeaves, SEALS_ID } from './sealer.ts'
+import { readLeaves } from './old-seals.ts'
+import { SEALS_ID } from './seal-stream.ts'
 
 /** The proof in an export: for each event its path to a seal, and for each seal its path to the newest. */
 export interface Proof {
