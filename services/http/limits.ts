@@ -60,6 +60,8 @@ export const limits = {
     resetAccount: { attempts: 30, seconds: QUARTER },
     resetNetwork: { attempts: 120, seconds: QUARTER },
     passwordAccount: { attempts: 30, seconds: QUARTER },
+    /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
+    logNetwork: { attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */
     registrationNetwork: { attempts: 20, seconds: 60 * 60 },
   },

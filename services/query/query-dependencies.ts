@@ -16,6 +16,9 @@ import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import type { PublishedSeals } from '../proof/published-seals.ts'
+import type { PublishedTree } from '../proof/published-tree.ts'
+import type { TransparencyLog } from '../proof/transparency-log.ts'
+import type { CreateRateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
 
@@ -27,6 +30,9 @@ export interface QueryDependencies {
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'requestDigest'>
   readonly publishedSeals: PublishedSeals
+  readonly publishedTree: PublishedTree
+  readonly transparencyLog: TransparencyLog
+  readonly createRateLimit: CreateRateLimit
   readonly files: FileStore
   readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
