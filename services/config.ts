@@ -86,6 +86,11 @@ const settings = {
   TRUSTED_PROXIES: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   /** Where seals are kept outside the log; unset, a folder in the data folder. */
   SEALS_DIR: folder.optional(),
+  /** The name of the log in its tree checkpoints; unset, the public address with `/log`. Witnesses know the log by it. */
+  LOG_ORIGIN: z
+    .string()
+    .regex(/^[!-*,-~]+$/, 'must be a name like portal.example/log, without spaces and +')
+    .optional(),
   /** The longest time between an event and its seal. */
   SEAL_SECONDS: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */
@@ -120,6 +125,7 @@ const environment = z
     sealsDir: variables.SEALS_DIR,
     sealsBucket: variables.SEALS_URL,
     filesBucket: variables.S3_URL,
+    logOrigin: variables.LOG_ORIGIN,
     sealSeconds: variables.SEAL_SECONDS,
     registrationsPerHour: variables.REGISTRATIONS_PER_HOUR,
     logLevel: variables.LOG_LEVEL,

@@ -43,7 +43,7 @@ export async function createFirm(portal: Portal): Promise<Firm> {
 
 /** Seals what there is now. */
 export function seal(parts: Dependencies): Promise<number> {
-  return createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).sealAll()
+  return createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints }).sealAll()
 }
 
 /** Opens the stores that variables name. */
@@ -57,8 +57,8 @@ export async function withDependencies<Result>(variables: Readonly<Record<string
 }
 
 /** What `audit verify` finds. */
-export async function verified({ eventStore, publishedSeals, personKeys }: Dependencies): Promise<LogVerification> {
-  return verifyLog({ eventStore, publishedSeals: publishedSeals, keys: await signingKeys(personKeys) })
+export async function verified({ eventStore, publishedSeals, publishedTree, personKeys }: Dependencies): Promise<LogVerification> {
+  return verifyLog({ eventStore, publishedSeals, publishedTree, keys: await signingKeys(personKeys) })
 }
 
 /** Every fact as it is stored. */

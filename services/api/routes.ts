@@ -64,7 +64,7 @@ export type Answer =
 
 export interface Route {
   readonly method: Method
-  /** As in Express: '/api/admin/user/:id'. */
+  /** As in Express: '/api/admin/user/:id'. A last part '*path' is all the rest. */
   readonly path: `/${string}`
   readonly access: Access
   readonly tag: Tag
@@ -121,9 +121,12 @@ const done = answer('Done', DoneAnswer)
 /** How exports are sent. */
 const CSV_TYPE = 'text/csv'
 const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
+/** The number of an event: its position in the log. */
+const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
 export const routes = {
@@ -600,6 +603,41 @@ export const routes = {
     responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
   },
 
+  ownReceipt: {
+    method: 'get',
+    path: '/api/user/history/:number/receipt',
+    access: 'trader',
+    tag: 'Trader',
+    summary: "A receipt for one of the trader's own events: a C2SP tlog-proof, to be checked offline",
+    params: z.object({ number: eventNumber }),
+    responses: { 200: { description: 'The file', files: [TEXT_TYPE] }, ...checked, ...anyCall, ...trader, ...unknown },
+  },
+  auditReceipt: {
+    method: 'get',
+    path: '/api/audit/accounts/:id/facts/:number/receipt',
+    access: 'auditor-or-admin',
+    tag: 'Audit',
+    summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
+    params: userPath.extend({ number: eventNumber }),
+    responses: { 200: { description: 'The file', files: [TEXT_TYPE] }, ...checked, ...anyCall, ...admin, ...unknown },
+  },
+  logCheckpoint: {
+    method: 'get',
+    path: '/log/checkpoint',
+    access: 'public',
+    tag: 'Audit',
+    summary: 'The signed head of the tree over all events: a C2SP tlog-checkpoint',
+    responses: { 200: { description: 'The note', files: [TEXT_TYPE] }, ...anyCall, ...unknown, ...throttled },
+  },
+  logTile: {
+    method: 'get',
+    path: '/log/tile/*path',
+    access: 'public',
+    tag: 'Audit',
+    summary: 'Hashes of the tree, up to 256 of a level, as C2SP tlog-tiles. It has no entry bundles: what happened is not public',
+    params: z.object({ path: described('As in tlog-tiles: 0/x001/234.p/5', z.string()) }),
+    responses: { 200: { description: 'The hashes, 32 bytes each', files: ['application/octet-stream'] }, ...anyCall, ...unknown, ...throttled },
+  },
   sealingKeys: {
     method: 'get',
     path: '/.well-known/proofdesk-key.json',
@@ -685,5 +723,5 @@ export function addressOf<Path extends string>(path: Path, parameters: Readonly<
 
 /** A path as OpenAPI writes it: '/api/admin/user/{id}'. */
 export function openApiPath(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}')
+  return path.replace(/[:*](\w+)/g, '{$1}')
 }

@@ -90,10 +90,10 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedSeals, personKeys }) => {
+      withDependencies(async ({ eventStore, publishedSeals, publishedTree, personKeys }) => {
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
-        const result = await verifyLog({ eventStore, publishedSeals, keys })
+        const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys })
         if (result.finding) process.exitCode = 1
         if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result

@@ -8,7 +8,7 @@ import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.
 import { canonicalJson } from './canonical-json.ts'
 import { type AccountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
-import { SEALS_ID } from './sealer.ts'
+import { SEALS_ID } from './seal-stream.ts'
 import { sealedEventOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 

@@ -36,7 +36,8 @@ export async function hashNode(left: Uint8Array, right: Uint8Array): Promise<Has
 
 /** The largest power of two below a size of at least 2: where RFC 6962 splits a tree. */
 export function splitOf(size: number): number {
-  let split = 1
+  if (size <= 2 ** 31) return 2 ** (31 - Math.clz32(size - 1))
+  let split = 2 ** 30
   while (split * 2 < size) split *= 2
   return split
 }

@@ -16,6 +16,7 @@ import { type Call, type Reply, serve } from '../http/serve-route.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
+import type { PublishedTree } from '../proof/published-tree.ts'
 import type { TransparencyLog } from '../proof/transparency-log.ts'
 import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
@@ -27,6 +28,7 @@ export interface QueryDependencies {
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'requestDigest'>
+  readonly publishedTree: PublishedTree
   readonly transparencyLog: TransparencyLog
   readonly createRateLimit: CreateRateLimit
   readonly files: FileStore

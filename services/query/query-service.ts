@@ -3,6 +3,7 @@ import { openApiDocument, routes } from '../api/index.ts'
 import { sendBytes } from '../http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from './audit/audit-queries.ts'
+import { registerLogQueries } from './log-queries.ts'
 import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
@@ -23,6 +24,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
   registerVerifyPage(read)
+  registerLogQueries(read, parts)
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)

@@ -195,9 +195,9 @@ describe('the page that checks exports', () => {
 
 describe('the log of a running portal', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
-    const { eventStore, publishedSeals } = portal.running.parts
+    const { eventStore, publishedSeals, publishedTree } = portal.running.parts
     const { keys } = read(SealingKeys, await portal.browser().get('/.well-known/proofdesk-key.json'))
-    expect(await verifyLog({ eventStore, publishedSeals: publishedSeals, keys })).toMatchObject({ finding: null, unsealed: 1 })
+    expect(await verifyLog({ eventStore, publishedSeals, publishedTree, keys })).toMatchObject({ finding: null, unsealed: 1 })
   })
 
   it('is sealed when the portal stops, and continues at the next start', async () => {
