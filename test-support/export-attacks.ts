@@ -56,7 +56,8 @@ function* editsOf(value: JsonValue, path: Path, options: AttackOptions): Generat
     for (const [name, member] of Object.entries(value)) {
       yield named(`removed ${name} from`, without(value, name))
       yield named(`renamed ${name} in`, renamed(value, name, `${name}s`))
-      for (const other of Object.keys(value)) if (other < name) yield named(`exchanged ${other} and ${name} in`, { ...value, [name]: value[other] ?? null, [other]: member })
+      for (const other of Object.keys(value))
+        if (other < name) yield named(`exchanged ${other} and ${name} in`, { ...value, [name]: value[other] ?? null, [other]: member })
       for (const edit of editsOf(member, [...path, name], options)) if (edit.value !== undefined) yield { ...edit, value: { ...value, [name]: edit.value } }
     }
     yield named('added a member to', { ...value, state: 'approved' })
@@ -75,7 +76,16 @@ function* replacements(value: JsonValue): Generator<readonly [string, JsonValue]
   }
   if (typeof value === 'string') {
     for (const at of [0, value.length >> 1, value.length - 1]) yield ['changed', otherCharacter(value, at)]
-    for (const changed of [`${value}0`, `${value} `, ` ${value}`, value.slice(1), value.slice(0, -1), value.toUpperCase(), value.toLowerCase(), `${value}\ud800`])
+    for (const changed of [
+      `${value}0`,
+      `${value} `,
+      ` ${value}`,
+      value.slice(1),
+      value.slice(0, -1),
+      value.toUpperCase(),
+      value.toLowerCase(),
+      `${value}\ud800`,
+    ])
       yield ['changed', changed]
     if (value !== '' && Number.isFinite(Number(value))) yield ['retyped', Number(value)]
   }
@@ -93,14 +103,16 @@ function otherCharacter(text: string, at: number): string {
 function* editsInside(text: string, path: Path, options: AttackOptions): Generator<Edit> {
   const inner = jsonIn(text)
   if (inner) {
-    for (const { name, value } of editsOf(inner.value, [], options)) if (value !== undefined) yield { name: `${path.join('.')}#${name}`, value: inner.write(value) }
+    for (const { name, value } of editsOf(inner.value, [], options))
+      if (value !== undefined) yield { name: `${path.join('.')}#${name}`, value: inner.write(value) }
     return
   }
   if (!text.includes('\n')) return
   const lines = text.split('\n')
   for (const [edit, edited] of rearranged(lines, options)) yield { name: `${edit} a line of ${path.join('.')}`, value: edited.join('\n') }
   for (const [n, line] of lines.entries())
-    for (const [edit, edited] of replacements(line)) if (typeof edited === 'string') yield { name: `${edit} line ${n} of ${path.join('.')}`, value: lines.with(n, edited).join('\n') }
+    for (const [edit, edited] of replacements(line))
+      if (typeof edited === 'string') yield { name: `${edit} line ${n} of ${path.join('.')}`, value: lines.with(n, edited).join('\n') }
 }
 
 function jsonIn(text: string): { readonly value: JsonValue; readonly write: (value: JsonValue) => string } | undefined {
@@ -180,7 +192,8 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
-function isMembers(value: JsonValue): value is Members {
+/** Whether a value is an object. */
+export function isMembers(value: JsonValue): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
+import { createAccountTimelines } from '../services/audit/account-timeline.ts'
 import { changeAccount, openAccount } from '../services/domain/account/account.ts'
 import { issueCertificate, nextCertificateId } from '../services/domain/certificate/certificate.ts'
 import { adminKeyId, payoutId, userId } from '../services/domain/ids.ts'
@@ -18,6 +19,7 @@ import { endorsementText } from '../services/proof/export-verification.ts'
 import { SEALS_ID } from '../services/proof/seal-stream.ts'
 import { signingKey, type SigningKey } from '../services/proof/seal-signing.ts'
 import type { TransparencyLog } from '../services/proof/transparency-log.ts'
+import { isMembers } from './export-attacks.ts'
 import { memoryTransparencyLog } from './memory-transparency-log.ts'
 import { collect, createTestLog } from './sample-events.ts'
 
@@ -90,10 +92,15 @@ export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAc
   const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog({ events: all, key, size })
   /** The file that the portal writes when its log holds these events, and its tree is this. */
   const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
+    // Someone who tampers with the log cannot decrypt: then nothing is disclosed.
+    const disclosed = inLog === events ? undefined : async () => []
     const shown = inLog.filter((event) => isOwn(event) || (kind === 'auditor' && event.type === 'AdminSignedIn'))
     const withholdsMetadata = (event: StoredEvent) => kind === 'trader' && actorOf(event) !== 'trader'
     const parts = { transparencyLog, repositories, personKeys: log.keys }
-    return (await collect(accountExport({ account: owner, events: shown, withholdsMetadata }, parts))).join('')
+    const timeline = await createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys }).of(owner)
+    if (!timeline) throw new Error('The account has no timeline')
+    const exported = { account: owner, events: shown, withholdsMetadata, disclosuresOf: disclosed ?? timeline.readDisclosures }
+    return (await collect(accountExport(exported, parts))).join('')
   }
   const files = { trader: await fileOf('trader'), auditor: await fileOf('auditor') }
   return { account: owner, keys: [first, second] as const, events, covered: events.length - uncovered, files, fileOf, logOf, close: () => log.close() }
@@ -101,7 +108,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAc
 
 /** A file with this content, signed with a key: what someone with the key can make. */
 export function signedFile(content: JsonValue, key: SigningKey): string {
-  if (typeof content !== 'object' || content === null) return JSON.stringify(content)
+  if (!isMembers(content)) return JSON.stringify(content)
   const { signature: _former, ...rest } = { signature: null, ...content }
   const text = unsafeCanonical(rest)
   return JSON.stringify({ ...rest, signature: key.sign(signedExportText(hash('sha256', text))) })

@@ -111,7 +111,10 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
     .argument('<export>', 'the JSON file')
     .option('--key <id...>', 'ids of the keys that you trust, as the firm has published them')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58\n\nExit code: 0 genuine, 1 altered or not proven, 2 not an export.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58\n\nExit code: 0 genuine, 1 altered or not proven, 2 not an export.',
+    )
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
       const verdict = await verifyExport(await readFile(file, 'utf8'), key)
       process.exitCode = verdict.outcome === 'genuine' ? 0 : verdict.outcome === 'foreign' ? 2 : 1
@@ -141,7 +144,8 @@ async function csvOf(timeline: AccountTimeline): Promise<string> {
 async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<[content: string, extent: string]> {
   const events = timeline.allEntries.map(({ stored }) => stored)
   let content = ''
-  for await (const piece of accountExport({ account: timeline.userId, events, withholdsMetadata: () => false }, parts)) content += piece
+  const account = { account: timeline.userId, events, withholdsMetadata: () => false, disclosuresOf: timeline.readDisclosures }
+  for await (const piece of accountExport(account, parts)) content += piece
   const verdict = await verifyExport(content)
   const proven = verdict.outcome === 'genuine' ? verdict.proven : 0
   return [content, proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`]

@@ -24,6 +24,8 @@ export interface ExportedAccount {
   readonly events: readonly StoredEvent[]
   /** Whether the metadata of an event, which says who decided, is left out. */
   withholdsMetadata(event: StoredEvent): boolean
+  /** For each of some events, the disclosures of the personal fields that the reader may see. */
+  disclosuresOf(events: readonly StoredEvent[]): Promise<readonly (readonly string[])[]>
 }
 
 /** Events that are written without a pause. */
@@ -33,7 +35,10 @@ const AT_ONCE = 200
  * The file of an account with its proof, in pieces: its canonical form, signed with the newest sealing key. It pauses between
  * pieces, so that a long history does not hold up other requests.
  */
-export async function* accountExport({ account, events, withholdsMetadata }: ExportedAccount, parts: ExportDependencies): AsyncGenerator<string> {
+export async function* accountExport(
+  { account, events, withholdsMetadata, disclosuresOf }: ExportedAccount,
+  parts: ExportDependencies,
+): AsyncGenerator<string> {
   const { transparencyLog, repositories, personKeys } = parts
   const newest = await transparencyLog.newest()
   const size = newest?.size ?? 0
@@ -51,7 +56,9 @@ export async function* accountExport({ account, events, withholdsMetadata }: Exp
   const head = { account, checkpoint: newest?.note ?? null }
   yield written(`${canonicalJson(head).slice(0, -1)},"events":[`)
   for (let from = 0; from < events.length; from += AT_ONCE) {
-    const piece = events.slice(from, from + AT_ONCE).map((event, n) => canonicalJson(exported(event, indexes[from + n], withholdsMetadata(event))))
+    const some = events.slice(from, from + AT_ONCE)
+    const disclosures = await disclosuresOf(some)
+    const piece = some.map((event, n) => canonicalJson({ ...exported(event, indexes[from + n], withholdsMetadata(event)), disclosures: disclosures[n] ?? [] }))
     yield written(`${from === 0 ? '' : ','}${piece.join(',')}`)
     await nextTurn()
   }
@@ -78,10 +85,10 @@ async function exportedKeys(repositories: Repositories, personKeys: Pick<PersonK
   return [{ id, publicKey, endorsement: null }]
 }
 
-function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean): ExportedEvent {
+function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean): Omit<ExportedEvent, 'disclosures'> {
   const { position, stream, revision, id, type } = event
   const { at } = sealedEventOf(event)
   const [data, dataHash] = withheldTypes.has(type) ? [null, hash('sha256', event.data)] : [event.data, null]
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
-  return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash, disclosures: [] }
+  return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash }
 }

@@ -69,7 +69,7 @@ function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, 
   }
   const userIdOfStream = eventRegistry.personIdOf(stream)
   const position = toPosition(event.position)
-  const recorded = { type, data: fields, at, revision, id, stream, position, userId: userIdOfStream, metadata, ciphertext: null }
+  const recorded = { type, data: fields, at, revision, id, stream, position, userId: userIdOfStream, metadata, ciphertext: null, personalFields: null }
   if (!isKnown(recorded)) throw new Error(`unknown event type ${type}`)
   // Its type says whose rules apply, so it must be in a stream of theirs.
   const category = isEventOf(users, recorded) ? users : isEventOf(accounts, recorded) ? accounts : undefined

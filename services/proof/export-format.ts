@@ -42,9 +42,7 @@ export const accountExport = z.strictObject({
   /** The signed head of the tree; null before the first. */
   checkpoint: text.nullable(),
   /** All sealing keys, oldest first, each with its predecessor's signature. */
-  keys: z
-    .array(z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/), publicKey: base64Hash, endorsement: signature.nullable() }))
-    .min(1),
+  keys: z.array(z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/), publicKey: base64Hash, endorsement: signature.nullable() })).min(1),
   /** In the order of the log. */
   events: z.array(exportedEvent).min(1),
   /** The multi-proof of all events with an index: see tree-verification.ts. */

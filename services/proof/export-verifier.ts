@@ -1,5 +1,7 @@
-import { personIdOf, parseStreamName } from '../domain/streams.ts'
+import { eventRegistry, parseStreamName, personIdOf } from '../domain/streams.ts'
 import { metadata as metadataSchema } from '../event-sourcing/codec/metadata.ts'
+import { openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
+import { definitionOf } from '../event-sourcing/event-registry.ts'
 import { canonicalJson, AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
 import { type AccountExport, accountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
@@ -98,12 +100,17 @@ function read(text: string): unknown {
 }
 
 /** Each key is what its id says, and is endorsed by the one before. */
-async function checkKeys({ keys }: AccountExport, trusted: readonly string[]): Promise<{ readonly keyIds: readonly string[]; readonly trustedIds: ReadonlySet<string> }> {
+async function checkKeys(
+  { keys }: AccountExport,
+  trusted: readonly string[],
+): Promise<{ readonly keyIds: readonly string[]; readonly trustedIds: ReadonlySet<string> }> {
   const trustedIds = new Set(trusted)
   for (const [n, key] of keys.entries()) {
     const before = keys[n - 1]
     if ((await keyIdOf(key.publicKey)) !== key.id) throw altered(`key ${key.id} is not the key of this id`)
-    const isEndorsed = before ? key.endorsement !== null && (await isSigned(endorsementText(before.id, key), key.endorsement, before)) : key.endorsement === null
+    const isEndorsed = before
+      ? key.endorsement !== null && (await isSigned(endorsementText(before.id, key), key.endorsement, before))
+      : key.endorsement === null
     if (!isEndorsed) throw altered(`key ${key.id} does not follow the key before it`)
     if (before && trustedIds.has(before.id)) trustedIds.add(key.id)
   }
@@ -125,7 +132,11 @@ function canonical(content: Omit<AccountExport, 'signature'>): string {
   }
 }
 
-async function checkCheckpoint({ checkpoint: note, keys }: AccountExport, trusted: readonly string[], trustedIds: ReadonlySet<string>): Promise<TreeCheckpoint> {
+async function checkCheckpoint(
+  { checkpoint: note, keys }: AccountExport,
+  trusted: readonly string[],
+  trustedIds: ReadonlySet<string>,
+): Promise<TreeCheckpoint> {
   if (note === null) throw new Refusal('unproven', UNPROVEN)
   const checkpoint = readCheckpoint(note)
   const signers = await Promise.all(keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)))
@@ -164,7 +175,8 @@ function checkOrder({ events }: AccountExport): void {
 async function checkHashes({ events }: AccountExport): Promise<void> {
   for (const event of events) {
     const { data, dataHash, metadata, metadataHash } = event
-    if ((data === null) === (dataHash === null) || (metadata === null) === (metadataHash === null)) throw altered(`${nameOf(event)} is neither whole nor withheld`)
+    if ((data === null) === (dataHash === null) || (metadata === null) === (metadataHash === null))
+      throw altered(`${nameOf(event)} is neither whole nor withheld`)
     if (withheldTypes.has(event.type) !== (data === null)) throw altered(`the data of ${nameOf(event)} is missing`)
     if (metadata !== null && timeIn(metadata) !== event.at) throw altered(`${nameOf(event)} was recorded at another time`)
   }
@@ -232,9 +244,25 @@ async function chainHash({ stream, revision, id, type, data, metadata }: Exporte
   return textHash(parts.map((part) => `${new TextEncoder().encode(part).length}:${part}`).join(''))
 }
 
+/** The personal fields that each entry discloses, each with the commitment of the recorded data. */
 async function disclosedFields({ events }: AccountExport): Promise<DisclosedFields[]> {
-  for (const event of events) if (event.disclosures.length > 0) throw altered(`${nameOf(event)} has no commitment to a disclosure`)
-  return events.map(() => ({}))
+  return Promise.all(
+    events.map(async (event) => {
+      const fields = new Map<string, unknown>()
+      for (const disclosure of event.disclosures) {
+        const { field, value } = await openDisclosure(event.data ?? '', disclosableIn(event), disclosure).catch(() => {
+          throw altered(`${nameOf(event)} discloses a field that was not recorded`)
+        })
+        if (fields.has(field)) throw altered(`${nameOf(event)} discloses a field twice`)
+        fields.set(field, value)
+      }
+      return Object.fromEntries(fields)
+    }),
+  )
+}
+
+function disclosableIn({ type }: ExportedEvent): ReadonlySet<string> {
+  return definitionOf(eventRegistry, type).disclosable
 }
 
 function derive(content: AccountExport, disclosed: readonly DisclosedFields[]): DerivedHistory {

@@ -35,7 +35,10 @@ async function check(): Promise<void> {
   const check = ++checks
   show('busy', `Checking ${file.name} …`)
   try {
-    const trusted = keyField.value.toLowerCase().split(/[^0-9a-f]+/).filter(Boolean)
+    const trusted = keyField.value
+      .toLowerCase()
+      .split(/[^0-9a-f]+/)
+      .filter(Boolean)
     const verdict = await verifyExport(await file.text(), trusted)
     if (check !== checks) return
     const isGenuine = verdict.outcome === 'genuine'
@@ -60,7 +63,9 @@ function cannotCheck(error: unknown): string {
 }
 
 function advice(name: string): HTMLElement {
-  return element('p', { className: 'card' }, [`Nothing of ${name} is shown, for nothing in it can be relied on. If you expected it to be genuine, download it again, or ask whoever gave it to you for the original.`])
+  return element('p', { className: 'card' }, [
+    `Nothing of ${name} is shown, for nothing in it can be relied on. If you expected it to be genuine, download it again, or ask whoever gave it to you for the original.`,
+  ])
 }
 
 /** What a genuine file proves. */
@@ -75,7 +80,12 @@ function history(verdict: GenuineExport): HTMLElement[] {
   const timeline = (title: string, from: number, to: number, note: string, className: string) => {
     const list = element('ol', {}, [])
     lists.push(list)
-    return element('section', { className, ariaLabel: title }, [element('h2', {}, [title]), element('p', { className: 'muted small' }, [note]), list, more(list, verdict, from, to, select)])
+    return element('section', { className, ariaLabel: title }, [
+      element('h2', {}, [title]),
+      element('p', { className: 'muted small' }, [note]),
+      list,
+      more(list, verdict, from, to, select),
+    ])
   }
   const open = entries.length - proven
   const timelines = element('div', {}, [
@@ -97,7 +107,11 @@ function about(verdict: GenuineExport): HTMLElement {
   ]
   return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [
     element('h2', {}, ['What this file proves']),
-    element('ul', { className: 'proves' }, lines.map((line) => element('li', {}, [line]))),
+    element(
+      'ul',
+      { className: 'proves' },
+      lines.map((line) => element('li', {}, [line])),
+    ),
   ])
 }
 
@@ -123,10 +137,7 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
   const { number, at, type, actor, changes, reason, evidence, corrects } = entry
   const about = subjectSuffixOf(entry)
   const rows = describeChanges(changes).map(({ label, from, to }) =>
-    element('div', {}, [
-      element('dt', {}, [label]),
-      element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])]),
-    ]),
+    element('div', {}, [element('dt', {}, [label]), element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])])]),
   )
   const button = element('button', { type: 'button', ariaLabel: `The account after entry #${number}` }, ['Account after this'])
   button.addEventListener('click', () => {
@@ -167,7 +178,10 @@ function account(verdict: GenuineExport, count: number): HTMLElement[] {
         'dl',
         {},
         shown.map(({ label, field, value, status, more: lines = [] }) =>
-          element('div', {}, [element('dt', {}, [label]), element('dd', {}, [valueText(field, value, status), ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`]))])]),
+          element('div', {}, [
+            element('dt', {}, [label]),
+            element('dd', {}, [valueText(field, value, status), ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`]))]),
+          ]),
         ),
       ),
     ])
@@ -203,7 +217,11 @@ function keepKey(key: string): void {
   }
 }
 
-function element<Name extends keyof HTMLElementTagNameMap>(name: Name, properties: Partial<HTMLElementTagNameMap[Name]>, children: readonly (Node | string)[]): HTMLElementTagNameMap[Name] {
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  children: readonly (Node | string)[],
+): HTMLElementTagNameMap[Name] {
   const made = Object.assign(document.createElement(name), properties)
   made.append(...children)
   return made

@@ -18,8 +18,8 @@ export function singlePage(template: string, fileName: string): Plugin {
       const source = readFileSync(template, 'utf8')
         .replace('%SCRIPT_HASH%', () => hashOf(script))
         .replace('%STYLE_HASH%', () => hashOf(style))
-        .replace('%SCRIPT%', () => script)
-        .replace('%STYLE%', () => style)
+        .replace(/(<script[^>]*>)\s*%SCRIPT%\s*/, (_, tag: string) => tag + script)
+        .replace(/<style>\s*%STYLE%\s*/, () => `<style>${style}`)
       this.emitFile({ type: 'asset', fileName, source })
     },
   }

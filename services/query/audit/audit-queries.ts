@@ -139,7 +139,11 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   const sendExport = async (response: Response, name: string, { timeline, entries, withholdsMetadata }: SentExport): Promise<void> => {
     const events = entries.map(({ stored }) => stored)
-    await sendDownload(response, { name, type: 'application/json; charset=utf-8' }, accountExport({ account: timeline.userId, events, withholdsMetadata }, parts))
+    await sendDownload(
+      response,
+      { name, type: 'application/json; charset=utf-8' },
+      accountExport({ account: timeline.userId, events, withholdsMetadata, disclosuresOf: (some) => timeline.readDisclosures(some) }, parts),
+    )
   }
 
   read(routes.sealingKeys, [], async ({ response }) => {

@@ -17,7 +17,7 @@ export function registerVerifyPage(read: RegisterQuery, file = PAGE): void {
   const html = existsSync(file) ? readFileSync(file) : undefined
   const page = html && memoryFile('html', html, { br: brotliCompressSync(html), gzip: gzipSync(html) })
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
-  const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html?.toString() ?? '') ?? []
+  const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(html?.toString() ?? '') ?? []
 
   const send = (request: Request, response: Response): undefined => {
     if (!page || policy === undefined) throw new HttpError(503, { message: 'The verify page is not built. Run: npm run build' })
