@@ -72,7 +72,8 @@ describe('an export', () => {
   it('of a trader says the same without names', async () => {
     expect(traders).not.toContain('ADMIN_ACCESS_KEY')
     const [own, full] = [await genuine(traders), await genuine(auditors)]
-    const story = ({ entries }: GenuineExport) => entries.filter(({ type }) => type !== 'AdminSignedIn').map(({ actor: _, requestId: _id, ...entry }) => entry)
+    const story = ({ entries }: GenuineExport) =>
+      entries.filter(({ type }) => type !== 'AdminSignedIn').map(({ actor: _actor, requestId: _id, ...entry }) => entry)
     expect(story(own)).toEqual(story(full))
     expect(new Set(own.entries.map(({ actor }) => actor?.kind ?? 'withheld'))).toEqual(new Set(['trader', 'withheld']))
     expect((await portal.browser().get('/api/user/history/proof')).status).toBe(401)
