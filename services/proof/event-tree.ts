@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { blockKey, hashIn, idIn, isFull, keyOfNode, leavesUnder, positionIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
-import { hashOfSubtree, nodesOf, type Subtree } from './tree-proofs.ts'
+import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
+import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
 
 /** Blocks read at once. */
 const READ = 256
@@ -114,14 +114,17 @@ export function createEventTree(store: TreeStore): EventTree {
 
     hashesOf: (subtrees) =>
       inSteps(subtrees, async (step) => {
-        const blocks = await blocksOf(step.flatMap((subtree) => nodesOf(subtree).map(keyOfNode)))
-        return step.map((subtree) =>
-          hashOfSubtree(subtree, (node) => {
-            const block = blocks.get(keyOfNode(node))
-            if (!block) throw new RangeError('The tree has no such node')
-            return hashIn(block, node)
-          }),
-        )
+        const places = step.map((subtree) => {
+          const node = completeNode(subtree)
+          return node ? placeOf(node) : nodesOf(subtree).map(placeOf)
+        })
+        const blocks = await blocksOf(places.flat().map(({ key }) => key))
+        const hashAt = ({ key, offset }: Place): Buffer => {
+          const block = blocks.get(key)
+          if (!block) throw new RangeError('The tree has no such node')
+          return hashIn(block, offset)
+        }
+        return places.map((place) => (Array.isArray(place) ? joinHashes(place.map(hashAt)) : hashAt(place)))
       }),
 
     async indexesOf(positions) {
@@ -170,15 +173,20 @@ interface Search {
 function descend(block: Uint8Array, { layer, index, position, size, end }: Search): number | undefined | { readonly leaf: number } {
   const width = leavesUnder(layer)
   const slots = Math.min(SLOTS, Math.ceil((size - index * SLOTS * width) / width))
-  let slot = -1
-  while (slot + 1 < slots && positionIn(block, slot + 1) <= position) slot += 1
+  const positionOf = positionsIn(block)
+  let [slot, after] = [-1, slots]
+  while (after - slot > 1) {
+    const middle = (slot + after) >>> 1
+    if (positionOf(middle) <= position) slot = middle
+    else after = middle
+  }
   if (slot < 0) return undefined
-  const first = positionIn(block, slot)
+  const first = positionOf(slot)
   const below = index * SLOTS + slot
   // Positions without gaps, as in an embedded log, need no further search.
   const isLast = (below + 1) * width >= size
   const count = isLast ? size - below * width : width
-  const following = slot + 1 < slots ? positionIn(block, slot + 1) : isLast ? end + 1 : undefined
+  const following = slot + 1 < slots ? positionOf(slot + 1) : isLast ? end + 1 : undefined
   if (following === first + count) return { leaf: below * width + position - first }
   if (layer > 0) return below
   return first === position ? { leaf: below } : undefined

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
@@ -126,8 +126,20 @@ const published = (...path: string[]) => join(folder, 'seals', ...path)
 const sealFile = (number: number, ending: 'json' | 'leaves') => published(`${String(number).padStart(9, '0')}.${ending}`)
 const checkpointFile = (size: number) => published('checkpoints', String(size).padStart(12, '0'))
 
+/** A log of each kind, made once: each test has a copy. */
+const originals = new Map<Kind, { readonly folder: string; readonly sealedAt: number[] }>()
+
 const prepare = async (of: Kind): Promise<void> => {
   kind = of
+  const original = originals.get(of) ?? (await createOriginal())
+  originals.set(of, original)
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
+  cpSync(original.folder, folder, { recursive: true })
+  sealedAt = [...original.sealedAt]
+  key = await withParts(({ keys }) => signingKey(keys, 1))
+}
+
+const createOriginal = async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
   sealedAt = []
   for (const changes of [5, 4, 6]) {
@@ -138,9 +150,12 @@ const prepare = async (of: Kind): Promise<void> => {
     })
   }
   await changeBalances(2)
-  key = await withParts(({ keys }) => signingKey(keys, 1))
+  return { folder, sealedAt }
 }
 afterEach(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  for (const original of originals.values()) rmSync(original.folder, { recursive: true })
+})
 
 /** Alters the file, and returns the expected finding. */
 type Attack = (database: Libsql.Database) => { readonly kind: string; readonly number: number | null }

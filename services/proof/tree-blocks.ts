@@ -39,44 +39,41 @@ export function blockKey(layer: number, index: number): number {
 
 /** Whether a block never changes any more. */
 export function isFull({ key, size }: Pick<TreeBlock, 'key' | 'size'>): boolean {
-  const layer = Math.floor(key / 2 ** 40)
-  return ((key % 2 ** 40) + 1) * leavesUnder(layer + 1) <= size
+  return (indexOf(key) + 1) * leavesUnder(layerOf(key) + 1) <= size
 }
 
-interface Place {
-  readonly layer: number
-  readonly block: number
+const layerOf = (key: number): number => Math.floor(key / 2 ** 40)
+const indexOf = (key: number): number => key % 2 ** 40
+
+/** Where a hash is. */
+export interface Place {
+  /** Of the block. */
+  readonly key: number
   readonly offset: number
 }
 
 /** Where the hash of a complete subtree is. */
-function placeOf({ level, index }: TreeNode): Place {
+export function placeOf({ level, index }: TreeNode): Place {
   const layer = Math.floor(level / HEIGHT)
   const within = level % HEIGHT
   const width = SLOTS / 2 ** within
   // The levels below it have SLOTS, SLOTS / 2, … hashes.
   const before = 2 * SLOTS - 2 * width
-  return { layer, block: Math.floor(index / width), offset: hashesOffset(layer) + (before + (index % width)) * HASH }
+  return { key: blockKey(layer, Math.floor(index / width)), offset: hashesOffset(layer) + (before + (index % width)) * HASH }
 }
 
 const hashesOffset = (layer: number): number => SLOTS * (POSITION + (layer === 0 ? ID : 0))
 const blockLength = (layer: number): number => hashesOffset(layer) + (2 * SLOTS - 2) * HASH
 
-/** The key of the block with the hash of a complete subtree. */
-export function keyOfNode(node: TreeNode): number {
-  const { layer, block } = placeOf(node)
-  return blockKey(layer, block)
+/** The hash at an offset of a block, without a copy. */
+export function hashIn({ buffer, byteOffset }: Uint8Array, offset: number): Buffer {
+  return Buffer.from(buffer, byteOffset + offset, HASH)
 }
 
-/** The hash of a complete subtree in its block. */
-export function hashIn(block: Uint8Array, node: TreeNode): Uint8Array {
-  const { offset } = placeOf(node)
-  return block.subarray(offset, offset + HASH)
-}
-
-/** The log position of the first leaf under a slot. */
-export function positionIn(block: Uint8Array, slot: number): number {
-  return viewOf(block).getFloat64(slot * POSITION)
+/** Reads the log positions of the first leaves under the slots of a block. */
+export function positionsIn(block: Uint8Array): (slot: number) => number {
+  const view = viewOf(block)
+  return (slot) => view.getFloat64(slot * POSITION)
 }
 
 /** The id of an event, a UUID without hyphens as bytes. Only in the lowest layer. */
@@ -141,13 +138,13 @@ export class TreeWriter {
   }
 
   private get(node: TreeNode): Uint8Array {
-    const { layer, block, offset } = placeOf(node)
-    return this.block(layer, block).subarray(offset, offset + HASH)
+    const { key, offset } = placeOf(node)
+    return this.block(layerOf(key), indexOf(key)).subarray(offset, offset + HASH)
   }
 
   private set(node: TreeNode, hash: Uint8Array): void {
-    const { layer, block, offset } = placeOf(node)
-    this.block(layer, block).set(hash, offset)
+    const { key, offset } = placeOf(node)
+    this.block(layerOf(key), indexOf(key)).set(hash, offset)
   }
 
   /** The last block of a layer, to be changed. */

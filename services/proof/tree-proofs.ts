@@ -73,6 +73,12 @@ export function consistencyPath(first: number, second: number): Subtree[] {
   return isComplete ? path : [{ low, high }, ...path]
 }
 
+/** A subtree as a node, if it is complete, as nearly all in a proof are. */
+export function completeNode({ low, high }: Subtree): TreeNode | undefined {
+  const size = high - low
+  return low % size === 0 && splitOf(size * 2) === size ? { level: Math.round(Math.log2(size)), index: low / size } : undefined
+}
+
 /** The complete subtrees that a subtree consists of, left to right, largest first. */
 export function nodesOf({ low, high }: Subtree): TreeNode[] {
   const nodes: TreeNode[] = []
@@ -85,8 +91,12 @@ export function nodesOf({ low, high }: Subtree): TreeNode[] {
   return nodes
 }
 
-/** The hash of a subtree from the hashes of its complete ones. */
+/** The hash of a subtree from the hashes of its complete ones, left to right. */
+export function joinHashes(hashes: readonly Buffer[]): Buffer {
+  return hashes.reduceRight((right, left) => nodeOf(left, right))
+}
+
+/** The hash of a subtree, where those of its complete ones can be had at once. */
 export function hashOfSubtree(subtree: Subtree, hashOf: (node: TreeNode) => Uint8Array): Buffer {
-  const hashes = nodesOf(subtree).map(hashOf)
-  return Buffer.from(hashes.reduceRight((right, left) => nodeOf(left, right)))
+  return joinHashes(nodesOf(subtree).map((node) => Buffer.from(hashOf(node))))
 }
