@@ -9,7 +9,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { type AccountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
-import { sealedEventOf } from './stored-event-bytes.ts'
+import { timeOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 
 export interface ExportDependencies {
@@ -28,8 +28,9 @@ export interface ExportedAccount {
   disclosuresOf(events: readonly StoredEvent[]): Promise<readonly (readonly string[])[]>
 }
 
-/** Events that are written without a pause. */
-const AT_ONCE = 200
+/** Events and hashes that are written without a pause: some ms of work. */
+const EVENTS_AT_ONCE = 100
+const HASHES_AT_ONCE = 5_000
 
 /**
  * The file of an account with its proof, in pieces: its canonical form, signed with the newest sealing key. It pauses between
@@ -55,21 +56,27 @@ export async function* accountExport(
   }
   const head = { account, checkpoint: newest?.note ?? null }
   yield written(`${canonicalJson(head).slice(0, -1)},"events":[`)
-  for (let from = 0; from < events.length; from += AT_ONCE) {
-    const some = events.slice(from, from + AT_ONCE)
+  for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
+    const some = events.slice(from, from + EVENTS_AT_ONCE)
     const disclosures = await disclosuresOf(some)
     const piece = some.map((event, n) => canonicalJson({ ...exported(event, indexes[from + n], withholdsMetadata(event)), disclosures: disclosures[n] ?? [] }))
     yield written(`${from === 0 ? '' : ','}${piece.join(',')}`)
     await nextTurn()
   }
-  const tail = written(`],${canonicalJson({ format: EXPORT_FORMAT, inclusion, keys }).slice(1)}`)
+  yield written(`],${canonicalJson({ format: EXPORT_FORMAT }).slice(1, -1)},"inclusion":[`)
+  for (let from = 0; from < inclusion.length; from += HASHES_AT_ONCE) {
+    const some = inclusion.slice(from, from + HASHES_AT_ONCE).map((hash) => hash.toString('base64'))
+    yield written(`${from === 0 ? '' : ','}${canonicalJson(some).slice(1, -1)}`)
+    await nextTurn()
+  }
+  const tail = written(`],${canonicalJson({ keys }).slice(1)}`)
   // The signature is the last name of the canonical form, so it only goes before the closing brace.
   yield `${tail.slice(0, -1)},${canonicalJson({ signature: key.sign(signedExportText(content.digest('hex'))) }).slice(1)}`
 }
 
-async function inclusionOf(indexes: readonly (number | undefined)[], size: number, log: Pick<TransparencyLog, 'inclusionOf'>): Promise<string[]> {
+async function inclusionOf(indexes: readonly (number | undefined)[], size: number, log: Pick<TransparencyLog, 'inclusionOf'>): Promise<readonly Buffer[]> {
   const covered = indexes.filter((index) => index !== undefined)
-  return covered.length === 0 ? [] : (await log.inclusionOf(covered, size)).map((each) => each.toString('base64'))
+  return covered.length === 0 ? [] : log.inclusionOf(covered, size)
 }
 
 /** All sealing keys that were ever introduced, oldest first. */
@@ -87,7 +94,7 @@ async function exportedKeys(repositories: Repositories, personKeys: Pick<PersonK
 
 function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean): Omit<ExportedEvent, 'disclosures'> {
   const { position, stream, revision, id, type } = event
-  const { at } = sealedEventOf(event)
+  const at = timeOf(event.metadata)
   const [data, dataHash] = withheldTypes.has(type) ? [null, hash('sha256', event.data)] : [event.data, null]
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
   return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash }

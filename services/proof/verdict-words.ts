@@ -20,7 +20,7 @@ export function sentenceOf(verdict: Verdict): string {
 export function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTrusted' | 'log'>): string {
   return isTrusted
     ? `Signed for ${log}, with the key that you trust.`
-    : `Signed for ${log}, with key ${keyId}. It is genuine if this is the firm's key: compare it with the key that the firm publishes.`
+    : `Signed for ${log}, with key ${keyId}. One step is left to you: ask the firm whether this is its key, for anyone can make a file with a key of their own.`
 }
 
 function openTail(count: number): string {

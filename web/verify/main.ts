@@ -102,7 +102,7 @@ function about(verdict: GenuineExport): HTMLElement {
   const { entries, proven } = verdict
   const lines = [
     trustOf(verdict),
-    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log. None was changed or left out since, and none was added between them.`,
+    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
     'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
   ]
   return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [

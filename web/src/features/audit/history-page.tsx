@@ -47,13 +47,17 @@ function Downloads() {
     <Card title="Take it with you" className="mt-4">
       <ul className="grid gap-5 md:grid-cols-3">
         <DownloadLink href={downloads.proof} label="History with proof">
-          Every fact of your account, with what proves that none was changed. Keep it: it can be checked years later.
+          Every entry of your account, with what proves that none was changed. Keep it: it can be verified years later,{' '}
+          <a className="underline underline-offset-4" href="/verify">
+            on this page
+          </a>
+          .
         </DownloadLink>
         <DownloadLink href={downloads.verifier} label="verify.html">
-          A page for your own machine that checks a history with proof, offline: nothing is sent anywhere.
+          The same page for your own machine: it verifies a history with proof offline, and sends nothing.
         </DownloadLink>
         <DownloadLink href={downloads.everything} label="My personal data">
-          Everything that is kept about you, in one file.
+          Everything that is kept about you, in one file. It proves nothing.
         </DownloadLink>
       </ul>
     </Card>
