@@ -10,7 +10,8 @@ import { seededRandom } from './random-seed.ts'
 export interface Forgery {
   /** What was done, and where: 'changed events.3.data#reason'. */
   readonly name: string
-  readonly text: string
+  /** The forged file. It is written on demand: a long file has hundreds of thousands of forgeries. */
+  text(): string
 }
 
 export interface AttackOptions {
@@ -21,21 +22,27 @@ export interface AttackOptions {
 type Path = readonly (string | number)[]
 type Members = { readonly [name: string]: JsonValue }
 
-/** All forgeries of a file. */
+/** All forgeries of a file. The text of a few is the file itself: a swap of two equal parts, for instance. */
 export function* forgeriesOf(file: string, options: AttackOptions = {}): Generator<Forgery> {
   const whole: JsonValue = JSON.parse(file)
-  const seen = new Set([file])
-  for (const { name, value } of editsOf(whole, [], options)) {
-    const text = JSON.stringify(value)
-    if (value === undefined || seen.has(text)) continue
-    seen.add(text)
-    yield { name, text }
-  }
+  for (const { name, value } of editsOf(whole, [], options)) if (value !== undefined) yield { name, text: () => JSON.stringify(value) }
   yield* duplicatedNames(file, whole)
-  yield { name: 'cut off in the middle', text: file.slice(0, Math.floor(file.length / 2)) }
-  yield { name: 'cut off at the end', text: file.slice(0, -1) }
-  yield { name: 'continued', text: `${file}{}` }
-  yield { name: 'nothing', text: '' }
+  yield { name: 'cut off in the middle', text: () => file.slice(0, Math.floor(file.length / 2)) }
+  yield { name: 'cut off at the end', text: () => file.slice(0, -1) }
+  yield { name: 'continued', text: () => `${file}{}` }
+  yield { name: 'nothing', text: () => '' }
+}
+
+/** Some forgeries of a file, by seed. */
+export function someForgeriesOf(file: string, count: number, options: AttackOptions = {}): Forgery[] {
+  let total = 0
+  for (const _forgery of forgeriesOf(file, options)) total += 1
+  const random = seededRandom(count)
+  const chosen = new Set(Array.from({ length: count }, () => random.whole(0, total - 1)))
+  let next = 0
+  const some: Forgery[] = []
+  for (const forgery of forgeriesOf(file, options)) if (chosen.has(next++)) some.push(forgery)
+  return some
 }
 
 interface Edit {
@@ -175,7 +182,7 @@ function* duplicatedNames(file: string, whole: JsonValue): Generator<Forgery> {
     for (const name of Object.keys(members)) {
       const forged = `${JSON.stringify(name)}:"forged"`
       for (const text of [`{${forged},${inside}}`, `{${inside},${forged}}`, `{${inside},${JSON.stringify(name)}:${JSON.stringify(members[name])}}`])
-        yield { name: `duplicated the name ${name} in ${path.join('.') || 'the file'}`, text: file.slice(0, at) + text + file.slice(at + before.length) }
+        yield { name: `duplicated the name ${name} in ${path.join('.') || 'the file'}`, text: () => file.slice(0, at) + text + file.slice(at + before.length) }
     }
   }
 }

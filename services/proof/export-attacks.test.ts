@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Forgery, forgeriesOf, isMembers } from '../../test-support/export-attacks.ts'
+import { type Forgery, forgeriesOf, isMembers, someForgeriesOf } from '../../test-support/export-attacks.ts'
 import { exportedAccount, exportKinds, signedFile } from '../../test-support/exported-account.ts'
-import { seededRandom } from '../../test-support/random-seed.ts'
 import type { JsonValue } from './canonical-json.ts'
 import { type Verdict, verifyExport } from './export-verifier.ts'
 import { type SigningKey, signingKeyOf } from './seal-signing.ts'
@@ -22,11 +21,13 @@ afterAll(async () => {
 })
 
 /** The names of those that pass for genuine. */
-async function passing(forgeries: Iterable<Forgery>, trusted: readonly string[]): Promise<string[]> {
+async function passing(forgeries: Iterable<Forgery>, file: string, trusted: readonly string[]): Promise<string[]> {
   const names: string[] = []
   for (const { name, text } of forgeries) {
+    const forged = text()
+    if (forged === file) continue
     tried += 1
-    if ((await verifyExport(text, trusted)).outcome === 'genuine') names.push(name)
+    if ((await verifyExport(forged, trusted)).outcome === 'genuine') names.push(name)
   }
   accepted += names.length
   return names
@@ -44,37 +45,33 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   })
 
   it.each(['without', 'with'])('is refused with any one thing changed, %s a trusted key', async (which) => {
-    expect(await passing(forgeriesOf(small.files[kind]), which === 'with' ? trustedOf(small) : [])).toEqual([])
+    const file = small.files[kind]
+    expect(await passing(forgeriesOf(file), file, which === 'with' ? trustedOf(small) : [])).toEqual([])
   })
 
   it('is refused with any of a thousand things changed, when it is long', async () => {
-    expect(await passing(some(forgeriesOf(large.files[kind], { pairs: 50 }), 1_000), trustedOf(large))).toEqual([])
+    const file = large.files[kind]
+    expect(await passing(someForgeriesOf(file, 1_000, { pairs: 50 }), file, trustedOf(large))).toEqual([])
   })
 
   it('is refused with anything proven changed, also signed again with the current key', async () => {
-    const forgeries = some(forgeriesOf(small.files[kind]), 4_000)
-    const signed = forgeries.map(({ name, text }) => ({ name, text: signedAgain(text, small.keys[1]) }))
+    const file = small.files[kind]
     // What stays open is what no checkpoint covers, and which fields are disclosed.
-    const honest = await verifyExport(small.files[kind])
-    for (const { name, text } of signed) {
-      const verdict = await verifyExport(text, trustedOf(small))
+    const honest = await verifyExport(file)
+    for (const { name, text } of someForgeriesOf(file, 4_000)) {
+      tried += 1
+      const verdict = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
       if (verdict.outcome === 'genuine') expect([name, provenOf(verdict, honest)]).toEqual([name, provenOf(honest, honest)])
     }
   })
 
   it("is refused with anything changed and signed with another's key", async () => {
     const stranger = signingKeyOf(new Uint8Array(32).fill(7))
-    const forgeries = some(forgeriesOf(small.files[kind]), 300).map(({ name, text }) => ({ name, text: withKey(text, stranger) }))
-    for (const trusted of [[], trustedOf(small)]) expect(await passing(forgeries, trusted)).toEqual([])
+    const file = small.files[kind]
+    const forgeries = someForgeriesOf(file, 300).map(({ name, text }) => ({ name, text: () => withKey(text(), stranger) }))
+    for (const trusted of [[], trustedOf(small)]) expect(await passing(forgeries, file, trusted)).toEqual([])
   })
 })
-
-/** Some of many, by seed. */
-function some(forgeries: Iterable<Forgery>, count: number): Forgery[] {
-  const random = seededRandom(1)
-  const all = [...forgeries]
-  return all.length <= count ? all : Array.from({ length: count }, () => random.pick(all))
-}
 
 /** What a verdict says about the entries that are proven in the honest file: those are the first. */
 function provenOf(verdict: Verdict, honest: Verdict): unknown {

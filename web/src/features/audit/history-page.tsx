@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -64,7 +65,7 @@ function Downloads() {
   )
 }
 
-function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: string }) {
+function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: ReactNode }) {
   return (
     <li className="flex flex-col items-start gap-2">
       <a className={buttonClass('secondary')} href={href} download>
