@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
-import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
+import { type Access, allRoutes, type Answer, type calls, type NamedRoute, openApiPath } from './routes.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
@@ -30,7 +30,7 @@ export interface Response {
 
 export interface Operation {
   operationId: string
-  tags: Tag[]
+  tags: string[]
   summary: string
   description: string
   security: Record<string, []>[]
@@ -43,7 +43,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string }
   servers?: { url: string }[]
-  tags: { name: Tag; description: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, JsonSchema>
@@ -51,7 +51,7 @@ export interface OpenApiDocument {
   }
 }
 
-const tags: Record<Tag, string> = {
+const tags: Record<keyof typeof calls, string> = {
   Session: 'Register, sign in and out, recover a password',
   Trader: "The trader's own account, payouts and certificates; offers",
   Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
@@ -88,7 +88,7 @@ export function openApiDocument({ version, serverUrl }: { version: string; serve
       description: 'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
     },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    tags: allTags().map((name) => ({ name, description: tags[name] })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: schemas.sorted(),
@@ -98,10 +98,6 @@ export function openApiDocument({ version, serverUrl }: { version: string; serve
       },
     },
   }
-}
-
-function allTags(): Tag[] {
-  return [...new Set(allRoutes.map((route) => route.tag))]
 }
 
 function cookie(name: string, description: string) {
