@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eachProfileField } from '../domain/user/profile.ts'
 import { component, components, namedObject } from './openapi-component.ts'
 import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 import { adminRoles } from './vocabulary.ts'
@@ -96,12 +97,7 @@ export type PasswordResetForm = z.infer<typeof PasswordResetForm>
 export const User = namedObject('User', {
   id: z.string(),
   // Plain texts: after a deletion they read 'erased'.
-  fullName: z.string(),
-  email: z.string(),
-  country: z.string(),
-  city: z.string(),
-  street: z.string(),
-  houseNumber: z.string(),
+  ...eachProfileField(() => z.string()),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
