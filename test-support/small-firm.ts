@@ -43,7 +43,7 @@ export async function createFirm(portal: Portal): Promise<Firm> {
 
 /** Seals what there is now. */
 export function seal(parts: Dependencies): Promise<number> {
-  return createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).sealAll()
+  return createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).sealAll()
 }
 
 /** Opens the stores that variables name. */

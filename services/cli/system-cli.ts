@@ -114,7 +114,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
       withDependencies(async (parts) => {
-        const { from, to } = await createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
+        const { from, to } = await createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
         print(`Key ${to} follows key ${from}, and is signed by it. Publish the new id where you published the old one.`)
       }),
     )
