@@ -15,7 +15,7 @@ import { useOpenUser } from '../users/user-link.tsx'
 import { rowClassOf, noUsers, userColumns, userIdOf } from '../users/users-table.tsx'
 
 const route = getRouteApi('/admin/')
-const AddUserDialog = lazy(() => import('../users/add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
+const UserForm = lazy(() => import('../users/user-form.tsx').then((module) => ({ default: module.UserForm })))
 const DeleteUserDialog = lazy(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
@@ -73,7 +73,7 @@ export function UsersTab() {
         onOpen={(user) => open(user.id)}
         footer={<ListFooter what="users" page={users.data} {...paging} />}
       />
-      <Suspense>{adding && <AddUserDialog onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>{adding && <UserForm onClose={() => setAdding(false)} />}</Suspense>
       <Suspense>{deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </Deleting>
   )

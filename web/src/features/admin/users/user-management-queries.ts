@@ -2,7 +2,7 @@ import { keepPreviousData, mutationOptions, type QueryClient, queryOptions, useM
 import type { z } from 'zod'
 import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
 import type { User } from '../../../../../services/api/session-schemas.ts'
-import type { ListedUser, NewUser, UserChanges, UserDetails, UserListStatus } from '../../../../../services/api/user-schemas.ts'
+import type { ListedUser, UserChanges, UserDetails, UserListStatus } from '../../../../../services/api/user-schemas.ts'
 import { ApiError, messageOf } from '../../../api/api-error.ts'
 import { addressWith, get, getPage, send, sendAndParse, upload } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
@@ -123,7 +123,7 @@ export function useBan() {
 
 /** What was done of a save in two steps, when the second one failed. */
 export class PartiallySaved extends Error {
-  override readonly name = 'HalfSaved'
+  override readonly name = 'PartiallySaved'
   constructor(
     /** Of the first step. */
     readonly id: string,
@@ -133,58 +133,39 @@ export class PartiallySaved extends Error {
   }
 }
 
-interface NewUserWithAccount {
-  readonly user: z.input<typeof NewUser>
-  readonly account: AccountChange
-  /** Set when the user was created before and only the account is still missing. */
-  readonly createdId?: string | undefined
-}
-
-/** Creates a user, then sets the first values of the account. @throws {PartiallySaved} when only the second step failed. */
-export function useCreateUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
-      const id =
-        createdId ??
-        (await sendAndParse<User>('POST', '/api/admin/users', user, () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User))).id
-      await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw withRefresh(new PartiallySaved(id, error))
-      })
-    },
-    onSuccess: (_, { user }) => toast('User created', `${user.fullName} gets a mail with a link to set a password.`),
-    onError: (error) => toastRefusal('Create failed', error instanceof PartiallySaved ? error.cause : error),
-    onSettled: () => refresh(client, 'users', 'user', 'stats'),
-    meta: { session: 'admin' },
-  })
-}
-
 interface UserWithAccount {
-  readonly id: string
   readonly user: UserChange
   readonly account: AccountChange
+  /** The new user's id, when only the account is still missing. */
+  readonly createdId: string | undefined
 }
 
-/** Changes a user, then the account. Both may be sent again. @throws {PartiallySaved} when only the second step failed. */
-export function useEditUser() {
+/**
+ * Changes the user `id`, or creates one, and then the account. @throws {PartiallySaved} when only the second request
+ * failed: it may be sent again.
+ */
+export function useSaveUser(id: string | undefined) {
   const client = useQueryClient()
+  const isNew = id === undefined
+  const saveUser = async ({ user, createdId }: UserWithAccount): Promise<string> => {
+    if (!isNew) await send('PATCH', addressOf(id), user)
+    const create = () =>
+      sendAndParse<User>('POST', '/api/admin/users', user, () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User))
+    return id ?? createdId ?? (await create()).id
+  }
   return useMutation({
-    mutationFn: async ({ id, user, account }: UserWithAccount) => {
-      await send('PATCH', addressOf(id), user)
-      await send('PATCH', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw withRefresh(new PartiallySaved(id, error))
+    mutationFn: async (values: UserWithAccount) => {
+      const saved = await saveUser(values)
+      await send(isNew ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, values.account).catch((error: unknown) => {
+        // The end of a session must reach its watcher.
+        throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
       })
     },
-    onSuccess: () => toast('User updated'),
-    onError: (error) => toastRefusal('Update failed', error instanceof PartiallySaved ? error.cause : error),
+    onSuccess: (_, { user }) => (isNew ? toast('User created', `${user.fullName} gets a mail with a link to set a password.`) : toast('User updated')),
+    onError: (error) => toastRefusal(isNew ? 'Create failed' : 'Update failed', error instanceof PartiallySaved ? error.cause : error),
     onSettled: () => refresh(client, 'users', 'user', 'payouts', 'stats'),
     meta: { session: 'admin' },
   })
-}
-
-/** The end of a session must reach its watcher, also behind half a save. */
-function withRefresh(half: PartiallySaved): Error {
-  return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
 }
 
 /** Deletes a user for good. */

@@ -18,7 +18,7 @@ import { useOpenUser } from './user-link.tsx'
 import { UsersTable } from './users-table.tsx'
 
 const route = getRouteApi('/admin/users')
-const AddUserDialog = lazy(() => import('./add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
+const UserForm = lazy(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
 
 const statuses = [...optionsOf(accountStatuses, accountStatusLabels), { value: 'banned', label: 'Banned' }]
 const payoutChoices = [
@@ -126,7 +126,7 @@ export function AdminUsersPage() {
         onOpen={({ id }) => open(id)}
         footer={<ListFooter what="users" page={users.data} size={size ?? ROWS} {...paging} />}
       />
-      <Suspense>{adding && <AddUserDialog onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>{adding && <UserForm onClose={() => setAdding(false)} />}</Suspense>
     </>
   )
 }
