@@ -6,9 +6,9 @@ import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
-import { LoadFailure } from '../lists/load-failure.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
 import type { UserForm } from './user-link.tsx'
@@ -37,7 +37,7 @@ export function UserDialog({ id }: { readonly id: string }) {
         <DetailsDialog
           user={details.data}
           error={details.isError && !details.data ? details.error : undefined}
-          onRetry={() => void details.refetch()}
+          onRetry={details.refetch}
           mayChange={!isAuditor}
           onEdit={openForm}
           onClose={close}
@@ -47,7 +47,7 @@ export function UserDialog({ id }: { readonly id: string }) {
       <Suspense>{shownForm && fresh && <UserForms form={shownForm} user={fresh} onClose={closeForm} />}</Suspense>
       {alone && details.isError && !details.data && (
         <Dialog open onClose={close} title="User" returnTo={returnTo}>
-          <LoadFailure title="The user could not be loaded" error={details.error} onRetry={() => void details.refetch()} />
+          <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
         </Dialog>
       )}
     </>
@@ -97,7 +97,7 @@ function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, retur
       {user ? (
         <DetailsView user={user} mayChange={mayChange} onEdit={onEdit} />
       ) : error ? (
-        <LoadFailure title="The user could not be loaded" error={error} onRetry={onRetry} />
+        <ErrorState title="The user could not be loaded" error={error} onRetry={onRetry} />
       ) : (
         <DetailsSkeleton />
       )}
