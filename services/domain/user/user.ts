@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
-import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '../../event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
@@ -20,10 +20,10 @@ const identity = {
 }
 
 /** An Argon2id hash in PHC form. */
-const passwordHash = personal(text)
+const passwordHash = secret(text)
 
 /** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
-const passwordLink = { token: personal(text), tokenHash: z.string(), expiresAt: z.int() }
+const passwordLink = { token: secret(text), tokenHash: z.string(), expiresAt: z.int() }
 
 export const userEvents = defineEvents({
   UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
