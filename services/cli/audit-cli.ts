@@ -80,7 +80,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
         const proof = await proofOf(
           timeline.allEntries.map(({ stored }) => stored),
           () => false,
-          { ...parts, publishedSeals: parts.publishedSeals },
+          parts,
         )
         const exportedAt = new Date().toISOString()
         const content = { format: EXPORT_FORMAT, exportedAt, userId: timeline.userId, facts, proof }

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { AuditFact, AuditState, Readiness } from '../api/index.ts'
+import { definitions } from '../domain/streams.ts'
+import { disclosuresOf, openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
+import { decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
 import { encodings, type Match, formsOf, type SearchResult, searchFolder, searchText } from '../../test-support/byte-search.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
@@ -56,6 +59,13 @@ describe('a deleted user', () => {
     expect(whatIn(before.finds).filter((what) => encrypted.includes(what))).toEqual([])
     const stateBefore = await audited(admin)
 
+    // What an export of theirs proves now, and the salts of the commitments, which are never anywhere in clear.
+    const provable = await disclosedEvents(dataDir, id)
+    expect(provable.map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged', 'PayoutRequested', 'PayoutRequested', 'CertificateIssued'])
+    const salts = saltsOf(provable)
+    expect(Object.keys(salts)).toHaveLength(6 + 2 + 1 + 1 + 1)
+    expect((await searchFolder(folder, salts)).finds).toEqual([])
+
     // A mail waits while they are deleted: there is no outbox for a while.
     await rename(join(dataDir, 'outbox'), join(folder, 'outbox-away'))
     await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Two accounts' })
@@ -105,11 +115,37 @@ describe('a deleted user', () => {
     await expectErased(search, 'after a rebuild')
     said += portal.output()
     await portal.stop()
-    expect(searchText(said, person)).toEqual([])
+    expect(searchText(said, { ...person, ...salts })).toEqual([])
+
+    // No commitment can be opened any more, except by those who kept a disclosure: the log still has what proves it.
+    expect(await disclosedEvents(dataDir, id)).toEqual([])
+    expect((await searchFolder(folder, salts)).finds).toEqual([])
+    const { events } = await withStores(dataDir, readLog)
+    for (const { eventId, type, disclosures } of provable) {
+      const stored = events.find((event) => event.id === eventId)
+      for (const each of disclosures) await openDisclosure(stored?.data ?? '', definitions[type].disclosable, each)
+    }
     expect(said).toContain(`/api/admin/user/${id}`)
     readLink({ before, running, stopped, said })
   })
 })
+
+/** The events of a person that have disclosures, decrypted with what the folder has. */
+async function disclosedEvents(dataDir: string, id: string) {
+  return withStores(dataDir, async (parts) => {
+    const events = await decodeEvents(parts, (await readLog(parts)).events)
+    return events.flatMap((event) => {
+      const disclosures = event.userId === id ? disclosuresOf(event, definitions[event.type].disclosable) : []
+      return disclosures.length > 0 ? [{ eventId: event.id, type: event.type, disclosures }] : []
+    })
+  })
+}
+
+/** The salt of each disclosure. */
+function saltsOf(events: readonly { readonly disclosures: readonly string[] }[]): Record<string, string> {
+  const salts = events.flatMap(({ disclosures }) => disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])))
+  return Object.fromEntries(salts.map((salt, index) => [`salt ${index}`, salt]))
+}
 
 /** What of the person is read in views, mails and files until they are deleted. */
 const readable: readonly string[] = [
