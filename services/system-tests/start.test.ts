@@ -18,6 +18,7 @@ import { withStores } from '../../test-support/stores.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { runCommand } from '../../test-support/command-line.ts'
+import { processorTime } from '../../test-support/processor-time.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
@@ -168,15 +169,6 @@ it('is ready in under 2 s at a second start', async () => {
   }
   expect(best()).toBeLessThan(2_000)
 })
-
-/** Ms of processor time that a process has taken so far, as Linux tells it. */
-function processorTime(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN
-  const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
-  // In hundredths of a second.
-  return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10
-}
 
 describe('SIGTERM', () => {
   it('cuts no request and exits with code 0', async () => {
