@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** The revision that an append expects. Only tests that write past the store use 'any'. */
+/** The revision that an append expects. Our store never uses 'any', only tests that write past it. */
 export type Expected = 'any' | 'no_stream' | number
 
 export interface ProposedEvent {

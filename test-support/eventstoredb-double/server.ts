@@ -117,7 +117,8 @@ function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
     incomplete.delete(id)
     const stream = nameOf(append.options.getStreamIdentifier())
     calls.push({ kind: 'append', stream })
-    const expected = append.options.hasStreamPosition() ? Number(append.options.getStreamPosition()) : 'no_stream'
+    const { options: wanted } = append
+    const expected = wanted.hasStreamPosition() ? Number(wanted.getStreamPosition()) : wanted.hasNoStream() ? 'no_stream' : 'any'
     const response = new streams.BatchAppendResp()
     response.setCorrelationId(uuid(id))
     response.setStreamIdentifier(identifier(stream))
