@@ -9,7 +9,9 @@ import { chromium } from 'playwright-core'
 export function findChromium(): string | undefined {
   const named = process.env['CHROME_PATH']
   if (named) return named
-  const found = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(onPath).find((path) => path !== undefined)
+  const found = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+    .map(onPath)
+    .find((path) => path !== undefined)
   if (found !== undefined) return found
   const own = chromium.executablePath()
   return existsSync(own) ? own : undefined
