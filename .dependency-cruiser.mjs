@@ -58,7 +58,7 @@ export default {
       name: 'adapters-are-chosen-in-one-place',
       comment: 'services/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port.',
       severity: 'error',
-      from: { path: '^services/', pathNot: [TESTS, '^services/(composition-root|cli)\\.ts$', '^services/operations/migration/'] },
+      from: { path: '^services/', pathNot: [TESTS, '^services/(composition-root|cli/command-line)\\.ts$', '^services/operations/migration/'] },
       to: { path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$', pathNot: 's3-address' },
     },
     {
