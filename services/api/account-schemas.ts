@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
-import { component, described } from './openapi-component.ts'
+import { component, described, namedObject } from './openapi-component.ts'
 import { decimalText, Money, money } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
@@ -26,20 +26,17 @@ export const accountShape = byKind(responseFields, {
 })
 
 /** The newest decision about each part of an account; null without one. */
-export const AccountStamps = component(
-  'AccountStamps',
-  z.object({
-    status: StatusStamp.nullable(),
-    phase: Stamp.nullable(),
-    limits: ReasonedStamp.nullable(),
-    /** The enabling or disabling of payouts. */
-    payouts: Stamp.nullable(),
-  }),
-)
+export const AccountStamps = namedObject('AccountStamps', {
+  status: StatusStamp.nullable(),
+  phase: Stamp.nullable(),
+  limits: ReasonedStamp.nullable(),
+  /** The enabling or disabling of payouts. */
+  payouts: Stamp.nullable(),
+})
 export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
-export const OwnAccount = component('OwnAccount', z.object({ ...accountShape, masterPassword: optionalText, stamps: AccountStamps }))
+export const OwnAccount = namedObject('OwnAccount', { ...accountShape, masterPassword: optionalText, stamps: AccountStamps })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** An empty form field clears the value. */
@@ -63,21 +60,18 @@ function amount({ label }: AccountField) {
 }
 
 /** POST and PATCH /api/admin/user/:id/account: an absent field is unchanged; null or '' clears a text. */
-export const AccountChanges = component(
-  'AccountChanges',
-  request({
-    ...byKind(accountFieldNames, {
-      money: amount,
-      profit: amount,
-      status: () => AccountStatus.optional(),
-      switch: () => z.boolean({ error: INVALID }).optional(),
-      text: () => clearable,
-      target: () => target,
-      secret: () => clearable,
-    }),
-    reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
-    evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
-    corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
+export const AccountChanges = namedRequest('AccountChanges', {
+  ...byKind(accountFieldNames, {
+    money: amount,
+    profit: amount,
+    status: () => AccountStatus.optional(),
+    switch: () => z.boolean({ error: INVALID }).optional(),
+    text: () => clearable,
+    target: () => target,
+    secret: () => clearable,
   }),
-)
+  reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
+  evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
+  corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
+})
 export type AccountChanges = z.infer<typeof AccountChanges>

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import type { CommandLine } from './command.ts'
 import { difference } from '../audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '../audit/account-timeline.ts'
 import { formatActorInFull } from '../audit/audit-entry.ts'
@@ -17,13 +18,8 @@ import { verifyLog } from '../proof/log-verification.ts'
 import { line } from '../query/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '../query/audit/audit-csv.ts'
 
-export interface CommandLine {
-  withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
-  print(text: string): void
-}
-
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
-export function addAuditCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addAuditCommands(program: Command, { withDependencies, print, fail }: CommandLine): void {
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the log was not altered')
@@ -94,7 +90,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
         const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys })
-        if (result.finding) process.exitCode = 1
+        if (result.finding) fail()
         if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
@@ -117,7 +113,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
     )
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
       const verdict = await verifyExport(await readFile(file, 'utf8'), key)
-      process.exitCode = verdict.outcome === 'genuine' ? 0 : verdict.outcome === 'foreign' ? 2 : 1
+      if (verdict.outcome !== 'genuine') fail(verdict.outcome === 'foreign' ? 2 : 1)
       const sentence = sentenceOf(verdict)
       if (verdict.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verdict, says: sentence }, null, 2) : sentence)
       const state = withoutPassword(verdict.stateAfter(verdict.proven))

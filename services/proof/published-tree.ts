@@ -23,6 +23,9 @@ export interface PublishedTree {
   publish(note: string, tree: Pick<EventTree, 'hashesOf' | 'idsOf'>, from: number): Promise<void>
 }
 
+/** Tiles published at once. */
+const SIDE_BY_SIDE = 8
+
 /** Hashes in a full tile. */
 export const TILE_WIDTH = 256
 const HASH = 32
@@ -99,13 +102,15 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
 
     async publish(text, tree, from) {
       const { size } = parseCheckpoint(text)
-      for (const tile of tilesOf(from, size)) {
+      const publishTile = async (tile: Tile): Promise<void> => {
         const { level, index, width } = tile
         const [low, leaves] = [index * TILE_WIDTH, TILE_WIDTH ** level]
         const subtrees = Array.from({ length: width }, (_, n) => ({ low: (low + n) * leaves, high: (low + n + 1) * leaves }))
         if (level === 0) await files.put(`ids/${tileName(index, width)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
         await files.put(tilePath(tile), Buffer.concat(await tree.hashesOf(subtrees)), BYTES)
       }
+      const tiles = tilesOf(from, size)
+      for (let next = 0; next < tiles.length; next += SIDE_BY_SIDE) await Promise.all(tiles.slice(next, next + SIDE_BY_SIDE).map(publishTile))
       // The checkpoint after its tiles, and its copy last: the newest is never older than a copy.
       await files.put('checkpoint', Buffer.from(text), 'text/plain; charset=utf-8')
       await files.put(checkpointName(size), Buffer.from(text), 'text/plain; charset=utf-8')

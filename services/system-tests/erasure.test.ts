@@ -6,10 +6,11 @@ import { AuditFact, AuditState, Readiness } from '../api/index.ts'
 import { definitions } from '../domain/streams.ts'
 import { disclosuresOf, openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
-import { decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
+import { decodeEvents, readLog, withStores } from '../../test-support/stores.ts'
 import { encodings, type Match, formsOf, type SearchResult, searchFolder, searchText } from '../../test-support/byte-search.ts'
 import { read } from '../../test-support/http-calls.ts'
-import { buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { person, createUserWithAllData, retainedTexts } from '../../test-support/erasure-scenario.ts'
 import { until } from '../../test-support/until.ts'
 
@@ -43,7 +44,7 @@ describe('a deleted user', () => {
     let portal = await start()
     const { admin, trader, id } = await createUserWithAllData(portal)
     // Every generation that a view has had.
-    expect(await runProgram(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    expect(await runCommand(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     const audited = async (who: Browser) => AuditState.parse((await who.get(`/api/audit/accounts/${id}`)).body)
 
     // Before: what is stored in clear is found wherever it is. Payment details and secrets never are.
@@ -101,7 +102,7 @@ describe('a deleted user', () => {
         'AccountClosed',
       ]),
     )
-    const verified = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
+    const verified = await runCommand(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
     expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
     expect(verified.code).toBe(0)
 
@@ -109,7 +110,7 @@ describe('a deleted user', () => {
     let said = portal.output()
     expect(await portal.stop()).toBe(0)
     const stopped = await expectErased(search, 'after the end')
-    expect(await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    expect(await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     portal = await start()
     expect((await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status).toBe(401)
     await expectErased(search, 'after a rebuild')

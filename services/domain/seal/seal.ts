@@ -27,7 +27,7 @@ export const sealEvents = defineEvents({
    * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `number` continues
    * that of the seals before; `note` is what services/proof/tree-checkpoint.ts reads.
    */
-  TreeCheckpointSigned: { number: z.int().positive(), size: z.int().positive(), last: z.string(), keyId: z.string(), note: z.string() },
+  TreeCheckpointSigned: { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() },
 })
 
 export type SealEvent = EventOf<typeof sealEvents>

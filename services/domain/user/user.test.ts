@@ -12,7 +12,6 @@ import {
   type ActiveEmailClaim,
   lapseEmailClaim,
   assertUserExists,
-  type Profile,
   type ProfileChange,
   registerUser,
   requestPasswordReset,
@@ -23,6 +22,7 @@ import {
   type UserEvent,
   userEvents,
 } from './user.ts'
+import type { Profile } from './profile.ts'
 
 const given = givenEvents(userDecider)
 

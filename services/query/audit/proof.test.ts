@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OwnAccount, Payout, SealingKeys } from '../../api/index.ts'
-import { addAuditCommands } from '../../cli/audit-cli.ts'
 import { createSealFileStore } from '../../composition-root.ts'
 import { readConfig } from '../../config.ts'
 import { limits } from '../../http/limits.ts'
@@ -12,6 +10,7 @@ import { type GenuineExport, verifyExport } from '../../proof/export-verifier.ts
 import { verifyLog } from '../../proof/log-verification.ts'
 import { createPublishedTree } from '../../proof/published-tree.ts'
 import { parseCheckpoint } from '../../proof/tree-checkpoint.ts'
+import { runCommand } from '../../../test-support/command-line.ts'
 import { after, eligibleTrader, read } from '../../../test-support/http-calls.ts'
 import { openPortal, type Trader } from '../../../test-support/portal.ts'
 import { storesFor } from '../../../test-support/portal-stores.ts'
@@ -132,20 +131,12 @@ describe('an export', () => {
 })
 
 describe('the command', () => {
-  afterEach(() => void (process.exitCode = undefined))
-
   /** The exit code, and what is printed. */
-  async function verify(content: string, ...options: string[]): Promise<[code: unknown, lines: string]> {
-    const file = join(folder, 'export.json')
-    await writeFile(file, content)
-    const lines: string[] = []
-    const program = new Command()
-    const print = (text: string) => void lines.push(text)
-    addAuditCommands(program, { withDependencies: (work) => work(portal.running.parts), print })
-    await program.parseAsync(['node', 'proofdesk', 'verify', file, ...options])
-    const code = process.exitCode
-    process.exitCode = undefined
-    return [code, lines.join('\n')]
+  async function verify(content: string, ...options: string[]): Promise<[code: number | null, lines: string]> {
+    const path = join(folder, 'export.json')
+    await writeFile(path, content)
+    const { code, stdout } = await runCommand(['verify', path, ...options], {})
+    return [code, stdout.trimEnd()]
   }
 
   it('exits with 0 for a genuine export, and shows what it proves', async () => {

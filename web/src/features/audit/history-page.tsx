@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { downloads, nowQuery, ownHistory } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
@@ -32,7 +32,7 @@ export function HistoryPage() {
         <Replay subject={ownHistory} reader="trader" search={search} now={now.data} />
       ) : now.isError ? (
         <Card>
-          <LoadFailure title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+          <ErrorState title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
         </Card>
       ) : (
         <ReplaySkeleton />
