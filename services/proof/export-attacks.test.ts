@@ -44,21 +44,22 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       }
   })
 
-  it.each(['without', 'with'])('is refused with any one thing changed, %s a trusted key', async (which) => {
+  it('is refused with any one thing changed', async () => {
     const file = small.files[kind]
-    expect(await passing(forgeriesOf(file), file, which === 'with' ? trustedOf(small) : [])).toEqual([])
+    expect(await passing(forgeriesOf(file), file, [])).toEqual([])
+    expect(await passing(someForgeriesOf(file, 1_000), file, trustedOf(small))).toEqual([])
   })
 
-  it('is refused with any of a thousand things changed, when it is long', async () => {
+  it('is refused with things changed by seed, when it is long', async () => {
     const file = large.files[kind]
-    expect(await passing(someForgeriesOf(file, 1_000, { pairs: 50 }), file, trustedOf(large))).toEqual([])
+    expect(await passing(someForgeriesOf(file, 400, { pairs: 50 }), file, trustedOf(large))).toEqual([])
   })
 
   it('is refused with anything proven changed, also signed again with the current key', async () => {
     const file = small.files[kind]
     // What stays open is what no checkpoint covers, and which fields are disclosed.
     const honest = await verifyExport(file)
-    for (const { name, text } of someForgeriesOf(file, 4_000)) {
+    for (const { name, text } of someForgeriesOf(file, 1_000)) {
       tried += 1
       const verdict = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
       if (verdict.outcome === 'genuine') expect([name, provenOf(verdict, honest)]).toEqual([name, provenOf(honest, honest)])
