@@ -114,10 +114,11 @@ describe('an export', () => {
     await sealed()
     const file = (await admin.get(`/api/audit/accounts/${gone.id}/export`)).text
     const { entries, proven, stateAfter } = await genuine(file)
+    const signedUp = entries.findIndex(({ type }) => type === 'UserRegistered') + 1
     expect([proven, JSON.stringify(entries)]).toEqual([entries.length, expect.not.stringContaining('Grace')])
-    expect(stateAfter(1).user?.fullName).toBe('erased')
+    expect(stateAfter(signedUp).user?.fullName).toBe('erased')
     // A copy from before proves it for good.
-    expect((await genuine(before)).stateAfter(1).user?.fullName).toBe('Grace Hopper')
+    expect((await genuine(before)).stateAfter(signedUp).user?.fullName).toBe('Grace Hopper')
   })
 
   it('is limited per person', async () => {
