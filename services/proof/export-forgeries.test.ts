@@ -280,6 +280,21 @@ describe('trust', () => {
   })
 })
 
+describe('parts that the firm itself would have to get wrong', () => {
+  it.each([
+    [
+      'a hash that is not in its only form',
+      (content: AccountExport) => ({ ...content, inclusion: content.inclusion.map((hash) => hash.replace(/.=$/, 'B=')) }),
+    ],
+    [
+      'a key that is not in its only form',
+      (content: AccountExport) => ({ ...content, keys: content.keys.map((key) => ({ ...key, publicKey: key.publicKey.replace(/.=$/, 'B=') })) }),
+    ],
+  ] as const)('are refused in words: %s', async (_, forge) => {
+    expect((await refused(signedFile(forge(contentOf(firm.files.auditor)), firm.keys[1]))).outcome).toBe('altered')
+  })
+})
+
 describe('a file that is no export', () => {
   it.each([
     ['nothing', ''],

@@ -67,7 +67,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     const proven = await checkInclusion(content, checkpoint)
     checkStreams(content)
     await checkChains(content)
-    const history = derive(content, await disclosedFields(content))
+    const history = await derive(content)
     const keyId = keyIds.at(-1) ?? ''
     return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...history }
   } catch (error) {
@@ -107,6 +107,7 @@ async function checkKeys(
   const trustedIds = new Set(trusted)
   for (const [n, key] of keys.entries()) {
     const before = keys[n - 1]
+    bytesOf(key.publicKey)
     if ((await keyIdOf(key.publicKey)) !== key.id) throw altered(`key ${key.id} is not the key of this id`)
     const isEndorsed = before
       ? key.endorsement !== null && (await isSigned(endorsementText(before.id, key), key.endorsement, before))
@@ -199,9 +200,18 @@ async function checkInclusion({ events, inclusion }: AccountExport, { size, root
   const covered = events.filter(({ index }) => index !== null)
   if (covered.length === 0) throw new Refusal('unproven', UNPROVEN)
   const leaves = await Promise.all(covered.map(async (event) => ({ index: event.index ?? 0, hash: await hashLeaf(await entryText(event)) })))
-  const found = await rootByMultiProof(leaves, size, inclusion.map(fromBase64))
+  const found = await rootByMultiProof(leaves, size, inclusion.map(bytesOf))
   if (!found || !isSameHash(found, root)) throw altered('its entries are not those that the portal sealed')
   return covered.length
+}
+
+/** The bytes of a key or hash, which has only one text. */
+function bytesOf(text: string): Uint8Array {
+  try {
+    return fromBase64(text)
+  } catch {
+    throw altered('a key or hash in it is not written as one')
+  }
 }
 
 async function entryText({ data, dataHash, metadata, metadataHash, ...event }: ExportedEvent): Promise<string> {
@@ -265,10 +275,11 @@ function disclosableIn({ type }: ExportedEvent): ReadonlySet<string> {
   return definitionOf(eventRegistry, type).disclosable
 }
 
-function derive(content: AccountExport, disclosed: readonly DisclosedFields[]): DerivedHistory {
+async function derive(content: AccountExport): Promise<DerivedHistory> {
   try {
-    return deriveHistory(content, disclosed)
+    return deriveHistory(content, await disclosedFields(content))
   } catch (error) {
+    if (error instanceof Refusal) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new Refusal('altered', `Not read: an entry is of a kind that this program does not know (${reason}). Use a newer one.`)
   }
