@@ -20,13 +20,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+let files = 0
+
 /** Chooses a file with this content, and returns the sentence of the verdict. */
-async function verdictOf(page: Page, content: string, name = 'history.json'): Promise<string> {
-  const file = join(folder, name)
+async function verdictOf(page: Page, content: string): Promise<string> {
+  const file = join(folder, `history-${++files}.json`)
   writeFileSync(file, content)
   await page.getByRole('status').evaluate((status) => (status.textContent = ''))
   await page.getByLabel('File with the history').setInputFiles(file)
-  const verdict = page.getByRole('status').getByText(/^[✓✗] /)
+  const verdict = page.getByRole('status').filter({ hasText: /^[✓✗] / })
   await verdict.waitFor()
   return verdict.innerText()
 }
@@ -60,12 +62,12 @@ describeSite('the verify page', (site) => {
     await account.getByText('Ada Lovelace').waitFor()
     await account.getByText('Active', { exact: true }).first().waitFor()
     await proven
-      .getByRole('button', { name: /^The account after entry/ })
+      .getByRole('button', { name: /^Account after this entry/ })
       .last()
       .click()
     await account.getByText('None was asked for.').waitFor()
     await page
-      .getByRole('button', { name: /^The account after entry/ })
+      .getByRole('button', { name: /^Account after this entry/ })
       .first()
       .click()
     await account.getByText('Breached', { exact: true }).waitFor()
@@ -80,7 +82,7 @@ describeSite('the verify page', (site) => {
     await page.getByText('By Administrator Dana, risk desk').first().waitFor()
     expect(await verdictOf(page, firm.files.auditor.replace('7814.00', '9814.00'))).toBe('✗ Altered: the file is not what the portal signed.')
     expect(await page.getByText('Dana, risk desk').count()).toBe(0)
-    expect(await verdictOf(page, 'Number,Time', 'history.csv')).toMatch(/^✗ This is not a Proofdesk export/)
+    expect(await verdictOf(page, 'Number,Time')).toMatch(/^✗ This is not a Proofdesk export/)
     expect(await verdictOf(page, '{"format":"proofdesk export 1"}')).toMatch(/Download the history again/)
     expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
   })

@@ -21,10 +21,10 @@ const result = part('result')
 
 keyField.value = keptKey()
 fileField.addEventListener('change', () => void check())
-keyField.addEventListener('change', () => {
-  keepKey(keyField.value.trim())
-  void check()
-})
+// Choosing the same name again, after another download, is a change too.
+fileField.addEventListener('click', () => (fileField.value = ''))
+keyField.addEventListener('input', () => keepKey(keyField.value.trim()))
+keyField.addEventListener('change', () => void check())
 
 /** Counts the checks, so that the answer of an earlier one is dropped. */
 let checks = 0
@@ -71,7 +71,7 @@ function advice(name: string): HTMLElement {
 /** What a genuine file proves. */
 function history(verdict: GenuineExport): HTMLElement[] {
   const { entries, proven } = verdict
-  const at = element('section', { className: 'card at', ariaLabel: 'The account at this moment' }, [])
+  const at = element('section', { className: 'card at', ariaLabel: 'The account at this moment', tabIndex: 0 }, [])
   const lists: HTMLElement[] = []
   const select = (count: number) => {
     at.replaceChildren(...account(verdict, count))
@@ -139,7 +139,7 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
   const rows = describeChanges(changes).map(({ label, from, to }) =>
     element('div', {}, [element('dt', {}, [label]), element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])])]),
   )
-  const button = element('button', { type: 'button', ariaLabel: `The account after entry #${number}` }, ['Account after this'])
+  const button = element('button', { type: 'button', ariaLabel: `Account after this entry, #${number}` }, ['Account after this entry'])
   button.addEventListener('click', () => {
     select(count)
     document.querySelector('.at')?.scrollIntoView({ block: 'nearest' })
