@@ -10,24 +10,24 @@ import { type RedisServer, startRedis } from './servers/redis.ts'
 import { type S3Server, s3Credentials, startS3 } from './servers/s3.ts'
 import { embeddedPaths } from '../services/composition-root.ts'
 
-/** The servers that a portal's stores may be on, each of them embedded otherwise. */
+/** The servers that a portal may use instead of its embedded stores. */
 export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
 export type StoreServer = (typeof servers)[number]
 
-/** The servers that portals of this process are to use, beside the stores in their folders: none, or some of {@link servers}. */
+/** The servers that the portals of this process use. */
 const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
 
-/** Whether these tests' portals have a store on a server. */
+/** Whether the portals of these tests use a server. */
 export function isExternal(server: StoreServer): boolean {
   return wanted.includes(server)
 }
 
-/** One for all tests of this process; it ends with it. */
+/** One for all tests of this process. They end with it. */
 let mongodb: Promise<FerretDb> | undefined
 let redis: Promise<RedisServer> | undefined
 let s3: Promise<S3Server> | undefined
 
-/** What the portals of a folder have to themselves on servers. One folder has the same for good, as an installation does. */
+/** What the portals of a folder have to themselves on servers. It never changes for a folder. */
 interface StorePlacement {
   readonly variables: Readonly<Record<string, string>>
   /** Where their mails arrive, if that is a server. */
@@ -36,7 +36,7 @@ interface StorePlacement {
 
 const placements = new Map<string, Promise<StorePlacement>>()
 
-/** The variables that put a portal on the servers that a run of the tests is to use, or on those that are named. */
+/** The variables that make a portal use the servers of this test run, or the named ones. */
 export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
   const known = placements.get(dataDir)
   if (known) return (await known).variables
@@ -45,12 +45,12 @@ export async function storesFor(dataDir: string, on: readonly StoreServer[] = wa
   return (await place).variables
 }
 
-/** What the mail server of a folder's portals took so far, oldest first; undefined where mails are files. */
+/** The mails that the mail server of a folder's portals received, oldest first; undefined if mails are files. */
 export async function takenByMailServer(dataDir: string): Promise<readonly Uint8Array[] | undefined> {
   return (await placements.get(dataDir))?.mailServer?.delivered
 }
 
-/** The keys of the files that a folder's portals keep, wherever they are. */
+/** The keys of the files that a folder's portals store. */
 export async function keysOfFiles(dataDir: string): Promise<string[]> {
   const bucket = (await placements.get(dataDir))?.variables['S3_URL']
   if (bucket !== undefined) return keysInBucket(bucket)
@@ -62,7 +62,7 @@ export async function keysOfFiles(dataDir: string): Promise<string[]> {
 async function keysInBucket(address: string): Promise<string[]> {
   const { server, bucket, accessKey, secretKey, region } = parseS3Location(address)
   const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
-  // A bucket is made when the first file is put.
+  // The first file creates the bucket.
   if (!(await client.bucketExists(bucket))) return []
   const keys: string[] = []
   for await (const { name } of client.listObjectsV2(bucket, '', true)) if (typeof name === 'string') keys.push(name)
@@ -77,13 +77,13 @@ async function createPlacement(name: string, number: number, on: readonly StoreS
     ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startFerretDb())).urlOf(name) }),
     ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
     ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
-    // With keys elsewhere there is none in the folder.
+    // With keys on a server the folder has no master key.
     ...(on.includes('mongodb') && { MASTER_KEY: 'a master key for tests only, nowhere else' }),
   }
   return { variables, mailServer }
 }
 
-/** Each portal has a log of its own, and tests open more than one portal. */
+/** Each portal has its own log, and tests open several portals. */
 async function newLog(): Promise<string> {
   limits.servers = Number.POSITIVE_INFINITY
   return (await newEventStore()).url

@@ -14,14 +14,14 @@ import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
 import { until } from './until.ts'
 
-/** The real program on a free port of this machine, or its services apart behind one, with a data folder of its own. */
+/** The real program on a free port with a data folder of its own, in one process or as separate services. */
 export interface Portal {
   readonly url: string
   readonly dataDir: string
-  /** Opens the portal for administrators. */
+  /** The access key of an administrator. */
   readonly adminKey: string
   readonly running: RunningServices
-  /** Somebody with cookies of their own; every answer is held against the contract. */
+  /** A client with its own cookies. Each answer must conform to the API. */
   browser(): Browser
   /** A browser that is signed in with an access key. */
   admin(): Promise<Browser>
@@ -29,17 +29,17 @@ export interface Portal {
   auditor(): Promise<Browser>
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
-  /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
+  /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
   events(stream?: string): Promise<RecordedEvent<AnyEvent>[]>
   /** The mails handed over to an address so far, oldest first. */
   mails(to: string): Promise<Email[]>
-  /** Waits for the mails to an address to be so many. */
+  /** Waits until an address has received this many mails. */
   mailsTo(to: string, count: number): Promise<Email[]>
-  /** Waits for a certain mail to an address. */
+  /** Waits for a matching mail to an address. */
   mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
-  /** Waits until every mail that the log gives rise to by now was handed over. */
+  /** Waits until every mail caused by the log so far is handed over. */
   mailed(): Promise<void>
-  /** The keys of the files that are kept. */
+  /** The keys of all stored files. */
   files(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export interface Trader extends Browser {
   readonly password: string
 }
 
-/** What a sign-up sends, but for the email. */
+/** The body of a registration without the email. */
 export const registration = {
   fullName: 'Ada Lovelace',
   password: 'correct horse',
@@ -65,17 +65,17 @@ export type Registered = typeof registration & { readonly email: string }
 
 let people = 0
 
-/** An address that nobody else in these tests has. */
+/** An email address that no other test uses. */
 export function newEmail(): string {
   people += 1
   return `trader${people}.${process.pid}@example.com`
 }
 
 export interface PortalOptions {
-  /** Variables beside those that a test needs. */
+  /** Variables beside those that every test needs. */
   readonly environment?: Readonly<Record<string, string>>
   readonly services?: readonly Service[]
-  /** A folder that is used again; it then stays after the test. */
+  /** An existing folder, which is kept after the test. */
   readonly dataDir?: string
 }
 
@@ -100,7 +100,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
 
   const facts = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
     const found: RecordedEvent<AnyEvent>[] = []
-    // As nobody who remembers a key that another process has destroyed since.
+    // Without a cache: another process may have destroyed a key.
     const keysNow = createPersonKeys(keyStore, secrets)
     const take = async (events: readonly StoredEvent[]) => {
       const keys = await keysNow.get(events.flatMap((event) => personIdOf(event.stream) ?? []))
@@ -158,7 +158,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
     async mailed() {
       const { outbox } = running.parts
-      // The end is asked for anew each time: what the worker finishes for others moves it.
+      // The end is read each time, because the worker moves it.
       const handedOver = async () => (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
