@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
-import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '../services/domain/streams.ts'
+import type { AnyEvent } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
 import { AccessKeys } from '../services/use-cases/access-keys.ts'
 import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
+import { decodeEvents, storedEvents } from './stores.ts'
 import { until } from './until.ts'
 
 /** The real program on a free port with a data folder of its own, in one process or as separate services. */
@@ -98,24 +99,13 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
-  const facts = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
-    const found: RecordedEvent<AnyEvent>[] = []
+  const events = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
+    const stored: StoredEvent[] = []
+    if (stream === undefined) stored.push(...(await storedEvents({ eventStore })))
+    else for await (const page of eventStore.readStream(stream)) stored.push(...page)
     // Without a cache: another process may have destroyed a key.
-    const keysNow = createPersonKeys(keyStore, secrets)
-    const take = async (events: readonly StoredEvent[]) => {
-      const keys = await keysNow.get(events.flatMap((event) => personIdOf(event.stream) ?? []))
-      found.push(...events.map((event) => decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? ''))))
-    }
-    if (stream !== undefined) {
-      for await (const events of eventStore.readStream(stream)) await take(events)
-      return found
-    }
-    const stopped = new AbortController()
-    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
-      await take(events)
-      if (caughtUp) stopped.abort()
-    }
-    return found.filter(({ type }) => type !== 'MailSent')
+    const decoded = await decodeEvents({ personKeys: createPersonKeys(keyStore, secrets) }, stored)
+    return stream === undefined ? decoded.filter(({ type }) => type !== 'MailSent') : decoded
   }
 
   const mails = async (to: string): Promise<Email[]> => {
@@ -148,7 +138,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
       return { ...trader, id, email: used, password: given.password ?? registration.password }
     },
-    events: facts,
+    events,
     mails,
     mailsTo: (to, count) =>
       until(async () => {
