@@ -1,13 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { Client } from 'minio'
-import { limits } from '../infra/event-store/eventstoredb-connection.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
-import { type MailServer, startMailServer } from './servers/mail-server.ts'
-import { newEventStore } from './servers/event-store.ts'
-import { type FerretDb, startFerretDb } from './servers/ferretdb.ts'
-import { type RedisServer, startRedis } from './servers/redis.ts'
-import { type S3Server, s3Credentials, startS3 } from './servers/s3.ts'
+import type { FerretDb } from './servers/ferretdb.ts'
+import type { MailServer } from './servers/mail-server.ts'
+import type { RedisServer } from './servers/redis.ts'
+import type { S3Server } from './servers/s3.ts'
 import { embeddedPaths } from '../services/composition-root.ts'
 
 /** The servers that a portal may use instead of its embedded stores. */
@@ -22,10 +19,14 @@ export function isExternal(server: StoreServer): boolean {
   return wanted.includes(server)
 }
 
-/** One for all tests of this process. They end with it. */
+/** One for all tests of this process. They end with it. They are imported only when they are used: most tests need none. */
 let mongodb: Promise<FerretDb> | undefined
 let redis: Promise<RedisServer> | undefined
 let s3: Promise<S3Server> | undefined
+const startMongoDb = async () => (await import('./servers/ferretdb.ts')).startFerretDb()
+const startRedis = async () => (await import('./servers/redis.ts')).startRedis()
+const startS3 = async () => (await import('./servers/s3.ts')).startS3()
+const startMailServer = async () => (await import('./servers/mail-server.ts')).startMailServer()
 
 /** What the portals of a folder have to themselves on servers. It never changes for a folder. */
 interface StorePlacement {
@@ -61,6 +62,7 @@ export async function keysOfFiles(dataDir: string): Promise<string[]> {
 
 async function keysInBucket(address: string): Promise<string[]> {
   const { server, bucket, accessKey, secretKey, region } = parseS3Location(address)
+  const { Client } = await import('minio')
   const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
   // The first file creates the bucket.
   if (!(await client.bucketExists(bucket))) return []
@@ -74,9 +76,9 @@ async function createPlacement(name: string, number: number, on: readonly StoreS
   const variables: Record<string, string> = {
     ...(mailServer && { SMTP_URL: mailServer.url.href }),
     ...(on.includes('eventstore') && { EVENTSTORE_URL: await newLog() }),
-    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startFerretDb())).urlOf(name) }),
+    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startMongoDb())).urlOf(name) }),
     ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
-    ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
+    ...(on.includes('s3') && (await bucketsIn(await (s3 ??= startS3()), number))),
     // With keys on a server the folder has no master key.
     ...(on.includes('mongodb') && { MASTER_KEY: 'a master key for tests only, nowhere else' }),
   }
@@ -85,11 +87,14 @@ async function createPlacement(name: string, number: number, on: readonly StoreS
 
 /** Each portal has its own log, and tests open several portals. */
 async function newLog(): Promise<string> {
+  const { limits } = await import('../infra/event-store/eventstoredb-connection.ts')
+  const { newEventStore } = await import('./servers/event-store.ts')
   limits.servers = Number.POSITIVE_INFINITY
   return (await newEventStore()).url
 }
 
-function bucketsIn({ urlOf }: S3Server, number: number): Record<string, string> {
+async function bucketsIn({ urlOf }: S3Server, number: number): Promise<Record<string, string>> {
+  const { s3Credentials } = await import('./servers/s3.ts')
   return { S3_URL: urlOf(`files-${number}`), SEALS_URL: urlOf(`seals-${number}`, { credentials: s3Credentials.seals }) }
 }
 
