@@ -66,7 +66,7 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
   try {
     const keyIds = new Map(demoKeys.map(({ label, accessKey }) => [label, adminKeyIdOf(parts.secrets.accessKeyHash(accessKey))]))
     const history = createHistory({ passwordHash: await hashPassword(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
-    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventStoreUrl ? 1 : 200 })
+    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventstoreUrl ? 1 : 200 })
 
     const perform = async (operation: Operation): Promise<void> => {
       now = operation.at
