@@ -47,14 +47,8 @@ interface DemoOptions {
   readonly until: number
 }
 
-/** A trader worth a visit. */
-interface FeaturedTrader {
-  readonly email: string
-  readonly see: string
-}
-
-/** Writes a believable firm into an empty data folder. It sends no mail about its past. */
-export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<FeaturedTrader[]> {
+/** Writes a believable firm into an empty data folder, without mails about its past. Returns the traders worth a visit. */
+export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<{ email: string; see: string }[]> {
   const random = createRandom(seed)
   const { featured, others } = createScenarios(traders, until, createPeopleGenerator(random), random)
   const scenarios = [...featured.map(({ scenario }) => scenario), ...others]
