@@ -31,6 +31,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
+    // The first browsers with light-dark(), of early 2024.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The security policy forbids inlined code and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -5,7 +5,7 @@ import type { AuditFact, AuditState } from '../../../../services/api/audit-schem
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import type { ReasonedStamp } from '../../../../services/api/stamp-schemas.ts'
 import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
-import { formatMoney } from '../../format/money.ts'
+import { formatMoney, formatTarget } from '../../format/money.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +32,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
   const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
   return (
-    <Dialog open onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
       {stamp ? (
         <WhyView
           stamp={stamp}
@@ -127,15 +127,9 @@ function momentItems({ account }: AuditState) {
     { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
     { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? none },
     { name: 'Overall Loss Limit', value: account.overallLossLimit ?? none },
-    { name: 'Profit Target', value: targetOf(account.profitTarget) },
+    { name: 'Profit Target', value: formatTarget(account.profitTarget) ?? none },
     { name: 'Payouts', value: account.payoutEnabled ? 'Enabled' : 'Disabled' },
   ]
-}
-
-/** The target is stored as text, usually a number (specification §3). */
-function targetOf(target: string | null) {
-  if (target === null) return none
-  return /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
 }
 
 const none = <span className="text-muted">Not set</span>

@@ -14,7 +14,7 @@ export function PayoutDialog({ payout, onClose }: { readonly payout: ListedPayou
   return (
     <Suspense>
       {payout && (
-        <Dialog open onClose={onClose} title="Payout request">
+        <Dialog onClose={onClose} title="Payout request">
           <PayoutLife payout={payout} />
         </Dialog>
       )}

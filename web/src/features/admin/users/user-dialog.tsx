@@ -46,7 +46,7 @@ export function UserDialog({ id }: { readonly id: string }) {
       )}
       <Suspense>{shownForm && fresh && <UserForms form={shownForm} user={fresh} onClose={closeForm} />}</Suspense>
       {alone && details.isError && !details.data && (
-        <Dialog open onClose={close} title="User" returnTo={returnTo}>
+        <Dialog onClose={close} title="User" returnTo={returnTo}>
           <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
         </Dialog>
       )}
@@ -67,7 +67,6 @@ interface DetailsDialogProps {
 function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, returnTo }: DetailsDialogProps) {
   return (
     <Dialog
-      open
       onClose={onClose}
       returnTo={returnTo}
       width="large"

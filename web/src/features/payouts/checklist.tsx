@@ -1,5 +1,9 @@
+import { clsx } from 'clsx'
+import { Check, X } from 'lucide-react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { Stamp } from '../../../../services/api/stamp-schemas.ts'
+import { Card } from '../../ui/card.tsx'
+import { DecisionStamp } from '../../ui/text.tsx'
 
 /** The requirements of a payout, and whether they are met. */
 
@@ -46,4 +50,35 @@ const notActive: Readonly<Partial<Record<OwnAccount['status'], string>>> = {
   pending: 'Your account is still being verified and set up.',
   'under-review': 'Your trading activity is being reviewed. Wait for the outcome.',
   breached: 'Your account is breached.',
+}
+
+/** Fulfilled and missing requirements, marked by words as well as by colour. */
+export function ChecklistCard({ requirements }: { readonly requirements: readonly Requirement[] }) {
+  return (
+    <Card title="Payout requirements">
+      <ul className="flex flex-col gap-3">
+        {requirements.map(({ name, fulfilled, explanation, stamp }) => {
+          const Icon = fulfilled ? Check : X
+          return (
+            <li key={name} className="flex gap-3">
+              <span
+                className={clsx('mt-0.5 grid size-5 shrink-0 place-items-center rounded-full', fulfilled ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad')}
+              >
+                <Icon size={14} aria-hidden />
+              </span>
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-baseline gap-x-2">
+                  <span className="font-medium">{name}</span>
+                  <span className={clsx('text-13', fulfilled ? 'text-good' : 'text-bad')}>{fulfilled ? 'Fulfilled' : 'Missing'}</span>
+                  <DecisionStamp stamp={stamp} />
+                </p>
+                <p className="text-13 text-muted">{explanation}</p>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      <p className="mt-4 text-13 text-muted">You can request a payout while payouts are enabled. An administrator checks the rest before approving it.</p>
+    </Card>
+  )
 }
