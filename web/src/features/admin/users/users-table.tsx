@@ -4,7 +4,7 @@ import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { CopyableId, DecisionStamp } from '../../../ui/text.tsx'
-import { UserActions } from './user-actions.tsx'
+import { UserMenu } from './user-menu.tsx'
 import { UserLink } from './user-link.tsx'
 
 const none = <span className="text-muted">None</span>
@@ -69,7 +69,7 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
     sort: 'payoutEnabled',
     cell: ({ tradingAccount }) => (tradingAccount?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>),
   },
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserActions user={user} /> },
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserMenu user={user} /> },
 ]
 
 /** What all tables of users have. A banned row is tinted; the tag says it in words. */
