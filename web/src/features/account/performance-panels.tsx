@@ -1,14 +1,13 @@
 import { ChartLine } from 'lucide-react'
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { Card, FigureList } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { formatCents } from '../../format/money.ts'
+import { BalanceChart } from './balance-chart.tsx'
 import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
 import type { PaidOut } from './trading-results.ts'
-
-const BalanceChart = lazy(() => import('./balance-chart.tsx').then((module) => ({ default: module.BalanceChart })))
 
 export interface PanelProps {
   /** Undefined while loading; null after a failure. */
@@ -46,9 +45,7 @@ export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }:
           </button>
         ))}
       </div>
-      <Suspense fallback={<Skeleton className="h-[260px] w-full" />}>
-        <BalanceChart curve={curve} />
-      </Suspense>
+      <BalanceChart curve={curve} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
-import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
+import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { UserLink } from '../users/user-link.tsx'
 import { DecideContext } from './use-verdicts.tsx'
@@ -33,12 +33,9 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     cell: ({ userId, status, stamps, adminNotes }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      <Stamped inTable of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes}>
         <PayoutStatusBadge status={status} />
-        <span className="md:max-xl:hidden">
-          <DecisionStamp of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes} />
-        </span>
-      </span>
+      </Stamped>
     ),
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
