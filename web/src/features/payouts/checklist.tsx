@@ -18,32 +18,19 @@ export interface Requirement {
 /** Eligibility enables the form; an administrator checks the rest before approving (specification §4, §6). */
 export function requirements({ status, payoutEnabled, stamps }: OwnAccount, banned: boolean): readonly Requirement[] {
   const breached = status === 'breached'
-  return [
-    {
-      name: 'Account active',
-      fulfilled: status === 'active',
-      explanation: status === 'active' ? 'Your account is active.' : (notActive[status] ?? 'Your account is not active.'),
-      stamp: stamps.status,
-    },
-    {
-      name: 'Eligible for payouts',
-      fulfilled: payoutEnabled,
-      explanation: payoutEnabled ? 'Payouts are enabled for your account.' : 'An administrator enables payouts. Please contact support.',
-      stamp: stamps.payouts,
-    },
-    {
-      name: 'Not banned',
-      fulfilled: !banned,
-      explanation: banned ? 'Your account is banned. Contact support.' : 'Your account is not banned.',
-      stamp: null,
-    },
-    {
-      name: 'No breach',
-      fulfilled: !breached,
-      explanation: breached ? 'A rule was breached. Contact support for a review.' : 'Your account has no breach.',
-      stamp: breached ? stamps.status : null,
-    },
-  ]
+  const rows = [
+    ['Account active', status === 'active', 'Your account is active.', notActive[status] ?? 'Your account is not active.', stamps.status],
+    [
+      'Eligible for payouts',
+      payoutEnabled,
+      'Payouts are enabled for your account.',
+      'An administrator enables payouts. Please contact support.',
+      stamps.payouts,
+    ],
+    ['Not banned', !banned, 'Your account is not banned.', 'Your account is banned. Contact support.', null],
+    ['No breach', !breached, 'Your account has no breach.', 'A rule was breached. Contact support for a review.', breached ? stamps.status : null],
+  ] as const
+  return rows.map(([name, fulfilled, present, missing, stamp]) => ({ name, fulfilled, explanation: fulfilled ? present : missing, stamp }))
 }
 
 const notActive: Readonly<Partial<Record<OwnAccount['status'], string>>> = {
