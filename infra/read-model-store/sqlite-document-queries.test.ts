@@ -36,6 +36,7 @@ beforeAll(async () => {
   const store = createSqliteDocumentStore(database, { put: nothing, notify: nothing }, { request: nothing, close: nothing })
   const writes = Array.from({ length: DOCUMENTS }, (_, n) => ({ id: String(n), document: user(n), position: toPosition('1'), expected: null }))
   await store.create(users)
+  await store.createIndexes(users)
   await store.write('users', writes)
   model = new DocumentModel(users.search)
   model.write(writes)

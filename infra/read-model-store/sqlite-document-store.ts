@@ -34,6 +34,7 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
 
   return {
     create: async (definition) => collections.create(definition),
+    createIndexes: ({ name }) => collections.createIndexes(name),
     async drop(name) {
       await collections.drop(name)
       erasure.request()
