@@ -55,9 +55,6 @@ export function createCollections(database: Sqlite): Collections {
   const insert = database.statement('INSERT INTO document_collections (name, definition) VALUES (?, ?)')
   const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
   const indexes = database.statement(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`)
-  /** What this process may ask for. */
-  const requested = new Map<string, CollectionDefinition>()
-  /** Collections with all their indexes. */
   const known = new Map<string, Collection>()
 
   const load = (name: string): StoredDefinition | undefined => {
@@ -65,10 +62,15 @@ export function createCollections(database: Sqlite): Collections {
     return row && { name, ...parseDefinition(String(row['definition'])) }
   }
 
-  const loadOrThrow = (name: string): StoredDefinition => {
+  /** @param definition What queries may ask for, if not for what is stored. */
+  const look = (name: string, definition?: CollectionDefinition): Collection => {
     const stored = load(name)
     if (!stored) throw new Error(`There is no collection ${name}`)
-    return stored
+    let isComplete = false
+    const isIndexed = (): boolean => (isComplete ||= Number(indexes.get(`keys:${name}`)?.['count']) === keyPathsOf(stored).length)
+    const collection = collectionOf(definition ?? stored, stored, isIndexed)
+    known.set(name, collection)
+    return collection
   }
 
   return {
@@ -80,30 +82,21 @@ export function createCollections(database: Sqlite): Collections {
         for (const statement of tableStatements({ name, filters, sorts, search })) database.exec(statement)
         insert.run(name, JSON.stringify({ filters, sorts, search }))
       })
-      requested.set(name, definition)
-      known.delete(name)
+      look(name, definition)
     },
 
     async createIndexes(name) {
-      for (const statement of indexStatements(loadOrThrow(name))) {
+      const stored = load(name)
+      for (const statement of stored ? indexStatements(stored) : []) {
         database.exec(statement)
         await nextTurn()
       }
     },
 
-    get(name) {
-      const collection = known.get(name)
-      if (collection) return collection
-      const stored = loadOrThrow(name)
-      const isIndexed = Number(indexes.get(`keys:${name}`)?.['count']) === keyPathsOf(stored).length
-      const loaded = collectionOf(requested.get(name) ?? stored, stored, isIndexed)
-      if (isIndexed) known.set(name, loaded)
-      return loaded
-    },
+    get: (name) => known.get(name) ?? look(name),
 
     async drop(name) {
       known.delete(name)
-      requested.delete(name)
       database.transaction(() => {
         if (remove.run(name) === 0) return
         for (const trigger of triggers) database.exec(`DROP TRIGGER IF EXISTS ${quoted(`${trigger}:${name}`)}`)
@@ -121,7 +114,7 @@ const column = (path: string): string => quoted(`$.${path}`)
 const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
 const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
 
-function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: boolean): Collection {
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: () => boolean): Collection {
   const { documents, keys, texts } = tables(stored.name)
   const paths = new Set(keyPathsOf(stored))
   return {
@@ -131,7 +124,7 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
     keys,
     texts: stored.search.length > 0 ? texts : undefined,
     key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
-    index: (path) => (isIndexed && paths.has(path) ? indexName(stored.name, path) : undefined),
+    index: (path) => (paths.has(path) && isIndexed() ? indexName(stored.name, path) : undefined),
     parse: createParser(),
   }
 }
