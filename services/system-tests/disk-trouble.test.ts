@@ -82,6 +82,8 @@ describe.runIf(isLinux)('a full disk', () => {
     // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance.
     const portal = await startProgram({ dataDir, before: 'ulimit -f 600' })
     const { id, trader } = await newTrader(portal)
+    // Later reads are answered with at least this.
+    await upToDate(portal)
     const admin = await administrator(portal)
     const accepted: string[] = []
     let refusals = 0
