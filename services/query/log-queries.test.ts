@@ -111,7 +111,7 @@ describe('a receipt', () => {
   it('is not there before the event is sealed', async () => {
     const newest = eventsOf(ada).at(-1)
     const answer = await ada.get(`/api/user/history/${newest?.position}/receipt`)
-    expect([answer.status, answer.text]).toEqual([404, '{"message":"There is no receipt yet: the newest entries are sealed within a few minutes"}'])
+    expect([answer.status, answer.text]).toEqual([404, '{"message":"This entry has no receipt yet: new entries are sealed within a few minutes"}'])
   })
 })
 

@@ -39,7 +39,7 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
     await admit(request)
     const path = `tile/${params.path}`
     const tile = isTilePath(path) ? await publishedTree.file(path) : undefined
-    if (!tile) throw new HttpError(404, { message: 'There is no such tile' })
+    if (!tile) throw new HttpError(404, { message: 'Tile not found' })
     response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
     sendBytes(response, 'application/octet-stream', tile)
     return undefined
@@ -49,7 +49,7 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
     const entry = entries.find((one) => one.number === Number(number))
     if (!entry) throw new HttpError(404, { message: `This account has no event ${number}` })
     const receipt = await receiptOf(entry.stored, transparencyLog)
-    if (receipt === undefined) throw new HttpError(404, { message: 'There is no receipt yet: the newest entries are sealed within a few minutes' })
+    if (receipt === undefined) throw new HttpError(404, { message: 'This entry has no receipt yet: new entries are sealed within a few minutes' })
     response.setHeader('Content-Disposition', `attachment; filename="${timeline.userId}-${number}.tlog-proof"`)
     sendBytes(response, TEXT, Buffer.from(receipt))
   }

@@ -60,14 +60,14 @@ export function openFolderDestination(folder: string): Destination {
 /** The configured servers. */
 export async function openServerDestination(config: Config, log: Logger): Promise<Destination> {
   const { defer, close } = createCleanup()
-  const eventLog = config.eventStoreUrl === undefined ? undefined : await openServerLog(config.eventStoreUrl, log)
+  const eventLog = config.eventstoreUrl === undefined ? undefined : await openServerLog(config.eventstoreUrl, log)
   if (eventLog) defer(eventLog)
-  const seals = config.sealsBucket && defer(await createSealFileStore(config))
+  const seals = config.sealsUrl && defer(await createSealFileStore(config))
   return {
     log: eventLog,
     keys:
       config.mongodbUrl === undefined ? undefined : defer((await import('../../../infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
-    files: config.filesBucket && defer(await createFileStore(config)),
+    files: config.s3Url && defer(await createFileStore(config)),
     seals: seals && createPublishedSeals(seals),
     tree: seals && createPublishedTree(seals),
     close,

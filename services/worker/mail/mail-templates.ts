@@ -17,17 +17,17 @@ export interface MailContext {
   readonly now: number
 }
 
-type WriteMail<Event> = (event: Event, context: MailContext) => RenderedMail | undefined | Promise<RenderedMail | undefined>
+type WriteMail<Event> = (event: Event, context: MailContext) => MailContent | undefined | Promise<MailContent | undefined>
 
 /** The mail about each event that has one; undefined when it has become pointless. */
 const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
-  UserBanned: ({ data }, { user }) => accountBanned({ fullName: user.fullName, reason: data.reason }),
-  UserUnbanned: (_, { user, page }) => accountUnbanned({ fullName: user.fullName, link: page('/auth') }),
-  PayoutApproved: (event, context) => withPayout(payoutApproved, event, context),
-  PayoutRejected: (event, context) => withPayout(payoutRejected, event, context),
-  CertificateIssued: ({ data }, { user, page }) => certificateIssued({ fullName: user.fullName, certificateName: data.name, link: page('/certificates') }),
+  UserBanned: ({ data }) => accountBanned(data.reason),
+  UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
+  PayoutApproved: (event, context) => withPayout('approved', event, context),
+  PayoutRejected: (event, context) => withPayout('rejected', event, context),
+  CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
 }
 
 export async function writeMail<Type extends MailedEventType>(
@@ -35,7 +35,8 @@ export async function writeMail<Type extends MailedEventType>(
   event: Extract<MailedEvent, { type: Type }>,
   context: MailContext,
 ): Promise<RenderedMail | undefined> {
-  return mails[type](event, context)
+  const content = await mails[type](event, context)
+  return content && render(context.user.fullName, content)
 }
 
 /** Whether a mail is sent about events of a type. */
@@ -44,24 +45,24 @@ export function isMailed<Event extends { readonly type: string }>(event: Event):
 }
 
 function withPasswordLink(
-  template: (letter: LinkToPassword) => RenderedMail,
+  template: (link: string, expiresAt: number) => MailContent,
   { token, tokenHash, expiresAt }: Extract<MailedEvent, { type: 'UserCreated' | 'PasswordResetRequested' }>['data'],
   { user, page, now }: MailContext,
-): RenderedMail | undefined {
+): MailContent | undefined {
   // The link was used, has expired, or a newer one replaced it.
   if (user.passwordLink?.tokenHash !== tokenHash || now >= expiresAt) return undefined
-  return template({ fullName: user.fullName, link: page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt })
+  return template(page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt)
 }
 
 async function withPayout(
-  template: (letter: PayoutVerdict) => RenderedMail,
+  verdict: Verdict,
   { data: { payoutId, amount, notes } }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>,
-  { user, loadAccount, page }: MailContext,
-): Promise<RenderedMail | undefined> {
+  { loadAccount, page }: MailContext,
+): Promise<MailContent | undefined> {
   const payout = (await loadAccount()).payouts.get(payoutId)
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
-  return template({ fullName: user.fullName, payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
 }
 
 function inDollars(cents: number): string {
@@ -69,16 +70,10 @@ function inDollars(cents: number): string {
   return `$${Number(whole).toLocaleString('en-US')}.${fraction}`
 }
 
-export interface LinkToPassword {
-  readonly fullName: string
-  readonly link: string
-  readonly expiresAt: number
-}
-
-export function passwordReset({ fullName, link, expiresAt }: LinkToPassword): RenderedMail {
-  return render({
+/** @param expiresAt Ms since 1970. */
+export function passwordReset(link: string, expiresAt: number): MailContent {
+  return {
     subject: 'Reset your Proofdesk password',
-    to: fullName,
     body: [
       'A password reset was requested for your Proofdesk account. If that was you, choose a new password with this link.',
       { action: 'Choose a new password', link },
@@ -86,57 +81,46 @@ export function passwordReset({ fullName, link, expiresAt }: LinkToPassword): Re
       'If you did not request this, ignore this email. Your password stays as it is.',
     ],
     footer: "You're receiving this email because a password reset for this address was requested at Proofdesk.",
-  })
+  }
 }
 
-export function welcome({ fullName, link, expiresAt }: LinkToPassword): RenderedMail {
-  return render({
+/** @param expiresAt Ms since 1970. */
+export function welcome(link: string, expiresAt: number): MailContent {
+  return {
     subject: 'Your Proofdesk account',
-    to: fullName,
     body: [
       'An administrator created a Proofdesk account for you. Set your password with this link, then sign in.',
       { action: 'Set your password', link },
       `The link works once and is valid until ${moment(expiresAt)}. After that, request a new one on the Forgot password page.`,
     ],
     footer: "You're receiving this email because an administrator created a Proofdesk account with your address.",
-  })
+  }
 }
 
-export interface Ban {
-  readonly fullName: string
-  /** May be empty. */
-  readonly reason: string
-}
-
-export function accountBanned({ fullName, reason }: Ban): RenderedMail {
+/** @param reason May be empty. */
+export function accountBanned(reason: string): MailContent {
   const why = reason.trim()
-  return render({
+  return {
     subject: 'Your Proofdesk account was banned',
-    to: fullName,
     body: [
       why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
     ],
     footer: "You're receiving this email because an administrator banned your Proofdesk account.",
-  })
+  }
 }
 
-export interface Unban {
-  readonly fullName: string
-  readonly link: string
-}
-
-export function accountUnbanned({ fullName, link }: Unban): RenderedMail {
-  return render({
+export function accountUnbanned(link: string): MailContent {
+  return {
     subject: 'Your Proofdesk account is no longer banned',
-    to: fullName,
     body: ['The ban of your account was lifted. You can sign in again.', { action: 'Open Proofdesk', link }],
     footer: "You're receiving this email because an administrator lifted the ban of your Proofdesk account.",
-  })
+  }
 }
 
-export interface PayoutVerdict {
-  readonly fullName: string
+type Verdict = 'approved' | 'rejected'
+
+export interface DecidedPayout {
   readonly payoutId: string
   /** With its sign: '$250.00'. */
   readonly amount: string
@@ -147,19 +131,10 @@ export interface PayoutVerdict {
   readonly link: string
 }
 
-export function payoutApproved(payout: PayoutVerdict): RenderedMail {
-  return render(payoutMailContent(payout, 'approved'))
-}
-
-export function payoutRejected(payout: PayoutVerdict): RenderedMail {
-  return render(payoutMailContent(payout, 'rejected'))
-}
-
-function payoutMailContent({ fullName, payoutId, amount, method, notes, link }: PayoutVerdict, verdict: string): MailContent {
+export function payoutDecided(verdict: Verdict, { payoutId, amount, method, notes, link }: DecidedPayout): MailContent {
   const sum = oneLine(amount)
   return {
     subject: `Your payout of ${sum} was ${verdict}`,
-    to: fullName,
     body: [
       `Your payout request of ${sum} was ${verdict}.`,
       {
@@ -176,23 +151,16 @@ function payoutMailContent({ fullName, payoutId, amount, method, notes, link }: 
   }
 }
 
-export interface CertificateIssue {
-  readonly fullName: string
-  readonly certificateName: string
-  readonly link: string
-}
-
-export function certificateIssued({ fullName, certificateName, link }: CertificateIssue): RenderedMail {
-  return render({
+export function certificateIssued(certificateName: string, link: string): MailContent {
+  return {
     subject: `Certificate issued: ${certificateName}`,
-    to: fullName,
     body: [
       'A certificate was issued to you. You can download it from your certificates.',
       { facts: [['Certificate Name', oneLine(certificateName)]] },
       { action: 'See your certificates', link },
     ],
     footer: "You're receiving this email because an administrator issued a certificate to your Proofdesk account.",
-  })
+  }
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
