@@ -23,8 +23,13 @@ export interface EventTree {
    * Appends the log's events since the last one, and returns the state at the end of the log.
    *
    * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
+   * @param isAccepted The tree ends before the first event that is not.
    */
-  follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined>
+  follow(
+    eventStore: Pick<EventStore, 'subscribe'>,
+    isOfSealing: (event: StoredEvent) => boolean,
+    isAccepted?: (event: StoredEvent) => boolean,
+  ): Promise<TreeState | undefined>
   /** Removes the tree, to be built again from the log. */
   clear(): Promise<void>
   /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
@@ -73,12 +78,19 @@ export function createEventTree(store: TreeStore): EventTree {
     state: TreeState | undefined,
     eventStore: Pick<EventStore, 'subscribe'>,
     isOfSealing: (event: StoredEvent) => boolean,
+    isAccepted: (event: StoredEvent) => boolean,
+    batchSize?: number,
   ): Promise<TreeState | undefined> => {
     const size = state?.size ?? 0
     const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
     let reached = state
     const stopped = new AbortController()
-    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+    const options = { signal: stopped.signal, ...(batchSize === undefined ? {} : { batchSize }) }
+    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, options)) {
+      const refused = events.findIndex((event) => !isAccepted(event))
+      if (refused === 0) return reached
+      // Read again in a batch that ends before it: only such a batch has the checkpoint to continue from.
+      if (refused > 0) return followFrom(reached, eventStore, isOfSealing, isAccepted, refused)
       let pending = reached?.pending ?? 0
       for (const event of events) {
         writer.append({ hash: leafOfEvent(event), position: Number(event.position), id: event.id })
@@ -101,14 +113,14 @@ export function createEventTree(store: TreeStore): EventTree {
       await store.clear()
     },
 
-    async follow(eventStore, isOfSealing) {
+    async follow(eventStore, isOfSealing, isAccepted = () => true) {
       try {
-        return await followFrom(await store.state(), eventStore, isOfSealing)
+        return await followFrom(await store.state(), eventStore, isOfSealing, isAccepted)
       } catch (error) {
         if (!(error instanceof CheckpointBeyondEnd)) throw error
         // The tree is of another log, or of one that was set back: what was published shows that, not the tree.
         await this.clear()
-        return followFrom(undefined, eventStore, isOfSealing)
+        return followFrom(undefined, eventStore, isOfSealing, isAccepted)
       }
     },
 

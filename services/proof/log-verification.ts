@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
+import type { CheckedEvent } from '../event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
@@ -50,7 +51,7 @@ class FindingError extends Error {
 }
 
 /**
- * Checks the whole log in one pass: every event against the hash chain of its stream, all events against the tree checkpoints
+ * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree checkpoints
  * and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding.
  */
 export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
@@ -451,6 +452,7 @@ interface EventCheck {
 async function checkEvents({ eventStore, sequences, count, onProgress }: EventCheck): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
+  let sealedForgery: Finding | undefined
 
   const close = async (sequence: RangeSequence): Promise<void> => {
     await sequence.close()
@@ -468,6 +470,9 @@ async function checkEvents({ eventStore, sequences, count, onProgress }: EventCh
       const leaf = leafOfEvent(event)
       let isCompared = false
       for (const sequence of sequences) if (await sequence.add(event, leaf)) isCompared = true
+      const forgery = forgeryIn(event)
+      if (forgery && !isCompared) throw new FindingError(forgery)
+      sealedForgery ??= forgery
       const broken = isCompared ? undefined : await chains.follow(event)
       if (broken) throw new FindingError(broken)
     }
@@ -475,6 +480,15 @@ async function checkEvents({ eventStore, sequences, count, onProgress }: EventCh
     if (caughtUp || Number(position) >= end) stopped.abort()
   }
   for (const sequence of sequences) while (sequence.range) await close(sequence)
+  // Reported last: the published leaves say more about an event that differs from them.
+  if (sealedForgery) throw new FindingError(sealedForgery)
+}
+
+function forgeryIn(event: CheckedEvent): Finding | undefined {
+  const { position, type, stream, revision, forgery } = event
+  return forgery === undefined
+    ? undefined
+    : { kind: 'added', number: position, says: `Event ${position} (${type}, ${stream}#${revision}) does not count: ${forgery}` }
 }
 
 /** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */
