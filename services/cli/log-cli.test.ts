@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,7 +70,7 @@ describe('proofdesk log adopt', () => {
     expect(statusSchema.parse(JSON.parse((await runProgram(['status', '--json'], { ...environment, DATA_DIR: copy })).stdout)).adoptedUpTo).toBe(end)
 
     // Rotating the master key changes nothing.
-    const NEW_MASTER_KEY = 'another master key, for this test only, long enough'
+    const NEW_MASTER_KEY = randomBytes(32).toString('base64url')
     expect(await runProgram(['master-key', 'rotate'], { ...environment, NEW_MASTER_KEY })).toMatchObject({ code: 0 })
     const rotated = { ...environment, MASTER_KEY: NEW_MASTER_KEY }
     const last = await withDependencies(rotated, storedEvents)

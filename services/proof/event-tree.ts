@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
+import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
 import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
@@ -20,16 +21,11 @@ export interface EventTree {
   /** How far the tree goes; undefined while it is empty. */
   state(): Promise<TreeState | undefined>
   /**
-   * Appends the log's events since the last one, and returns the state at the end of the log.
+   * Appends the log's authentic events since the last one, and returns the state at the end of the log.
    *
    * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
-   * @param isAccepted The tree ends before the first event that is not.
    */
-  follow(
-    eventStore: Pick<EventStore, 'subscribe'>,
-    isOfSealing: (event: StoredEvent) => boolean,
-    isAccepted?: (event: StoredEvent) => boolean,
-  ): Promise<TreeState | undefined>
+  follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined>
   /** Removes the tree, to be built again from the log. */
   clear(): Promise<void>
   /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
@@ -78,19 +74,14 @@ export function createEventTree(store: TreeStore): EventTree {
     state: TreeState | undefined,
     eventStore: Pick<EventStore, 'subscribe'>,
     isOfSealing: (event: StoredEvent) => boolean,
-    isAccepted: (event: StoredEvent) => boolean,
-    batchSize?: number,
   ): Promise<TreeState | undefined> => {
     const size = state?.size ?? 0
     const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
     let reached = state
     const stopped = new AbortController()
-    const options = { signal: stopped.signal, ...(batchSize === undefined ? {} : { batchSize }) }
-    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, options)) {
-      const refused = events.findIndex((event) => !isAccepted(event))
-      if (refused === 0) return reached
-      // Read again in a batch that ends before it: only such a batch has the checkpoint to continue from.
-      if (refused > 0) return followFrom(reached, eventStore, isOfSealing, isAccepted, refused)
+    for await (const { events: delivered, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+      // An event that the portal did not append is no leaf: no seal covers it.
+      const events = delivered.filter(isAuthentic)
       let pending = reached?.pending ?? 0
       for (const event of events) {
         writer.append({ hash: leafOfEvent(event), position: Number(event.position), id: event.id })
@@ -113,14 +104,14 @@ export function createEventTree(store: TreeStore): EventTree {
       await store.clear()
     },
 
-    async follow(eventStore, isOfSealing, isAccepted = () => true) {
+    async follow(eventStore, isOfSealing) {
       try {
-        return await followFrom(await store.state(), eventStore, isOfSealing, isAccepted)
+        return await followFrom(await store.state(), eventStore, isOfSealing)
       } catch (error) {
         if (!(error instanceof CheckpointBeyondEnd)) throw error
         // The tree is of another log, or of one that was set back: what was published shows that, not the tree.
         await this.clear()
-        return followFrom(undefined, eventStore, isOfSealing, isAccepted)
+        return followFrom(undefined, eventStore, isOfSealing)
       }
     },
 

@@ -3,8 +3,6 @@ import type { CheckpointStore } from '../../infra/read-model-store/read-model-st
 import type { TreeState } from '../../infra/tree-store/tree-store.ts'
 import { introduceSealingKey, recordCheckpoint, type Seals, succeedSealingKey, type TreeCheckpointData } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { type CheckedEvent, forgeryOf, isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
-import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
@@ -40,7 +38,6 @@ export interface Sealer {
    *
    * @throws {LostSeals} when something is published that the log does not have.
    * @throws {AlteredLog} when the log does not continue its newest checkpoint.
-   * @throws {ForgedEvent} once everything before an event that is not authentic is sealed: no seal covers it.
    */
   sealAll(): Promise<number>
 
@@ -88,23 +85,12 @@ export function createSealer(parts: SealerDependencies): Sealer {
     return isConsistent(before, { size, root: await rootOf(size) }, await tree.hashesOf(consistencyPath(before.size, size)))
   }
 
-  /** The tree ends before it, and so do all checkpoints. */
-  let forged: CheckedEvent | undefined
-
-  const follow = (): Promise<TreeState | undefined> => {
-    forged = undefined
-    return tree.follow(eventStore, isOfSealing, (event) => {
-      if (!isAuthentic(event)) forged = event
-      return isAuthentic(event)
-    })
-  }
-
   /** The tree over all events, as a continuation of the newest checkpoint. It is built again once if the stored one is not. */
   const followLog = async (newest: TreeCheckpointData | null): Promise<TreeState | undefined> => {
-    const state = await follow()
+    const state = await tree.follow(eventStore, isOfSealing)
     if (!newest || (state && (await continues(state, newest)))) return state
     await tree.clear()
-    const rebuilt = await follow()
+    const rebuilt = await tree.follow(eventStore, isOfSealing)
     if (!rebuilt || !(await continues(rebuilt, newest))) throw new AlteredLog(newest.number)
     return rebuilt
   }
@@ -112,10 +98,7 @@ export function createSealer(parts: SealerDependencies): Sealer {
   const sealNext = async (): Promise<boolean> => {
     const before = (await stream.load(SEALS_ID)).state
     const state = await followLog(before.checkpoint)
-    if (!state || state.pending <= (before.checkpoint?.size ?? 0)) {
-      if (forged) throw new ForgedEvent(forged, forgeryOf(forged))
-      return false
-    }
+    if (!state || state.pending <= (before.checkpoint?.size ?? 0)) return false
     const key = await keyFor(before)
     const { size, position: last } = state
     const body = checkpointBody({ origin, size, root: await rootOf(size) })
