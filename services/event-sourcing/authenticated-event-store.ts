@@ -28,8 +28,8 @@ export function withAuthentication(store: EventStore, authentication: Authentica
     const adoptedUpTo = verdicts.includes('unsigned') ? await authentication.adoptedUpTo() : undefined
     const isAccepted = ({ position }: StoredEvent) => adoptedUpTo === undefined || comparePositions(position, adoptedUpTo) <= 0
     return events.map((event, index): CheckedEvent => {
-      if (verdicts[index] === 'forged') return { ...event, forgery: 'it is not authentic: it was altered, or appended with another key' }
-      if (verdicts[index] === 'unsigned' && !isAccepted(event)) return { ...event, forgery: 'it is not authentic: the portal did not append it' }
+      if (verdicts[index] === 'forged') return { ...event, forgery: 'altered' }
+      if (verdicts[index] === 'unsigned' && !isAccepted(event)) return { ...event, forgery: 'added' }
       return event
     })
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
-import type { CheckedEvent } from '../event-sourcing/codec/event-authentication.ts'
+import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
@@ -51,8 +51,9 @@ class FindingError extends Error {
 }
 
 /**
- * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree checkpoints
- * and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding.
+ * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree
+ * checkpoints and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding,
+ * but goes on past events that the portal did not append: they change nothing.
  */
 export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
   const count = { facts: 0, sealed: 0 }
@@ -499,9 +500,7 @@ async function isExpected(sequences: readonly RangeSequence[], { id }: StoredEve
 
 function forgeryIn(event: CheckedEvent): Finding | undefined {
   const { position, type, stream, revision, forgery } = event
-  return forgery === undefined
-    ? undefined
-    : { kind: 'added', number: position, says: `Event ${position} (${type}, ${stream}#${revision}) does not count: ${forgery}` }
+  return forgery && { kind: forgery, number: position, says: `Event ${position} (${type}, ${stream}#${revision}) does not count: ${forgeryOf(event)}` }
 }
 
 /** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */

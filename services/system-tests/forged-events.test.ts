@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,6 +16,7 @@ import { Payout, System } from '../api/index.ts'
 import { streamPrefixes } from '../domain/streams.ts'
 import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
+import { services } from '../server.ts'
 import { newAccessKey, AccessKeys } from '../use-cases/access-keys.ts'
 
 /** An attacker who can write to the log's storage, and has no key. */
@@ -81,9 +84,10 @@ async function expectNamed({ portal }: Attacker, { position }: StoredEvent, read
 }
 
 /** `audit verify` names the event, the first that is not authentic, and no seal covers it. */
-async function expectUnsealed({ portal }: Attacker, { position, type, stream, revision }: StoredEvent): Promise<void> {
+async function expectUnsealed({ portal }: Attacker, { position, type, stream, revision, metadata }: StoredEvent): Promise<void> {
   const { parts } = portal.running
-  const found = { kind: 'added', number: position, says: expect.stringContaining(`(${type}, ${stream}#${revision}) does not count: it is not authentic`) }
+  const kind = metadata.includes('"mac"') ? 'altered' : 'added'
+  const found = { kind, number: position, says: expect.stringContaining(`(${type}, ${stream}#${revision}) does not count: it is not authentic`) }
   expect((await verified(parts)).finding).toEqual(found)
   // All others are sealed, and what is sealed is still checked.
   await (await portal.trader()).patch('/api/user/profile', { city: 'Paris' })
@@ -154,5 +158,30 @@ describe.each([
     await until(async () => (await subjects(other.email)).length > 0, 'the mail about the real approval')
     expect(await subjects(trader.email)).toEqual([])
     await expectUnsealed(attacker, forged)
+  })
+})
+
+describe('an event altered in the embedded log', () => {
+  it.each([true, false])('is named, and blocks its stream; sealed: %s', async (isSealed) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-altered-'))
+    onTestFinished(() => rm(dataDir, { recursive: true }))
+    // The worker seals when it stops.
+    const before = await openPortal({ environment: settings, dataDir, services: isSealed ? services : ['command', 'query'] })
+    const [admin, trader] = [await before.admin(), await before.trader()]
+    const account = `/api/admin/user/${trader.id}/account`
+    for (const balance of ['100.00', '200.00']) await admin.patch(account, { balance })
+    await before.stop()
+
+    const database = new Libsql(join(dataDir, 'events.sqlite'))
+    database.prepare(`UPDATE events SET data = replace(data, '100.00', '9000.00') WHERE stream = ? AND revision = ?`).run(`account-${trader.id}`, 1)
+    database.close()
+
+    const portal = await openPortal({ environment: settings, dataDir })
+    onTestFinished(() => portal.stop())
+    const refused = await (await portal.admin()).patch(account, { balance: '300.00' })
+    expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('blocked') } })
+    const altered = (await storedEvents(portal.running.parts)).find(({ stream, revision }) => stream === `account-${trader.id}` && revision === 1)
+    const says = expect.stringContaining(isSealed ? 'was altered: its bytes are not those sealed' : 'it was altered, or appended with another key')
+    expect((await verified(portal.running.parts)).finding).toEqual({ kind: 'altered', number: altered?.position, says })
   })
 })

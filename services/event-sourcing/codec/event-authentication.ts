@@ -7,19 +7,25 @@ import type { EventToAppend, StoredEvent } from '../../../infra/event-store/even
  * append such an event. docs/decisions/021-authentic-events.md
  */
 
+/** What is wrong with an event, in words. */
+const forgeries = {
+  altered: 'it is not authentic: it was altered, or appended with another key',
+  added: 'it is not authentic: the portal did not append it',
+}
+
 /** An event as the authenticated store reads it. */
 export interface CheckedEvent extends StoredEvent {
-  /** Why the event is not authentic. Such an event is never folded and never sealed. */
-  readonly forgery?: string
+  /** Set where the event is not authentic: its MAC is not that of its bytes, or it has none. It is never folded and never sealed. */
+  readonly forgery?: keyof typeof forgeries
 }
 
 /** Why an event is not authentic; undefined if it is. */
 export function forgeryOf({ forgery }: CheckedEvent): string | undefined {
-  return forgery
+  return forgery && forgeries[forgery]
 }
 
-export function isAuthentic(event: CheckedEvent): boolean {
-  return event.forgery === undefined
+export function isAuthentic({ forgery }: CheckedEvent): boolean {
+  return forgery === undefined
 }
 
 /** The last field of metadata is the hash of the event before; the MAC precedes it. */
