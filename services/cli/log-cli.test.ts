@@ -7,8 +7,9 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
-import { buildProgram, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { storedEvents, withDependencies } from '../../test-support/small-firm.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { buildProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { storedEvents, withDependencies } from '../../test-support/stores.ts'
 import { embeddedPaths } from '../composition-root.ts'
 import { forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
 
@@ -44,13 +45,13 @@ describe('proofdesk log adopt', () => {
     const portal = await startProgram({ dataDir: environment.DATA_DIR, environment })
     expect(portal.output()).toContain('npx proofdesk log adopt')
     await portal.stop()
-    const adoptedUpTo = async () => statusSchema.parse(JSON.parse((await runProgram(['status', '--json'], environment)).stdout)).adoptedUpTo
+    const adoptedUpTo = async () => statusSchema.parse(JSON.parse((await runCommand(['status', '--json'], environment)).stdout)).adoptedUpTo
     expect(await adoptedUpTo()).toBeNull()
 
     const before = await withDependencies(environment, storedEvents)
     const end = before.at(-1)?.position
     for (const _ of [1, 2])
-      expect(await runProgram(['log', 'adopt'], environment)).toMatchObject({ code: 0, stdout: `The log is adopted up to event #${end}.\n`, stderr: '' })
+      expect(await runCommand(['log', 'adopt'], environment)).toMatchObject({ code: 0, stdout: `The log is adopted up to event #${end}.\n`, stderr: '' })
     expect(await adoptedUpTo()).toBe(end)
     const after = await withDependencies(environment, storedEvents)
     expect(after.slice(before.length).map(({ type, data }) => [type, data])).toEqual([['LogAdopted', `{"position":"${end}"}`]])
@@ -59,19 +60,19 @@ describe('proofdesk log adopt', () => {
     const inserted = await insert(environment, metadata.replace(/"previous":.*\}$/, '"previous":null}'))
     const events = await withDependencies(environment, storedEvents)
     expect(events.filter((event) => forgeryOf(event) !== undefined).map(({ position }) => position)).toEqual([inserted])
-    const { code, stdout } = await runProgram(['audit', 'verify'], environment)
+    const { code, stdout } = await runCommand(['audit', 'verify'], environment)
     expect(code).toBe(1)
     expect(stdout).toContain(`Event ${inserted} (AdminKeyIssued`)
     expect(stdout).toContain('the portal did not append it')
 
     // A copy of the keys knows it too.
     const copy = join(temporaryFolder(), 'copy')
-    expect((await runProgram(['migrate', '--to', copy], environment)).stdout).toContain('Events:')
-    expect(statusSchema.parse(JSON.parse((await runProgram(['status', '--json'], { ...environment, DATA_DIR: copy })).stdout)).adoptedUpTo).toBe(end)
+    expect((await runCommand(['migrate', '--to', copy], environment)).stdout).toContain('Events:')
+    expect(statusSchema.parse(JSON.parse((await runCommand(['status', '--json'], { ...environment, DATA_DIR: copy })).stdout)).adoptedUpTo).toBe(end)
 
     // Rotating the master key changes nothing.
     const NEW_MASTER_KEY = randomBytes(32).toString('base64url')
-    expect(await runProgram(['master-key', 'rotate'], { ...environment, NEW_MASTER_KEY })).toMatchObject({ code: 0 })
+    expect(await runCommand(['master-key', 'rotate'], { ...environment, NEW_MASTER_KEY })).toMatchObject({ code: 0 })
     const rotated = { ...environment, MASTER_KEY: NEW_MASTER_KEY }
     const last = await withDependencies(rotated, storedEvents)
     expect(last.filter((event) => forgeryOf(event) !== undefined).map(({ position }) => position)).toEqual([inserted])
@@ -82,11 +83,11 @@ describe('proofdesk log adopt', () => {
     const environment = await oldFolder()
     const metadata = (await withDependencies(environment, storedEvents)).find(({ revision }) => revision > 0)?.metadata ?? ''
     const inserted = await insert(environment, metadata)
-    const { code, stderr } = await runProgram(['log', 'adopt'], environment)
+    const { code, stderr } = await runCommand(['log', 'adopt'], environment)
     expect(code).toBe(1)
     expect(stderr).toContain('The log is not adopted, because it is not as it was recorded (altered)')
     expect(stderr).toContain(`Event ${inserted} (AdminKeyIssued`)
-    expect(statusSchema.parse(JSON.parse((await runProgram(['status', '--json'], environment)).stdout)).adoptedUpTo).toBeNull()
+    expect(statusSchema.parse(JSON.parse((await runCommand(['status', '--json'], environment)).stdout)).adoptedUpTo).toBeNull()
   })
 
   it('has nothing to do in a new installation', async () => {
@@ -94,7 +95,7 @@ describe('proofdesk log adopt', () => {
     const portal = await startProgram({ dataDir: environment.DATA_DIR, environment })
     expect(portal.output()).not.toContain('log adopt')
     await portal.stop()
-    expect(await runProgram(['log', 'adopt'], environment)).toMatchObject({
+    expect(await runCommand(['log', 'adopt'], environment)).toMatchObject({
       code: 0,
       stdout: 'Every event of this log carries its code: there is nothing to adopt.\n',
     })
@@ -102,6 +103,6 @@ describe('proofdesk log adopt', () => {
       environment,
       '{"version":1,"at":1,"actor":{"kind":"system","label":"x"},"requestId":"r","causationId":"c","correlationId":"c","previous":null}',
     )
-    expect((await runProgram(['audit', 'verify'], environment)).stdout).toContain(`Event ${inserted} (AdminKeyIssued`)
+    expect((await runCommand(['audit', 'verify'], environment)).stdout).toContain(`Event ${inserted} (AdminKeyIssued`)
   })
 })

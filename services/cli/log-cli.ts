@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { comparePositions, start } from '../../infra/event-store/event-store.ts'
-import type { CommandLine } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
 import { INSTALLATION_ID, recordAdoption } from '../domain/installation/installation.ts'
 import { installations } from '../domain/streams.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -10,7 +10,7 @@ import { verifyLog } from '../proof/log-verification.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 
 /** The command for a log from before events had MACs. */
-export function addLogCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addLogCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
   const log = program.command('log').description('adopt a log of an earlier version').addHelpText('after', '\nExample:\n  $ npx proofdesk log adopt')
 
   log
