@@ -182,7 +182,7 @@ describe('an event altered in the embedded log', () => {
     const refused = await (await portal.admin()).patch(account, { balance: '300.00' })
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('blocked') } })
     const altered = (await storedEvents(portal.running.parts)).find(({ stream, revision }) => stream === `account-${trader.id}` && revision === 1)
-    const says = expect.stringContaining(isSealed ? 'was altered: its bytes are not those sealed' : 'it was altered, or appended with another key')
+    const says = expect.stringContaining(isSealed ? 'was altered: its bytes are not those sealed' : 'was altered or replaced')
     expect((await verified(portal.running.parts)).finding).toEqual({ kind: 'altered', number: altered?.position, says })
   })
 })
