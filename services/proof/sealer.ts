@@ -5,6 +5,7 @@ import { introduceSealingKey, recordCheckpoint, type Seals, succeedSealingKey, t
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import { Refused } from '../event-sourcing/refusal.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import type { EventTree } from './event-tree.ts'
 import { endorsementText } from './export-verification.ts'
@@ -97,14 +98,22 @@ export function createSealer(parts: SealerDependencies): Sealer {
 
   const sealNext = async (): Promise<boolean> => {
     const before = (await stream.load(SEALS_ID)).state
-    const state = await followLog(before.checkpoint)
-    if (!state || state.pending <= (before.checkpoint?.size ?? 0)) return false
+    const waiting = await followLog(before.checkpoint)
+    if (!waiting || waiting.pending <= (before.checkpoint?.size ?? 0)) return false
     const key = await keyFor(before)
+    // The introduction of the first key is under the first checkpoint.
+    const state = before.keys.length > 0 ? waiting : ((await followLog(before.checkpoint)) ?? waiting)
     const { size, position: last } = state
     const body = checkpointBody({ origin, size, root: await rootOf(size) })
     const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
     const checkpoint = { number: (before.newest?.number ?? 0) + 1, size, last, keyId: key.id, note }
-    await stream.decide(SEALS_ID, systemContext('sealer', `checkpoint ${checkpoint.number}`), (latest) => recordCheckpoint(latest, checkpoint))
+    try {
+      await stream.decide(SEALS_ID, systemContext('sealer', `checkpoint ${checkpoint.number}`), (latest) => recordCheckpoint(latest, checkpoint))
+    } catch (error) {
+      // Another process sealed at the same time.
+      if (error instanceof Refused && error.kind === 'conflict') return false
+      throw error
+    }
     await checkpoints.save({ consumer: SEALER_CHECKPOINT, checkpoint: state.checkpoint, position: last })
     return true
   }

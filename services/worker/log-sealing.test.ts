@@ -6,6 +6,7 @@ import { openPortal } from '../../test-support/portal.ts'
 import { verified } from '../../test-support/small-firm.ts'
 import { withDependencies } from '../../test-support/stores.ts'
 import { until } from '../../test-support/until.ts'
+import { createSealer } from '../proof/sealer.ts'
 import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
 import { storesFor } from '../../test-support/portal-stores.ts'
 
@@ -20,6 +21,22 @@ describe('the log of a running portal', () => {
         expect(await verified(portal.running.parts)).toMatchObject({ finding: null, unsealed: 1 })
         expect((await verified(portal.running.parts)).seals).toBeGreaterThanOrEqual(size)
       }
+    } finally {
+      await portal.stop()
+    }
+  })
+
+  it('is sealed once when several processes seal at the same time', async () => {
+    const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
+    const { parts } = portal.running
+    const sealer = () => createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints })
+    const sealers = [sealer(), sealer(), sealer()]
+    try {
+      for (let round = 0; round < 10; round++) {
+        await portal.trader()
+        await Promise.all(sealers.map((each) => each.sealAll()))
+      }
+      expect(await verified(parts)).toMatchObject({ finding: null })
     } finally {
       await portal.stop()
     }

@@ -3,12 +3,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dismissToast, REMOVED_AFTER, toast, toastFailure, useToast } from './toast.ts'
 
 describe('toasts', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => {
+  const remove = () =>
     act(() => {
       dismissToast()
       vi.runAllTimers()
     })
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    // The tests of other files share the window, and may have left one; a new one replaces it.
+    act(() => toast('Replaces what is left'))
+    remove()
+  })
+  afterEach(() => {
+    remove()
     vi.useRealTimers()
   })
 
