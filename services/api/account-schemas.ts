@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
-import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
+import { EvidenceGiven, EventNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
 import { decimalText, Money, money } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
@@ -72,6 +72,6 @@ export const AccountChanges = namedRequest('AccountChanges', {
   }),
   reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
   evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
-  corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
+  corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', EventNumber.nullish()),
 })
 export type AccountChanges = z.infer<typeof AccountChanges>

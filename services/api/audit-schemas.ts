@@ -157,7 +157,7 @@ const limit = described(
   parameter(z.string({ error: INVALID }).regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true }).transform(Number).default(100)),
 )
 
-const factFilters = {
+const eventFilters = {
   from: described('Only events from this moment on', optionalMoment()),
   to: described('Only events up to this moment', optionalMoment()),
   type: described(
@@ -190,11 +190,11 @@ const paging = {
 }
 
 /** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts, newest first. */
-export const FactsQuery = request({ ...factFilters, ...paging })
-export type FactsQuery = z.infer<typeof FactsQuery>
+export const EventsQuery = request({ ...eventFilters, ...paging })
+export type EventsQuery = z.infer<typeof EventsQuery>
 
 /** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
-export const MomentsQuery = request(factFilters)
+export const MomentsQuery = request(eventFilters)
 
 /** GET /api/audit/accounts */
 export const AuditSearch = request({

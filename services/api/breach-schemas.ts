@@ -37,7 +37,7 @@ export const EvidenceGiven = namedRequest('EvidenceGiven', {
 })
 
 /** The number of an event in a request. */
-export const FactNumber = z.int({ error: INVALID }).positive(INVALID)
+export const EventNumber = z.int({ error: INVALID }).positive(INVALID)
 
 /** The stamp of a status: its reason, the evidence of a breach, and the mistaken breach it corrects. */
 export const StatusStamp = namedObject('StatusStamp', {

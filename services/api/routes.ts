@@ -9,7 +9,7 @@ import {
   AuditState,
   DifferenceQuery,
   ExportQuery,
-  FactsQuery,
+  EventsQuery,
   MomentsQuery,
   PersonalExport,
   SealingKeys,
@@ -206,7 +206,7 @@ export const calls = {
     }),
     ownStory: get('/api/user/history', 'trader', {
       summary: 'All events of the trader and their account: who, when, what changed, why',
-      query: FactsQuery,
+      query: EventsQuery,
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),
@@ -412,7 +412,7 @@ export const calls = {
     auditAccountFacts: get('/api/audit/accounts/:id/facts', 'auditor-or-admin', {
       summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
       params: userPath,
-      query: FactsQuery,
+      query: EventsQuery,
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),
@@ -437,7 +437,7 @@ export const calls = {
     }),
     auditFacts: get('/api/audit/facts', 'auditor-or-admin', {
       summary: 'The events of all accounts, filtered by actor, type and time',
-      query: FactsQuery,
+      query: EventsQuery,
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import type { FactsQuery, Moment } from '../api/index.ts'
+import type { EventsQuery, Moment } from '../api/index.ts'
 import { type Actor, metadata } from '../event-sourcing/codec/metadata.ts'
 import type { ActorFormatter } from './audit-entry.ts'
 
@@ -26,7 +26,7 @@ export function entryAt(entries: readonly TimelineEntry[], moment: Moment): Time
   return entries.find(({ number }) => number === moment.number)
 }
 
-export type EntryFilter = Pick<FactsQuery, 'from' | 'to' | 'type' | 'actor'>
+export type EntryFilter = Pick<EventsQuery, 'from' | 'to' | 'type' | 'actor'>
 
 /** Whether an entry passes a filter. Actors are compared as the reader sees them, so that no filter reveals a name. */
 export function matchesFilter({ from, to, type, actor }: EntryFilter, format: ActorFormatter): (entry: TimelineEntry) => boolean {

@@ -37,13 +37,13 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
         const timeline = await timelineOf(user, parts)
         const entry = entryAt(timeline, at)
         const state = await timeline.stateAfter(entry)
-        const facts = await timeline.readAuditEntries(
+        const events = await timeline.readAuditEntries(
           timeline.allEntries.filter(({ number }) => number <= entry.number),
           formatActorInFull,
         )
-        if (json) return print(JSON.stringify({ state, facts }, null, 2))
+        if (json) return print(JSON.stringify({ state, facts: events }, null, 2))
         print(formatState(state))
-        for (const event of facts) print(formatAuditEntry(event))
+        for (const event of events) print(formatAuditEntry(event))
       }),
     )
 
@@ -92,10 +92,10 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
         const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys })
         if (result.finding) fail()
         if (json) return print(JSON.stringify(result, null, 2))
-        const { facts, seals, unsealed, finding } = result
+        const { facts: events, seals, unsealed, finding } = result
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         print(
-          `Events: ${facts}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
+          `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
         )
         for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)
       }),

@@ -26,9 +26,9 @@ describeSite('the System page', (site) => {
   async function mended(): Promise<number> {
     const admin = await site.portal.admin()
     const [somebody] = await createUsers(admin, ['Not Understood'])
-    const [fact] = await site.portal.events(`user-${somebody?.id}`)
-    if (!fact) throw new Error('There is no fact')
-    const { stream, revision, position, type } = fact
+    const [event] = await site.portal.events(`user-${somebody?.id}`)
+    if (!event) throw new Error('There is no event')
+    const { stream, revision, position, type } = event
     const { serving: consumer } = await loadProjectionState(parts().readModelStore.projections, users)
     await parts().readModelStore.deadLetters.add({
       consumer,

@@ -17,21 +17,21 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
   return trader
 }
 
-const Facts = z.array(z.object({ number: z.int(), type: z.string() }))
+const Events = z.array(z.object({ number: z.int(), type: z.string() }))
 
 /** The events of an account as an auditor reads them, oldest first. */
-export async function factsOf(admin: Client, userId: string) {
-  return Facts.parse((await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`)).body)
+export async function eventsOf(admin: Client, userId: string) {
+  return Events.parse((await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`)).body)
 }
 
 /** The events of an account as its trader reads them, oldest first. */
-export async function ownFacts(trader: Client) {
-  return Facts.parse((await trader.get('/api/user/history?limit=1000')).body)
+export async function ownEvents(trader: Client) {
+  return Events.parse((await trader.get('/api/user/history?limit=1000')).body)
 }
 
 /** The number of the newest event of a type. @throws {Error} when there is none. */
-export function numberOf(facts: z.infer<typeof Facts>, type: string): number {
-  const fact = facts.findLast((one) => one.type === type)
-  if (!fact) throw new Error(`No ${type} among ${facts.map((one) => one.type).join(', ')}`)
-  return fact.number
+export function numberOf(events: z.infer<typeof Events>, type: string): number {
+  const event = events.findLast((one) => one.type === type)
+  if (!event) throw new Error(`No ${type} among ${events.map((one) => one.type).join(', ')}`)
+  return event.number
 }

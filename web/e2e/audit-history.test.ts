@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { livedThrough, numberOf, ownFacts } from './audit-account.ts'
+import { livedThrough, numberOf, ownEvents } from './audit-account.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 describeSite('a trader’s history', (site) => {
   it('shows events and past account states without administrators’ names', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const facts = await ownFacts(trader)
+    const events = await ownEvents(trader)
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).click()
@@ -26,10 +26,10 @@ describeSite('a trader’s history', (site) => {
     const slider = page.getByRole('slider', { name: 'Moment', exact: true })
     await slider.focus()
     await page.keyboard.press('ArrowLeft')
-    await page.getByText(`This is the account after fact #${facts.at(-2)?.number}`).waitFor()
+    await page.getByText(`This is the account after entry #${events.at(-2)?.number}`).waitFor()
     await account.getByText('Active', { exact: true }).first().waitFor()
     await page.keyboard.press('Home')
-    await page.waitForURL(`**/history?at=${facts[0]?.number}`)
+    await page.waitForURL(`**/history?at=${events[0]?.number}`)
     await page.getByRole('button', { name: 'Compare two moments' }).waitFor()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await page.getByText('This is the account now').waitFor()
@@ -39,9 +39,9 @@ describeSite('a trader’s history', (site) => {
   it('compares two moments of the account', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const facts = await ownFacts(trader)
+    const events = await ownEvents(trader)
     const { page, open } = await site.visit({ as: trader })
-    await open(`/history?compare=${numberOf(facts, 'PayoutRequested')}`)
+    await open(`/history?compare=${numberOf(events, 'PayoutRequested')}`)
     const table = page.getByRole('table', { name: 'Two moments of the account' })
     const row = table.getByRole('row', { name: /^Payout p1 Changed/ })
     await row.getByText('Pending', { exact: true }).waitFor()
@@ -51,7 +51,7 @@ describeSite('a trader’s history', (site) => {
   it('opens from every stamp', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const facts = await ownFacts(trader)
+    const events = await ownEvents(trader)
     const { page, open } = await site.visit({ as: trader })
     for (const [path, type] of [
       ['/', 'AccountStatusChanged'],
@@ -62,7 +62,7 @@ describeSite('a trader’s history', (site) => {
       ['/payouts', 'AccountStatusChanged'],
       ['/payouts', 'PayoutRejected'],
     ] as const) {
-      const number = numberOf(facts, type)
+      const number = numberOf(events, type)
       await open(path)
       // By keyboard, as everything here can be done.
       await page
@@ -71,18 +71,18 @@ describeSite('a trader’s history', (site) => {
         .press('Enter')
       await page.waitForURL(`**/history?at=${number}`)
       await page
-        .getByText(new RegExp(`fact #${number}, `))
+        .getByText(new RegExp(`entry #${number}, `))
         .first()
         .waitFor()
     }
     // Reaching a stamp, or pointing at it, tells who and why.
     await open('/payouts')
-    const stamp = page.getByRole('table', { name: 'Payout history' }).getByRole('link', { name: new RegExp(`^#${numberOf(facts, 'PayoutRejected')} `) })
+    const stamp = page.getByRole('table', { name: 'Payout history' }).getByRole('link', { name: new RegExp(`^#${numberOf(events, 'PayoutRejected')} `) })
     await page.keyboard.press('Tab')
     await stamp.focus()
     await page.getByRole('tooltip').getByText('By an administrator: Proof of address is missing').waitFor()
     await stamp.press('Enter')
-    await page.waitForURL(`**/history?at=${numberOf(facts, 'PayoutRejected')}`)
+    await page.waitForURL(`**/history?at=${numberOf(events, 'PayoutRejected')}`)
   })
 
   it('downloads the proof, the personal data and the verifier', async () => {
@@ -124,7 +124,7 @@ describeSite('a trader’s history', (site) => {
   it('is accessible and fits in both themes, on desktop and phone', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const rejected = numberOf(await ownFacts(trader), 'PayoutRejected')
+    const rejected = numberOf(await ownEvents(trader), 'PayoutRejected')
     const { page, open, expectGoodLook } = await site.visit({ as: trader })
     for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
       await open(`/history${search}`)
@@ -141,7 +141,7 @@ describeSite('a trader’s history', (site) => {
   it('never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const rejected = numberOf(await ownFacts(trader), 'PayoutRejected')
+    const rejected = numberOf(await ownEvents(trader), 'PayoutRejected')
     const { page, open, expectNoSidewaysScroll } = await site.visit({ as: trader })
     for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
       await open(`/history${search}`)

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { AccessKeys } from '../../services/use-cases/access-keys.ts'
-import { factsOf, livedThrough, numberOf } from './audit-account.ts'
+import { eventsOf, livedThrough, numberOf } from './audit-account.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const moment = (page: Page) => page.getByRole('slider', { name: 'Moment', exact: true })
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline, newest first' })
 const account = (page: Page) => page.getByRole('region', { name: 'The account at this moment' })
-const shownFact = (page: Page) => page.getByRole('region', { name: 'What happened at this moment' })
+const shownEntry = (page: Page) => page.getByRole('region', { name: 'What happened at this moment' })
 
 describeSite('the audit', (site) => {
   it('leads an auditor from sign-in to who breached an account and why', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
-    const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
+    const breach = numberOf(await eventsOf(admin, trader.id), 'AccountStatusChanged')
     const { accessKey } = await new AccessKeys(site.portal.running.parts.repositories, site.portal.running.parts.secrets).issue(
       'Haldane & Roe',
       'auditor',
@@ -33,14 +33,14 @@ describeSite('the audit', (site) => {
     await page.getByRole('link', { name: 'Grace Dispute' }).click()
     await page.waitForURL(`**/admin/audit/${trader.id}`)
     await page.waitForFunction(() => document.title === 'Audit of Grace Dispute · Proofdesk')
-    await shownFact(page).getByText('Account status changed').waitFor()
-    expect((await shownFact(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    await shownEntry(page).getByText('Account status changed').waitFor()
+    expect((await shownEntry(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /Status Active → Breached Why: Lost more than a day allows Evidence: Daily Drawdown: -\$600\.00 against 5% \/ \$250, .*Administrator ADMIN_ACCESS_KEY/,
     )
     await timeline(page).getByText(`#${breach}`, { exact: false }).first().waitFor()
     await account(page).getByText('Breached', { exact: true }).waitFor()
     // The way on to everything else that this administrator did.
-    await shownFact(page).getByRole('link', { name: 'ADMIN_ACCESS_KEY' }).click()
+    await shownEntry(page).getByRole('link', { name: 'ADMIN_ACCESS_KEY' }).click()
     await page.waitForURL('**/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
     await page.getByRole('heading', { name: 'Everything done by ADMIN_ACCESS_KEY' }).waitFor()
     await page.getByRole('link', { name: new RegExp(`^#${breach} `) }).click()
@@ -50,15 +50,15 @@ describeSite('the audit', (site) => {
   it('moves an account back in time by keyboard and says so', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const numbers = (await factsOf(admin, trader.id)).map(({ number }) => number)
+    const numbers = (await eventsOf(admin, trader.id)).map(({ number }) => number)
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open(`/admin/audit/${trader.id}`)
-    await page.getByText(`This is the account now, after fact #${numbers.at(-1)}`).waitFor()
+    await page.getByText(`This is the account now, after entry #${numbers.at(-1)}`).waitFor()
     await account(page).getByText('Breached', { exact: true }).waitFor()
     await moment(page).focus()
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL(`**?at=${numbers.at(-2)}`)
-    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+    await page.getByText(`This is the account after entry #${numbers.at(-2)}`).waitFor()
     await account(page).getByText('Active', { exact: true }).first().waitFor()
     await account(page).getByText('$4,400.00', { exact: true }).waitFor()
     await page.keyboard.press('ArrowLeft')
@@ -69,22 +69,22 @@ describeSite('the audit', (site) => {
     await page.waitForURL(`**?at=${numbers[1]}`)
     await page.keyboard.press('PageUp')
     await page.waitForURL(`**?at=${numbers[11]}`)
-    expect(await moment(page).getAttribute('aria-valuetext')).toMatch(new RegExp(`^Fact #${numbers[11]}, .*, 12 of ${numbers.length}$`))
+    expect(await moment(page).getAttribute('aria-valuetext')).toMatch(new RegExp(`^Entry #${numbers[11]}, .*, 12 of ${numbers.length}$`))
     await page.keyboard.press('End')
     await page.getByText('This is the account now').waitFor()
     // The last steps were one move each in the history's place: going back leaves the moments behind.
     await page.keyboard.press('ArrowLeft')
-    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+    await page.getByText(`This is the account after entry #${numbers.at(-2)}`).waitFor()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await page.getByText('This is the account now').waitFor()
     await page.goBack()
-    await page.getByText(`This is the account after fact #${numbers.at(-2)}`).waitFor()
+    await page.getByText(`This is the account after entry #${numbers.at(-2)}`).waitFor()
   })
 
   it('requests one state per pause, however fast the slider moves', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const facts = await factsOf(admin, trader.id)
+    const events = await eventsOf(admin, trader.id)
     const { page, open } = await site.visit({ as: admin })
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
@@ -95,21 +95,21 @@ describeSite('the audit', (site) => {
     await moment(page).evaluate((slider) => {
       for (const key of ['ArrowLeft', 'Home', 'End', 'Home']) slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
     })
-    await page.getByText(`This is the account after fact #${facts[0]?.number}`).waitFor()
+    await page.getByText(`This is the account after entry #${events[0]?.number}`).waitFor()
     await account(page)
       .getByText('Nobody had signed up yet.')
       .or(account(page).getByText('Pending', { exact: true }))
       .first()
       .waitFor()
-    expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${facts[0]?.number}$`))])
+    expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${events[0]?.number}$`))])
   })
 
   it('compares two moments and shows the differences', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const facts = await factsOf(admin, trader.id)
-    const breach = numberOf(facts, 'AccountStatusChanged')
-    const rejected = numberOf(facts, 'PayoutRejected')
+    const events = await eventsOf(admin, trader.id)
+    const breach = numberOf(events, 'AccountStatusChanged')
+    const rejected = numberOf(events, 'PayoutRejected')
     const { page, open } = await site.visit({ as: admin })
     await open(`/admin/audit/${trader.id}?at=${breach}`)
     await page.getByRole('button', { name: 'Compare two moments' }).click()
@@ -147,7 +147,7 @@ describeSite('the audit', (site) => {
     await timeline(page).getByText('Payout requested').waitFor()
     expect(await timeline(page).locator('li:has(a)').count()).toBe(1)
     await page.getByLabel('To', { exact: true }).fill('2001-01-01')
-    await page.getByText('No facts found').waitFor()
+    await page.getByText('No entries found').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await timeline(page).getByText('Payout rejected').waitFor()
     expect(new URL(page.url()).search).toBe('')
@@ -155,25 +155,25 @@ describeSite('the audit', (site) => {
 
   it('pages through many events around the moment shown', async () => {
     const admin = await site.portal.admin()
-    const trader = await site.portal.trader({ fullName: 'Many Facts' })
+    const trader = await site.portal.trader({ fullName: 'Many Events' })
     for (let balance = 1; balance <= 130; balance++) await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: `${balance}.00` })
-    const facts = await factsOf(admin, trader.id)
+    const events = await eventsOf(admin, trader.id)
     const { page, open } = await site.visit({ as: admin })
     await open(`/admin/audit/${trader.id}`)
     const rows = timeline(page).locator('li:has(a)')
     await rows.first().waitFor()
     const shown = await rows.count()
-    expect(shown).toBeLessThan(facts.length)
-    await page.getByRole('button', { name: /^Show \d+ earlier facts$/ }).click()
+    expect(shown).toBeLessThan(events.length)
+    await page.getByRole('button', { name: /^Show \d+ earlier entries$/ }).click()
     await rows.nth(shown).waitFor()
-    // A link to a fact far back shows its surroundings at once.
-    const early = facts[10]?.number
+    // A link to an event far back shows its surroundings at once.
+    const early = events[10]?.number
     await open(`/admin/audit/${trader.id}?at=${early}`)
     await timeline(page)
       .locator('[aria-current]')
       .getByRole('link', { name: new RegExp(`^#${early} `) })
       .waitFor()
-    await page.getByRole('button', { name: 'Show 50 later facts' }).click()
+    await page.getByRole('button', { name: 'Show 50 later entries' }).click()
     await rows.nth(60).waitFor()
   })
 
@@ -185,7 +185,7 @@ describeSite('the audit', (site) => {
     await open('/admin/audit/nobody00000')
     await page.getByText('User not found').waitFor()
     await open(`/admin/audit/${trader.id}?at=1`)
-    await page.getByText('This account has no fact #1.').waitFor()
+    await page.getByText('This account has no entry #1.').waitFor()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await page.getByText('This is the account now').waitFor()
     await open(`/admin/audit/${trader.id}?at=2999-01-01`)
@@ -236,7 +236,7 @@ describeSite('the audit', (site) => {
       .locator('main')
       .getByRole('button')
       .evaluateAll((found) => found.map((one) => one.getAttribute('aria-label') ?? one.textContent))
-    for (const name of buttons) expect(name).toMatch(/^(Copy |Compare|Moment: one fact|Show )/)
+    for (const name of buttons) expect(name).toMatch(/^(Copy |Compare|Moment: one entry|Show )/)
     expect(changes).toEqual([])
     expect(problems).toEqual([])
   })
@@ -245,15 +245,15 @@ describeSite('the audit', (site) => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Stamp Bearer')
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Account sharing' })
-    const facts = await factsOf(admin, trader.id)
+    const events = await eventsOf(admin, trader.id)
     const { page, open } = await site.visit({ as: admin })
     /** By keyboard, as everything here can be done. */
     const follow = async (within: Page | Locator, type: string) => {
       await within
-        .getByRole('link', { name: new RegExp(`^#${numberOf(facts, type)} `) })
+        .getByRole('link', { name: new RegExp(`^#${numberOf(events, type)} `) })
         .first()
         .press('Enter')
-      await page.waitForURL(`**/admin/audit/${trader.id}?at=${numberOf(facts, type)}`)
+      await page.waitForURL(`**/admin/audit/${trader.id}?at=${numberOf(events, type)}`)
       await page.getByRole('heading', { name: 'Stamp Bearer' }).waitFor()
     }
     for (const [path, type] of [
@@ -295,27 +295,27 @@ describeSite('the audit', (site) => {
   it('is accessible and fits in both themes, on desktop and phone', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const breach = numberOf(await factsOf(admin, trader.id), 'AccountStatusChanged')
-    const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')
+    const breach = numberOf(await eventsOf(admin, trader.id), 'AccountStatusChanged')
+    const rejected = numberOf(await eventsOf(admin, trader.id), 'PayoutRejected')
     const { page, open, expectGoodLook } = await site.visit({ as: await site.portal.auditor() })
     await open('/admin/audit')
     await page.locator('tbody [data-row]').first().waitFor()
     await expectGoodLook()
     for (const search of [`?at=${rejected}`, `?at=${rejected}&view=account`, `?at=${breach}&compare=${rejected}`]) {
       await open(`/admin/audit/${trader.id}${search}`)
-      await shownFact(page).getByText('Request').waitFor()
+      await shownEntry(page).getByText('Request').waitFor()
       await page.getByText('Daily Drawdown Limit').or(timeline(page).getByText('Payout rejected')).first().waitFor()
       await expectGoodLook()
     }
     await open('/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
-    await page.getByRole('list', { name: 'Facts, newest first' }).getByText('Balance changed').first().waitFor()
+    await page.getByRole('list', { name: 'Events, newest first' }).getByText('Balance changed').first().waitFor()
     await expectGoodLook()
   })
 
   it('never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff')
-    const rejected = numberOf(await factsOf(admin, trader.id), 'PayoutRejected')
+    const rejected = numberOf(await eventsOf(admin, trader.id), 'PayoutRejected')
     const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin })
     for (const path of [
       '/admin/audit',

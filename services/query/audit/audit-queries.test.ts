@@ -24,18 +24,18 @@ const admin = await portal.admin()
 const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
-const Facts = z.array(AuditFact)
+const Entries = z.array(AuditFact)
 const Changes = z.array(AuditChange)
 
 const stateOf = async (id: string, query = '') => read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
-const eventsOf = async (id: string, query = '') => read(Facts, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
+const eventsOf = async (id: string, query = '') => read(Entries, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
 
 /** All pages of a list. */
 async function allPages(who: Browser, path: string) {
-  const pages: z.infer<typeof Facts>[] = []
+  const pages: z.infer<typeof Entries>[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const answer = await who.get(`${path}&cursor=${cursor}`)
-    pages.push(read(Facts, answer))
+    pages.push(read(Entries, answer))
     cursor = nextCursor(answer.headers.get(LINK_HEADER))
   }
   return pages
@@ -58,8 +58,8 @@ async function livedThrough() {
 describe('an account for an auditor', () => {
   it('lists every event with actor, time, changes and reason', async () => {
     const { trader, payout } = await livedThrough()
-    const facts = await eventsOf(trader.id)
-    const ownEvents = facts.filter(({ type }) => type !== 'AdminSignedIn')
+    const entries = await eventsOf(trader.id)
+    const ownEvents = entries.filter(({ type }) => type !== 'AdminSignedIn')
     expect(ownEvents.map(({ type }) => type)).toEqual([
       'UserRegistered',
       'AccountOpened',
@@ -95,12 +95,12 @@ describe('an account for an auditor', () => {
       ],
     })
     const recorded = await portal.events()
-    for (const { number, type, at, requestId } of facts) {
-      const fact = recorded.find(({ position }) => Number(position) === number)
-      expect([fact?.type, fact && new Date(fact.at).toISOString(), fact?.metadata.requestId]).toEqual([type, at, requestId])
+    for (const { number, type, at, requestId } of entries) {
+      const event = recorded.find(({ position }) => Number(position) === number)
+      expect([event?.type, event && new Date(event.at).toISOString(), event?.metadata.requestId]).toEqual([type, at, requestId])
     }
-    expect(facts.map(({ number }) => number)).toEqual(facts.map(({ number }) => number).toSorted((a, b) => a - b))
-    expect(JSON.stringify(facts)).not.toContain('the-master-password')
+    expect(entries.map(({ number }) => number)).toEqual(entries.map(({ number }) => number).toSorted((a, b) => a - b))
+    expect(JSON.stringify(entries)).not.toContain('the-master-password')
   })
 
   it('includes only the sign-ins of administrators who changed it', async () => {
@@ -117,8 +117,8 @@ describe('an account for an auditor', () => {
 
   it('can be read as of any event and any time', async () => {
     const { trader, payout } = await livedThrough()
-    const facts = await eventsOf(trader.id)
-    const rejected = facts.find(({ type }) => type === 'PayoutRejected')
+    const entries = await eventsOf(trader.id)
+    const rejected = entries.find(({ type }) => type === 'PayoutRejected')
     const then = await stateOf(trader.id, `?at=${rejected?.number}`)
     expect(then).toMatchObject({
       number: rejected?.number,
@@ -136,7 +136,7 @@ describe('an account for an auditor', () => {
       payouts: [{ id: payout, amount: '50.00', status: 'rejected', adminNotes: 'Proof of address is missing', paymentDetails: 'IBAN 1' }],
       certificates: [],
     })
-    for (const { number, at } of facts) {
+    for (const { number, at } of entries) {
       expect((await stateOf(trader.id, `?at=${number}`)).number).toBe(number)
       expect((await stateOf(trader.id, `?at=${at}`)).at).toBe(at)
     }
@@ -167,8 +167,8 @@ describe('an account for an auditor', () => {
 
   it('shows the difference of two moments in both directions', async () => {
     const { trader } = await livedThrough()
-    const facts = await eventsOf(trader.id)
-    const [from, to] = [facts.find(({ type }) => type === 'PayoutRejected')?.number, facts.at(-1)?.number]
+    const entries = await eventsOf(trader.id)
+    const [from, to] = [entries.find(({ type }) => type === 'PayoutRejected')?.number, entries.at(-1)?.number]
     const between = async (one: unknown, other: unknown) =>
       read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference?from=${one}&to=${other}`))
     const forward = await between(from, to)
@@ -189,34 +189,34 @@ describe('an account for an auditor', () => {
   it('pages through its events in both orders, with filters', async () => {
     const { trader } = await livedThrough()
     const path = `/api/audit/accounts/${trader.id}/facts`
-    const facts = await eventsOf(trader.id)
-    expect((await allPages(auditor, `${path}?limit=4`)).flat()).toEqual(facts)
-    expect((await allPages(auditor, `${path}?limit=4&order=desc`)).flat()).toEqual(facts.toReversed())
-    expect((await auditor.get(`${path}?limit=4`)).headers.get(TOTAL_HEADER)).toBe(String(facts.length))
-    const [from, to] = [facts[3], facts[7]]
-    expect(await eventsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(facts.slice(3, 8))
-    expect(await eventsOf(trader.id, `?from=${to?.at}`)).toEqual(facts.filter(({ at }) => at >= (to?.at ?? '')))
-    expect(await eventsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
-    expect(await eventsOf(trader.id, '?actor=trader')).toEqual(facts.filter(({ actor }) => actor.kind === 'trader'))
-    expect(await eventsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(facts.filter(({ actor }) => actor.kind === 'admin'))
+    const entries = await eventsOf(trader.id)
+    expect((await allPages(auditor, `${path}?limit=4`)).flat()).toEqual(entries)
+    expect((await allPages(auditor, `${path}?limit=4&order=desc`)).flat()).toEqual(entries.toReversed())
+    expect((await auditor.get(`${path}?limit=4`)).headers.get(TOTAL_HEADER)).toBe(String(entries.length))
+    const [from, to] = [entries[3], entries[7]]
+    expect(await eventsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(entries.slice(3, 8))
+    expect(await eventsOf(trader.id, `?from=${to?.at}`)).toEqual(entries.filter(({ at }) => at >= (to?.at ?? '')))
+    expect(await eventsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(entries.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
+    expect(await eventsOf(trader.id, '?actor=trader')).toEqual(entries.filter(({ actor }) => actor.kind === 'trader'))
+    expect(await eventsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(entries.filter(({ actor }) => actor.kind === 'admin'))
     for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x']) expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
   })
 
   it('lists all of its moments at once, with the same filters', async () => {
     const { trader } = await livedThrough()
     const path = `/api/audit/accounts/${trader.id}`
-    const facts = await eventsOf(trader.id)
-    const momentsOf = (some: typeof facts) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
+    const entries = await eventsOf(trader.id)
+    const momentsOf = (some: typeof entries) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
     const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
-    expect(await moments('')).toEqual(momentsOf(facts))
-    expect(await moments(`?from=${facts[3]?.number}&to=${facts[7]?.number}`)).toEqual(momentsOf(facts.slice(3, 8)))
+    expect(await moments('')).toEqual(momentsOf(entries))
+    expect(await moments(`?from=${entries[3]?.number}&to=${entries[7]?.number}`)).toEqual(momentsOf(entries.slice(3, 8)))
     expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(
-      momentsOf(facts.filter(({ type }) => /^User(B|Unb)anned$/.test(type))),
+      momentsOf(entries.filter(({ type }) => /^User(B|Unb)anned$/.test(type))),
     )
     expect(await moments('?actor=nobody')).toEqual({ numbers: [], times: [] })
     expect((await auditor.get(`${path}/moments?from=x`)).status).toBe(400)
     // A trader's own moments exclude administrators' sign-ins, and cannot be filtered by their names.
-    const own = read(Facts, await trader.get('/api/user/history'))
+    const own = read(Entries, await trader.get('/api/user/history'))
     expect(read(AuditMoments, await trader.get('/api/user/history/moments'))).toEqual(momentsOf(own))
     expect(read(AuditMoments, await trader.get('/api/user/history/moments?actor=ADMIN_ACCESS_KEY')).numbers).toEqual([])
   })
@@ -234,9 +234,9 @@ describe('an account for an auditor', () => {
     position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
     expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
     expect(await find('nobody of this name')).toEqual([])
-    const facts = await eventsOf(trader.id)
-    expect(facts.at(-1)?.type).toBe('AccountClosed')
-    expect(JSON.stringify(facts)).not.toMatch(/Hopper|London/)
+    const entries = await eventsOf(trader.id)
+    expect(entries.at(-1)?.type).toBe('AccountClosed')
+    expect(JSON.stringify(entries)).not.toMatch(/Hopper|London/)
   })
 
   it('exports as JSON and safe CSV, without the master password', async () => {
@@ -246,12 +246,12 @@ describe('an account for an auditor', () => {
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: '=HYPERLINK("http://evil.example")' })
     const json = await auditor.get(`/api/audit/accounts/${trader.id}/export`)
     const { events } = z.object({ events: z.array(z.object({ position: z.string() })) }).parse(json.body)
-    const facts = await eventsOf(trader.id)
-    expect(events.map(({ position }) => Number(position))).toEqual(facts.map(({ number }) => number))
+    const entries = await eventsOf(trader.id)
+    expect(events.map(({ position }) => Number(position))).toEqual(entries.map(({ number }) => number))
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="account-[a-z0-9-]+\.csv"$/)
     const lines = csv.text.trimEnd().split('\r\n')
-    expect(lines).toHaveLength(facts.length + 1)
+    expect(lines).toHaveLength(entries.length + 1)
     expect(csv.text).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
     expect(csv.text).not.toMatch(/(^|,)"?=/m)
     for (const { text } of [json, csv]) expect(text).not.toContain('never-in-a-file')
@@ -268,11 +268,11 @@ describe('the events of all accounts', () => {
     expect(everything.map(({ number, type }) => [number, type])).toEqual(recorded.map(({ position, type }) => [Number(position), type]))
     const byAdmin = (await allPages(auditor, '/api/audit/facts?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
     expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())
-    const balances = read(Facts, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
+    const balances = read(Entries, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
     expect(balances.map(({ userId }) => userId)).toEqual([other.id, one.id])
     const [first] = everything
-    expect(read(Facts, await auditor.get(`/api/audit/facts?to=${first?.number}`))).toEqual([first])
-    expect(read(Facts, await auditor.get('/api/audit/facts?actor=nobody'))).toEqual([])
+    expect(read(Entries, await auditor.get(`/api/audit/facts?to=${first?.number}`))).toEqual([first])
+    expect(read(Entries, await auditor.get('/api/audit/facts?actor=nobody'))).toEqual([])
   })
 })
 
@@ -280,32 +280,32 @@ describe('a trader', () => {
   it("reads their own history without administrators' names and sign-ins", async () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/history')
-    const facts = read(Facts, answer)
-    expect(facts).toHaveLength(15)
-    const deciders = new Set(facts.filter(({ actor }) => actor.kind === 'admin').map(({ actor }) => actor.label))
+    const entries = read(Entries, answer)
+    expect(entries).toHaveLength(15)
+    const deciders = new Set(entries.filter(({ actor }) => actor.kind === 'admin').map(({ actor }) => actor.label))
     expect([...deciders]).toEqual([expect.stringMatching(/^admin [0-9a-f]{12}$/)])
     expect(answer.text).not.toMatch(/ADMIN_ACCESS_KEY|AdminSignedIn|the-master-password/)
-    expect(facts.find(({ type }) => type === 'PayoutRejected')?.reason).toBe('Proof of address is missing')
+    expect(entries.find(({ type }) => type === 'PayoutRejected')?.reason).toBe('Proof of address is missing')
     // Filtering by an administrator's name reveals nothing.
-    expect(read(Facts, await trader.get('/api/user/history?actor=ADMIN_ACCESS_KEY'))).toEqual([])
+    expect(read(Entries, await trader.get('/api/user/history?actor=ADMIN_ACCESS_KEY'))).toEqual([])
     const again = await livedThrough()
     expect((await again.trader.get('/api/user/history')).text).toContain([...deciders][0])
   })
 
   it('sees their account as of their own events only', async () => {
     const { trader } = await livedThrough()
-    const facts = read(Facts, await trader.get('/api/user/history'))
-    const breached = facts.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
+    const entries = read(Entries, await trader.get('/api/user/history'))
+    const breached = entries.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
     const then = read(AuditState, await trader.get(`/api/user/history/state?at=${breached?.number}`))
     expect(then).toMatchObject({
       number: breached?.number,
       at: breached?.at,
       account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
     })
-    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: facts.at(-1)?.number, user: { banned: false } })
+    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: entries.at(-1)?.number, user: { banned: false } })
     const signIn = (await eventsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
     const { trader: other } = await livedThrough()
-    for (const number of [signIn?.number, read(Facts, await other.get('/api/user/history'))[0]?.number])
+    for (const number of [signIn?.number, read(Entries, await other.get('/api/user/history'))[0]?.number])
       expect((await trader.get(`/api/user/history/state?at=${number}`)).status).toBe(404)
     expect((await trader.get('/api/user/history/state?at=2999-01-01')).status).toBe(400)
   })
@@ -313,10 +313,10 @@ describe('a trader', () => {
   it('exports all data stored about them', async () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
-    const { user, account, payouts, certificates, facts } = read(PersonalExport, answer)
+    const { user, account, payouts, certificates, facts: entries } = read(PersonalExport, answer)
     expect(user).toMatchObject({ id: trader.id, email: trader.email, fullName: 'Ada Lovelace', street: 'St James Square' })
     expect(account).toMatchObject({ balance: '4400.00', masterPassword: 'the-master-password' })
-    expect([payouts.length, certificates.length, facts.length]).toEqual([1, 1, 15])
+    expect([payouts.length, certificates.length, entries.length]).toEqual([1, 1, 15])
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"')
     expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
   })
@@ -347,7 +347,7 @@ describe('a trader', () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
     const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(change)))
-    const facts = read(Facts, await trader.get(`/api/user/history?from=${stamps.status?.number}&to=${stamps.status?.number}`))
-    expect(facts).toMatchObject([{ type: 'AccountStatusChanged', at: stamps.status?.at }])
+    const entries = read(Entries, await trader.get(`/api/user/history?from=${stamps.status?.number}&to=${stamps.status?.number}`))
+    expect(entries).toMatchObject([{ type: 'AccountStatusChanged', at: stamps.status?.at }])
   })
 })

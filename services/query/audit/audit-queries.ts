@@ -8,7 +8,7 @@ import {
   type AuditAccountFound,
   type AuditMoments,
   type AuditState,
-  type FactsQuery,
+  type EventsQuery,
   fieldFailure,
   LINK_HEADER,
   linkToNext,
@@ -190,8 +190,8 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     await takeExport(exportsOf.trader, caller.userId)
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const facts = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
-    return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts } }
+    const entries = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
+    return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
   })
 
   async function* csvRows(timeline: AccountTimeline) {
@@ -221,7 +221,7 @@ function momentsOf(entries: readonly TimelineEntry[], filter: EntryFilter, name:
 /** A page of a timeline, with its headers. */
 async function pageOfEntries(
   timeline: Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>,
-  { order = 'asc', limit, cursor, ...filter }: FactsQuery,
+  { order = 'asc', limit, cursor, ...filter }: EventsQuery,
   name: ActorFormatter,
   { request, response }: { readonly request: Request; readonly response: Response },
 ) {

@@ -64,8 +64,8 @@ beforeAll(async () => {
 describe('an export', () => {
   it('proves every entry, and says what the audit says', async () => {
     const { entries, proven, account } = await genuine(auditors)
-    const facts: unknown = (await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body
-    expect([account, proven, entries]).toEqual([trader.id, entries.length, facts])
+    const listed: unknown = (await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body
+    expect([account, proven, entries]).toEqual([trader.id, entries.length, listed])
   })
 
   it('of a trader says the same without names', async () => {

@@ -8,7 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
 import { auditAddressOf, auditAddress } from './addresses.ts'
-import { AuditEntryRow } from './fact-row.tsx'
+import { AuditEntryRow } from './audit-entry-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
 import { activityQuery } from './audit-queries.ts'
 import { AuditEntrySkeletons } from './timeline.tsx'
@@ -20,40 +20,40 @@ export function ActivityPage() {
   const filter = route.useSearch()
   const change = useChangeAddress()
   const deeds = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
-  const facts = deeds.data?.pages.flatMap(({ items }) => items)
+  const events = deeds.data?.pages.flatMap(({ items }) => items)
   return (
     <>
       <p className="mb-2 text-13">
         <TextLink to="/admin/audit">All accounts</TextLink>
       </p>
       <PageHeader title={filter.actor === undefined ? 'Everything that was done' : `Everything done by ${nameOf(filter.actor)}`}>
-        All facts of the firm, newest first. A fact’s number leads to the account as it was then.
+        All events of the firm, newest first. An event’s number leads to the account as it was then.
       </PageHeader>
       <Card>
         <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
-        {deeds.isError && !facts ? (
-          <ErrorState title="The facts could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
-        ) : facts?.length === 0 && !deeds.hasNextPage ? (
-          <EmptyState title="No facts found">Nobody did anything of this kind. Try other filters.</EmptyState>
+        {deeds.isError && !events ? (
+          <ErrorState title="The events could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
+        ) : events?.length === 0 && !deeds.hasNextPage ? (
+          <EmptyState title="No events found">Nobody did anything of this kind. Try other filters.</EmptyState>
         ) : (
-          <ol aria-label="Facts, newest first" aria-busy={deeds.isFetching || undefined} className="ml-1.5 border-l border-line">
-            {facts ? (
-              facts.map((fact) => (
+          <ol aria-label="Events, newest first" aria-busy={deeds.isFetching || undefined} className="ml-1.5 border-l border-line">
+            {events ? (
+              events.map((event) => (
                 <AuditEntryRow
-                  key={fact.number}
-                  fact={fact}
+                  key={event.number}
+                  entry={event}
                   reader="auditor"
-                  href={auditAddress(fact.number, fact.userId ?? undefined)}
-                  hrefOf={(number) => auditAddress(number, fact.userId ?? undefined)}
+                  href={auditAddress(event.number, event.userId ?? undefined)}
+                  hrefOf={(number) => auditAddress(number, event.userId ?? undefined)}
                   actions={
-                    fact.userId !== null && (
+                    event.userId !== null && (
                       <span>
                         Account{' '}
                         <AddressLink
-                          href={auditAddressOf(fact.userId)}
+                          href={auditAddressOf(event.userId)}
                           className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
                         >
-                          {fact.userId}
+                          {event.userId}
                         </AddressLink>
                       </span>
                     )
@@ -67,7 +67,7 @@ export function ActivityPage() {
         )}
         {deeds.hasNextPage && (
           <Button look="secondary" className="mt-3" busy={deeds.isFetchingNextPage} onClick={() => void deeds.fetchNextPage()}>
-            Show earlier facts
+            Show earlier events
           </Button>
         )}
       </Card>

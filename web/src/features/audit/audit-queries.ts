@@ -7,16 +7,16 @@ import { FRESH, type Session } from '../../query-client.ts'
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
 const schemas = () => import('../../../../services/api/audit-schemas.ts')
-const facts = () => schemas().then(({ AuditFact }) => AuditFact.array())
+const auditEntries = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
   /** How the cache's keys begin, by what is asked for. */
-  readonly key: (what: 'now' | 'state' | 'moments' | 'facts') => readonly string[]
+  readonly key: (what: 'now' | 'state' | 'moments' | 'entries') => readonly string[]
   readonly session: Session
   readonly state: string
   readonly moments: string
-  readonly facts: string
+  readonly entries: string
 }
 
 /** The trader's own account. */
@@ -25,13 +25,13 @@ export const ownHistory: AuditSubject = {
   session: 'trader',
   state: '/api/user/history/state',
   moments: '/api/user/history/moments',
-  facts: '/api/user/history',
+  entries: '/api/user/history',
 }
 
 /** The account of any user, for auditors and administrators. */
 export function historyOf(userId: string): AuditSubject {
   const path = `/api/audit/accounts/${encodeURIComponent(userId)}`
-  return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, facts: `${path}/facts` }
+  return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, entries: `${path}/facts` }
 }
 
 /** Which events to read. */
@@ -87,9 +87,9 @@ export const auditEntriesQuery = (
   limit: number,
 ) =>
   queryOptions({
-    queryKey: [...subject.key('facts'), between, filter],
+    queryKey: [...subject.key('entries'), between, filter],
     queryFn: async ({ signal }): Promise<readonly AuditFact[]> =>
-      (await getPage<AuditFact>(subject.facts, facts, { query: { ...between, ...filter, limit }, signal })).items,
+      (await getPage<AuditFact>(subject.entries, auditEntries, { query: { ...between, ...filter, limit }, signal })).items,
     staleTime: FRESH.admin,
     meta: { session: subject.session },
   })
@@ -100,15 +100,15 @@ type AuditEntryResult = readonly AuditFact[] | AuditFact | null
 /** One event. The timeline usually has it already; the previous one stays visible while it loads. */
 export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, number: number | undefined) =>
   queryOptions({
-    queryKey: [...subject.key('facts'), number],
+    queryKey: [...subject.key('entries'), number],
     queryFn: async ({ signal }): Promise<AuditFact | null> =>
-      (await getPage<AuditFact>(subject.facts, facts, { query: { from: number, to: number, limit: 1 }, signal })).items[0] ?? null,
+      (await getPage<AuditFact>(subject.entries, auditEntries, { query: { from: number, to: number, limit: 1 }, signal })).items[0] ?? null,
     enabled: number !== undefined,
     initialData: () =>
       client
-        .getQueriesData<AuditEntryResult>({ queryKey: subject.key('facts') })
+        .getQueriesData<AuditEntryResult>({ queryKey: subject.key('entries') })
         .flatMap(([, told]) => told ?? [])
-        .find((fact) => fact.number === number),
+        .find((entry) => entry.number === number),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
     meta: { session: subject.session },
@@ -136,7 +136,7 @@ export const accountsPageQuery = (search: string | undefined, cursor: string | u
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     queryKey: ['admin', 'audit', 'deeds', filter],
-    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', facts, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', auditEntries, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     staleTime: FRESH.admin,

@@ -25,7 +25,7 @@ export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
       <p role="status" className="flex min-w-0 items-center gap-2">
         <History size={16} aria-hidden className={clsx('shrink-0', !isNow && 'text-accent')} />
         <span>
-          {isNow ? 'This is the account now, after fact' : 'This is the account after fact'} #{moment.number}, {time}.
+          {isNow ? 'This is the account now, after entry' : 'This is the account after entry'} #{moment.number}, {time}.
         </span>
       </p>
       <AddressLink

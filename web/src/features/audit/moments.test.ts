@@ -5,12 +5,12 @@ const times = ['2026-03-01T10:00:00Z', '2026-03-02T10:00:00Z', '2026-03-03T14:07
 const moments = { numbers: [7, 12, 1042], times }
 
 describe('a moment in an address', () => {
-  it('is a fact by its number, and no other number', () => {
+  it('is an event by its number, and no other number', () => {
     expect(['7', '12', '1042'].map((at) => indexOfAddress(moments, at))).toEqual([0, 1, 2])
     for (const at of ['6', '8', '1043', '0']) expect(indexOfAddress(moments, at), at).toBeUndefined()
   })
 
-  it('is the last fact that had been recorded by a time', () => {
+  it('is the last event that had been recorded by a time', () => {
     expect(indexOfAddress(moments, '2026-03-03')).toBe(1)
     expect(indexOfAddress(moments, '2026-03-03T14:07:00Z')).toBe(2)
     expect(indexOfAddress(moments, '2026-12-31')).toBe(2)
@@ -28,12 +28,12 @@ describe('a moment in an address', () => {
 })
 
 describe('a key on the scrubber', () => {
-  it('steps fact by fact with the arrows', () => {
+  it('steps event by event with the arrows', () => {
     for (const key of ['ArrowLeft', 'ArrowDown']) expect(indexAfterKey(key, 5, 20)).toBe(4)
     for (const key of ['ArrowRight', 'ArrowUp']) expect(indexAfterKey(key, 5, 20)).toBe(6)
   })
 
-  it('goes further with Page Up and Down, the further the more facts there are', () => {
+  it('goes further with Page Up and Down, the further the more events there are', () => {
     expect(indexAfterKey('PageUp', 5, 40)).toBe(15)
     expect(indexAfterKey('PageDown', 35, 40)).toBe(25)
     expect(indexAfterKey('PageDown', 9_999, 10_000)).toBe(9_499)
@@ -53,7 +53,7 @@ describe('a key on the scrubber', () => {
 })
 
 describe('pages of the timeline', () => {
-  it('are counted from the oldest fact, so that a full one stays as it is', () => {
+  it('are counted from the oldest event, so that a full one stays as it is', () => {
     const numbers = Array.from({ length: 120 }, (_, index) => index + 1)
     expect([0, 1, 2].map((page) => boundsOf(numbers, page))).toEqual([
       { from: 1, to: 50 },

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
-import { AuditEntryText } from './fact-row.tsx'
+import { AuditEntryText } from './audit-entry-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
 import { MomentBand } from './moment-band.tsx'
 import { type Moment, momentAt, indexOfAddress } from './moments.ts'
@@ -68,7 +68,7 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
             </AddressLink>
           }
         >
-          {/^\d+$/.test(at ?? '') ? `This account has no fact #${at}.` : 'This account was not there yet, or the address names no time.'}
+          {/^\d+$/.test(at ?? '') ? `This account has no entry #${at}.` : 'This account was not there yet, or the address names no time.'}
         </ErrorState>
       </Card>
     )
@@ -141,10 +141,10 @@ interface SelectedEntryProps {
 
 /** The event itself: a reader who followed its stamp sees it first. */
 function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) {
-  const { data: fact } = useQuery(auditEntryQuery(useQueryClient(), subject, number))
+  const { data: entry } = useQuery(auditEntryQuery(useQueryClient(), subject, number))
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
-      {fact ? <AuditEntryText fact={fact} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
+      {entry ? <AuditEntryText entry={entry} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
     </section>
   )
 }

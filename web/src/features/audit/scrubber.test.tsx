@@ -25,7 +25,7 @@ describe('the scrubber', () => {
 
   it('says in words where it stands', () => {
     render(<Site onMove={() => {}} />)
-    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #1042, \d Mar 2026, \d\d:00:00, 4 of 4$/)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #1042, \d Mar 2026, \d\d:00:00, 4 of 4$/)
     expect([slider().getAttribute('min'), slider().getAttribute('max')]).toEqual(['0', '3'])
   })
 
@@ -33,7 +33,7 @@ describe('the scrubber', () => {
     const onMove = vi.fn()
     render(<Site onMove={onMove} />)
     press('ArrowLeft', 'ArrowLeft', 'ArrowLeft')
-    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #7,/)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #7,/)
     expect(onMove).not.toHaveBeenCalled()
     await pause()
     expect(onMove.mock.calls).toEqual([[0]])
@@ -48,20 +48,20 @@ describe('the scrubber', () => {
     expect(fireEvent.keyDown(slider(), { key: 'ArrowLeft' })).toBe(false)
   })
 
-  it('has buttons for one fact earlier and later, as far as there are any', async () => {
+  it('has buttons for one entry earlier and later, as far as there are any', async () => {
     const onMove = vi.fn()
     render(<Site onMove={onMove} />)
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one fact later' }).disabled).toBe(true)
-    fireEvent.click(screen.getByRole('button', { name: 'Moment: one fact earlier' }))
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one entry later' }).disabled).toBe(true)
+    fireEvent.click(screen.getByRole('button', { name: 'Moment: one entry earlier' }))
     await pause()
     expect(onMove.mock.calls).toEqual([[2]])
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one fact later' }).disabled).toBe(false)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one entry later' }).disabled).toBe(false)
   })
 
   it('follows the address when somebody goes back', () => {
     const { rerender } = render(<Scrubber label="Moment" moments={moments} place={1} onMove={async () => {}} />)
-    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #12,/)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #12,/)
     rerender(<Scrubber label="Moment" moments={moments} place={2} onMove={async () => {}} />)
-    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Fact #30,/)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #30,/)
   })
 })

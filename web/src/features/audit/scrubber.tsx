@@ -56,13 +56,13 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
   return (
     <div className="min-w-0">
       <div className="flex items-center gap-2">
-        <IconButton label={`${label}: one fact earlier`} disabled={shown === 0} onClick={() => move(shown - 1)}>
+        <IconButton label={`${label}: one entry earlier`} disabled={shown === 0} onClick={() => move(shown - 1)}>
           <ChevronLeft size={16} aria-hidden />
         </IconButton>
         <input
           type="range"
           aria-label={label}
-          aria-valuetext={moment ? `Fact #${moment.number}, ${time}, ${formatCount(shown + 1)} of ${formatCount(count)}` : 'No facts'}
+          aria-valuetext={moment ? `Entry #${moment.number}, ${time}, ${formatCount(shown + 1)} of ${formatCount(count)}` : 'No entries'}
           min={0}
           max={last}
           step={1}
@@ -73,7 +73,7 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
           // The part of the track behind the thumb; styles.css paints it.
           style={{ backgroundSize: `${last === 0 ? 100 : (shown / last) * 100}% 4px, 100% 4px` }}
         />
-        <IconButton label={`${label}: one fact later`} disabled={shown === last} onClick={() => move(shown + 1)}>
+        <IconButton label={`${label}: one entry later`} disabled={shown === last} onClick={() => move(shown + 1)}>
           <ChevronRight size={16} aria-hidden />
         </IconButton>
       </div>
@@ -82,10 +82,10 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
         <span className="text-ink">
           {moment ? (
             <>
-              <span className="font-mono">#{moment.number}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} facts
+              <span className="font-mono">#{moment.number}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} entries
             </>
           ) : (
-            'No facts'
+            'No entries'
           )}
         </span>
         <span className="max-sm:hidden">{newest && formatDate(new Date(newest.at), 'words')}</span>

@@ -5,7 +5,7 @@ import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
-import { AuditEntryRow } from './fact-row.tsx'
+import { AuditEntryRow } from './audit-entry-row.tsx'
 import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
 import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
 import type { Audience } from './words.ts'
@@ -34,7 +34,7 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
   const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap((one) => boundsOf(numbers, one) ?? [])
   const answers = useQueries({ queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor }, PAGE_SIZE)) })
 
-  if (numbers.length === 0) return <EmptyState title="No facts found">Nothing of this kind happened here. Try other filters.</EmptyState>
+  if (numbers.length === 0) return <EmptyState title="No entries found">Nothing of this kind happened here. Try other filters.</EmptyState>
   const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
   const earlier = pages.oldest * PAGE_SIZE
   let day = ''
@@ -48,25 +48,25 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
           if (isError && !data)
             return (
               <li key={between.from}>
-                <ErrorState title="These facts could not be loaded" error={error} onRetry={() => void refetch()} />
+                <ErrorState title="These entries could not be loaded" error={error} onRetry={() => void refetch()} />
               </li>
             )
           if (!data) return <AuditEntrySkeletons key={between.from} />
-          return data.toReversed().map((fact) => {
-            const own = formatDate(fact.at, 'words')
+          return data.toReversed().map((entry) => {
+            const own = formatDate(entry.at, 'words')
             const isNewDay = own !== day
             day = own
             return (
-              <Fragment key={fact.number}>
+              <Fragment key={entry.number}>
                 {isNewDay && <li className="pt-4 pb-1 pl-6 text-12 font-medium text-muted first:pt-0">{own}</li>}
                 <AuditEntryRow
-                  fact={fact}
+                  entry={entry}
                   reader={reader}
-                  href={hrefOf(fact.number)}
+                  href={hrefOf(entry.number)}
                   hrefOf={hrefOf}
-                  isShown={fact.number === shown.number}
-                  isLater={fact.number > shown.number}
-                  actions={<CompareButton fact={fact} onCompare={onCompare} />}
+                  isShown={entry.number === shown.number}
+                  isLater={entry.number > shown.number}
+                  actions={<CompareButton entry={entry} onCompare={onCompare} />}
                 />
               </Fragment>
             )
@@ -80,11 +80,11 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
   )
 }
 
-function CompareButton({ fact: { number }, onCompare }: { readonly fact: AuditFact; readonly onCompare: (number: number) => void }) {
+function CompareButton({ entry: { number }, onCompare }: { readonly entry: AuditFact; readonly onCompare: (number: number) => void }) {
   return (
     <button
       type="button"
-      aria-label={`Compare with the moment after fact #${number}`}
+      aria-label={`Compare with the moment after entry #${number}`}
       className="rounded-sm underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
       onClick={() => onCompare(number)}
     >
@@ -104,7 +104,7 @@ function More({ count, of, which, onMore }: MoreProps) {
   return (
     <p className="my-3 flex flex-wrap items-center gap-3 text-13 text-muted">
       <Button look="secondary" onClick={onMore}>
-        Show {formatCount(count)} {which} facts
+        Show {formatCount(count)} {which} entries
       </Button>
       {of > count && `${formatCount(of)} in all`}
     </p>
@@ -115,7 +115,7 @@ function More({ count, of, which, onMore }: MoreProps) {
 export function AuditEntrySkeletons() {
   return (
     <li>
-      <Loading label="Loading facts" className="flex flex-col gap-6 py-3 pl-6">
+      <Loading label="Loading entries" className="flex flex-col gap-6 py-3 pl-6">
         {Array.from({ length: 6 }, (_, index) => (
           <div key={index} className="flex flex-col gap-2">
             <Skeleton className="h-4 w-48" />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatEvidence, NOT_SET, subjectSuffixOf, titleOf, describeChanges, describeActor, formatValue } from './words.ts'
 
-describe('a fact in words', () => {
+describe('an event in words', () => {
   it('has a title, also when its type is not known here', () => {
     expect(titleOf('AccountStatusChanged')).toBe('Account status changed')
     expect(titleOf('LeverageLoweredForReview')).toBe('Leverage lowered for review')

@@ -40,7 +40,7 @@ export function WhyFields({ before, values, field, set }: WhyFieldsProps) {
               { value: 'no', label: 'No, it was right and ends now' },
             ]}
             data-autofocus
-            hint={`The breach, fact #${asked.ending}, stays on record either way.`}
+            hint={`The breach, event #${asked.ending}, stays on record either way.`}
             {...field('mistake')}
           />
         )}

@@ -8,7 +8,7 @@ import { activityAddressOf } from './addresses.ts'
 import { formatEvidence, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
 
 interface AuditEntryRowProps {
-  readonly fact: AuditFact
+  readonly entry: AuditFact
   readonly reader: Audience
   /** Where the account is shown as it was right after it. */
   readonly href: string | undefined
@@ -23,7 +23,7 @@ interface AuditEntryRowProps {
 }
 
 /** One event of a timeline: number, time, title, `from → to`, why, who, and the request behind it. */
-export function AuditEntryRow({ fact, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
+export function AuditEntryRow({ entry, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
   return (
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
       <span
@@ -33,15 +33,15 @@ export function AuditEntryRow({ fact, reader, href, hrefOf, isShown = false, isL
           isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge',
         )}
       />
-      <AuditEntryText fact={fact} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
+      <AuditEntryText entry={entry} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
     </li>
   )
 }
 
 /** The content of an event, without its place on a timeline. */
-export function AuditEntryText({ fact, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'fact' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
-  const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = fact
-  const part = subjectSuffixOf(fact)
+export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'entry' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
+  const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
+  const part = subjectSuffixOf(entry)
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -88,7 +88,7 @@ export function AuditEntryText({ fact, reader, href, hrefOf, actions }: Pick<Aud
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-12 text-muted">
         <ActorText actor={actor} reader={reader} />
         <span className="inline-flex items-center gap-1">
-          Request <CopyableId id={requestId} of={`the request of fact #${number}`} />
+          Request <CopyableId id={requestId} of={`the request of entry #${number}`} />
         </span>
         {actions}
       </p>
