@@ -168,7 +168,7 @@ describe('a mistaken breach', () => {
     const activated = Number(facts.find(({ type }) => type === 'AccountStatusChanged')?.position)
     expect(await correct(activated, 'A mistake')).toMatchObject({
       status: 409,
-      body: { errors: { corrects: `Fact ${activated} is not the breach that this account stands in` } },
+      body: { errors: { corrects: `Event #${activated} is not the current breach of this account` } },
     })
     for (const foreign of [other.number, 9_999_999])
       expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no event ${foreign}` } } })

@@ -266,12 +266,12 @@ describe('saying why', () => {
       .when(change({ status: 'active' }, { corrects: { revision: 2, number: 1042 } }))
       .thenRefused('invalid', 'Please say why the breach was a mistake', 'reason'))
 
-  it('refuses a correction of anything but the breach that the account stands in', () => {
+  it('refuses a correction of anything but the current breach', () => {
     const refused = (...events: AccountEvent[]) => ({
       correcting: (revision: number) =>
         given(...events)
           .when(change({ status: 'under-review' }, { reason: 'A wrong price', corrects: { revision, number: 7 } }))
-          .thenRefused('conflict', 'Fact 7 is not the breach that this account stands in', 'corrects'),
+          .thenRefused('conflict', 'Event #7 is not the current breach of this account', 'corrects'),
     })
     // Another fact, an earlier breach, a breach that ended.
     refused(opened, active, breached).correcting(1)

@@ -169,7 +169,7 @@ export function changeAccount(account: Account, changes: AccountChanges, why: De
 /** A correction names the current breach of the account, and says what was wrong with it. */
 function statusChange(account: Account, to: AccountStatus, { reason, evidence, corrects }: DecisionReason): AccountEvent {
   if (corrects && corrects.revision !== account.breachRevision)
-    throw new Refused('conflict', `Fact ${corrects.number} is not the breach that this account stands in`, 'corrects')
+    throw new Refused('conflict', `Event #${corrects.number} is not the current breach of this account`, 'corrects')
   if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
   const why = { reason: reason || null, evidence: evidence ?? null, corrects: corrects ?? null }
   return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
