@@ -42,6 +42,7 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   PasswordChanged: { passwordHash: '$argon2id$another-hash' },
   PasswordResetRequested: link,
   PasswordReset: { passwordHash: '$argon2id$a-third-hash' },
+  PasswordRehashed: { passwordHash: '$argon2id$a-stronger-hash' },
   UserBanned: { reason: 'Copied trades', from: null },
   UserUnbanned: { from: 'Copied trades' },
   UserDeleted: { banned: false },

@@ -7,6 +7,7 @@ import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from './throttle.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
@@ -25,6 +26,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
       throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
     await tried.refund()
+    await assertPasswordAllowed(body.newPassword, state, 'newPassword')
     const checked = state.passwordHash
     const passwordHash = await hashPassword(body.newPassword)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.

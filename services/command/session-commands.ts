@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
-import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
+import { checkPasswordLink, registerUser, rehashPassword, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
@@ -8,7 +8,8 @@ import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
 import { createKnownDevices } from './known-devices.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
+import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from './throttle.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
@@ -19,6 +20,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const devices = createKnownDevices('device', parts)
 
   register(routes.register, async ({ body, context, request, response }) => {
+    await assertPasswordAllowed(body.password, body, 'password')
     // Before any lookup: the answer reveals whether an address is registered.
     await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
@@ -35,7 +37,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return registered
   })
 
-  register(routes.login, async ({ body, request, response }) => {
+  register(routes.login, async ({ body, context, request, response }) => {
     const account = secrets.emailHash(body.email)
     const userId = await addresses.findUser(body.email)
     const tried = await takeAttempt([
@@ -51,7 +53,17 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     if (!userId || !user || !right) throw refused()
     await tried.refund()
     if (user.ban) throw banned(user.ban.reason)
-    const stillRight = async () => (await users.load(userId)).state.passwordHash === user.passwordHash
+    const { passwordHash } = user
+    if (passwordHash !== null && isOutdated(passwordHash)) {
+      const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+      const stronger = await hashPassword(body.password)
+      await users.decide(userId, own, (current) => rehashPassword(current, passwordHash, stronger))
+    }
+    const stillRight = async () => {
+      const { passwordHash } = (await users.load(userId)).state
+      // This or another sign-in may have rehashed it.
+      return passwordHash === user.passwordHash || isPassword(body.password, passwordHash)
+    }
     if (!(await sessions.start(request, response, 'trader', userId, stillRight))) throw refused()
     devices.remember(request, response, userId)
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
@@ -94,6 +106,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const isItsHash = (hash: string) => hashesEqual(hash, tokenHash)
     const { state } = await users.load(userId)
     checkPasswordLink(state, isItsHash, now())
+    await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.

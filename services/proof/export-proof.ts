@@ -51,6 +51,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'ProfileChanged',
   'PasswordChanged',
   'PasswordReset',
+  'PasswordRehashed',
   'PasswordResetRequested',
   'EmailClaimLapsed',
 ])

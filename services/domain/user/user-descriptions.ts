@@ -27,6 +27,7 @@ export const userDescriptions = {
   PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mayEndSessions: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', refreshes: {}, mail: true },
   PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mayEndSessions: true },
+  PasswordRehashed: { title: 'Password stored more securely', category: 'passwords', refreshes: {} },
   UserBanned: {
     title: 'User banned',
     category: 'bans',

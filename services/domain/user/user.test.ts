@@ -15,6 +15,7 @@ import {
   type Profile,
   type ProfileChange,
   registerUser,
+  rehashPassword,
   requestPasswordReset,
   resetPassword,
   unbanUser,
@@ -264,6 +265,27 @@ describe('changing a password', () => {
     given(registered, deleted)
       .when(change)
       .thenRefused(...UNKNOWN)
+  })
+})
+
+describe('rehashing a password', () => {
+  const rehash = (checked: string) => (user: User) => rehashPassword(user, checked, 'hash-9')
+
+  it('replaces the hash and nothing else', () => {
+    given(registered, resetRequested)
+      .when(rehash('hash-1'))
+      .then([{ type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }])
+    expect(given(registered, resetRequested, { type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }).state).toMatchObject({
+      passwordHash: 'hash-9',
+      passwordLink: { tokenHash: expect.any(String) },
+    })
+  })
+
+  it('does nothing when the password has changed since, or the user was deleted', () => {
+    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } })
+      .when(rehash('hash-1'))
+      .then([])
+    given(registered, deleted).when(rehash('hash-1')).then([])
   })
 })
 

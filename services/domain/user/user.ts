@@ -52,6 +52,8 @@ export const userEvents = defineEvents({
   PasswordChanged: { passwordHash },
   PasswordResetRequested: passwordLink,
   PasswordReset: { passwordHash },
+  /** The same password, hashed with stronger parameters at a sign-in. */
+  PasswordRehashed: { passwordHash },
   /** `from` is the reason of the ban before, null when there was none. */
   UserBanned: { reason: z.string(), from: z.string().nullable() },
   UserUnbanned: { from: z.string() },
@@ -125,6 +127,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
     case 'PasswordChanged':
     case 'PasswordReset':
       return { ...user, passwordHash: data.passwordHash, passwordLink: null }
+    case 'PasswordRehashed':
+      return { ...user, passwordHash: data.passwordHash }
     case 'UserBanned':
       return { ...user, ban: { reason: data.reason } }
     case 'UserUnbanned':
@@ -203,6 +207,11 @@ export function changePassword(user: User, checkedHash: string, passwordHash: st
   assertUserExists(user)
   if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
   return [{ type: 'PasswordChanged', data: { passwordHash } }]
+}
+
+/** Replaces a hash by a stronger one of the same password, unless the password has changed since it was checked. */
+export function rehashPassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
+  return user.exists && user.passwordHash === checkedHash ? [{ type: 'PasswordRehashed', data: { passwordHash } }] : []
 }
 
 /** A newer link makes the older one useless. */
