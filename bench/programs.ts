@@ -123,7 +123,15 @@ export function scratchFolder(name: string): string {
 
 function variables(dataDir: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env
-  const own = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', LOG_LEVEL: 'warn' }
+  const own = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ADMIN_ACCESS_KEY: ADMIN_KEY,
+    REGISTRATIONS_PER_HOUR: '0',
+    TRADER_CHANGES_PER_HOUR: '0',
+    LOG_LEVEL: 'warn',
+  }
   return { PATH, HOME, TMPDIR, ...own, ...more }
 }
 

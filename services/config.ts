@@ -90,6 +90,8 @@ const settings = {
   SEAL_SECONDS: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */
   REGISTRATIONS_PER_HOUR: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
+  /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
+  TRADER_CHANGES_PER_HOUR: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 
@@ -122,6 +124,7 @@ const environment = z
     filesBucket: variables.S3_URL,
     sealSeconds: variables.SEAL_SECONDS,
     registrationsPerHour: variables.REGISTRATIONS_PER_HOUR,
+    traderChangesPerHour: variables.TRADER_CHANGES_PER_HOUR,
     logLevel: variables.LOG_LEVEL,
   }))
 

@@ -179,7 +179,11 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       ...parts,
       sessions,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
-      throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
+      throttle: createThrottle({
+        createRateLimit: parts.createRateLimit,
+        registrationsPerHour: config.registrationsPerHour,
+        traderChangesPerHour: config.traderChangesPerHour,
+      }),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
     })

@@ -260,7 +260,7 @@ export const routes = {
     summary: 'Change email or address; absent fields are unchanged',
     body: ProfileChanges,
     position: 'answers',
-    responses: { 200: done, ...change, ...trader, ...conflict },
+    responses: { 200: done, ...change, ...trader, ...conflict, ...throttled },
   },
   changePassword: {
     method: 'post',
@@ -295,7 +295,7 @@ export const routes = {
     },
     body: PayoutRequest,
     position: 'answers',
-    responses: { 201: answer('The payout request', Payout), ...change, ...trader, ...conflict },
+    responses: { 201: answer('The payout request', Payout), ...change, ...trader, ...conflict, ...throttled },
   },
   ownCertificates: {
     method: 'get',

@@ -5,9 +5,10 @@ import { approvePayout, earlierRequest, rejectPayout, requestPayout } from '../d
 import { BadRequest, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { takeAttempt } from './throttle.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets }: CommandDependencies): void {
+export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets, throttle }: CommandDependencies): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
@@ -15,8 +16,11 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     const asked = { amount: toCents(amount), method, details, idempotency }
+    const tried = await takeAttempt([[throttle.payoutPerson, userId]])
     const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
     const [made] = events
+    // A repeated request asks for nothing new.
+    if (!made) await tried.refund()
     const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
     const payout = id && state.payouts.get(id)
     if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)

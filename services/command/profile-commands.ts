@@ -16,7 +16,12 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
 
   register(routes.changeProfile, async ({ caller, body, context }) => {
     const { email, country, city, street, houseNumber } = body
-    return done(await changeUserProfile(caller.userId, { email, country, city, street, houseNumber }, context, parts))
+    const { userId } = caller
+    const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
+    const tried = await takeAttempt([[throttle.profilePerson, userId], ...(isNewEmail ? ([[throttle.emailPerson, userId]] as const) : [])])
+    const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
+    if (!changed) await tried.refund()
+    return done(position)
   })
 
   register(routes.changePassword, async ({ caller, body, context }) => {
@@ -49,13 +54,13 @@ export async function changeUserProfile(userId: UserId, wanted: ProfileChange, c
     const newEmail = wanted.email !== undefined && wanted.email !== before.email ? wanted.email : undefined
     const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
     try {
-      const { state, position } = await users.decide(userId, context, (user) => {
+      const { state, events, position } = await users.decide(userId, context, (user) => {
         // A claim is valid only for the state it was made for: in another state its address may be released already.
         if (wanted.email !== undefined && user !== before) throw new ConcurrentChange()
         return changeProfile(user, wanted, claim)
       })
       if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context, position)
-      return position
+      return { position, changed: events.length > 0 }
     } catch (error) {
       if (!(error instanceof ConcurrentChange)) throw error
     }

@@ -76,36 +76,43 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   })
 
   register(routes.forgotPassword, async ({ body, context, request }) => {
-    const account = secrets.emailHash(body.email)
-    await takeAttempt([
-      [throttle.forgotAccount, account],
-      [throttle.forgotNetwork, clientNetwork(request)],
-    ])
+    await takeAttempt([[throttle.forgotNetwork, clientNetwork(request)]])
     // Checked for every address, so that an unavailable log does not reveal which are known.
     await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.findUser(body.email)
+      // The owner can ask for a link, however often strangers do.
+      const isOwner = userId !== undefined && devices.knows(request, userId)
+      await takeAttempt([isOwner ? [throttle.forgotDevice, userId] : [throttle.forgotAccount, secrets.emailHash(body.email)]])
       if (!userId) return
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
     // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
-    await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
+    const asked = ask()
+    await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
+    await asked
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
 
   register(routes.resetPassword, async ({ body, context, request, response }) => {
-    const unknown = new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
+    const tried = await takeAttempt([[throttle.resetNetwork, clientNetwork(request)]])
     const userId = userIdOfToken(body.token)
-    const tried = await takeAttempt([
-      [throttle.resetAccount, userId ?? 'unknown'],
-      [throttle.resetNetwork, clientNetwork(request)],
-    ])
-    if (!userId) throw unknown
+    // Only wrong links count against an account, so that strangers cannot block the owner's.
+    const countGuess = () => takeAttempt([[throttle.resetAccount, userId ?? 'unknown']])
+    if (!userId) {
+      await countGuess()
+      throw new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
+    }
     const tokenHash = hashToken(body.token)
     const isItsHash = (hash: string) => hashesEqual(hash, tokenHash)
     const { state } = await users.load(userId)
-    checkPasswordLink(state, isItsHash, now())
+    try {
+      checkPasswordLink(state, isItsHash, now())
+    } catch (error) {
+      await countGuess()
+      throw error
+    }
     await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
