@@ -191,6 +191,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerQueries(app, {
       ...parts,
       accessControl,
+      sessions,
       readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       componentStates: () => componentStates(parts),

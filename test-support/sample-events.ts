@@ -45,6 +45,7 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   PasswordRehashed: { passwordHash: '$argon2id$a-stronger-hash' },
   UserBanned: { reason: 'Copied trades', from: null },
   UserUnbanned: { from: 'Copied trades' },
+  SessionsEnded: {},
   UserDeleted: { banned: false },
   EmailClaimLapsed: { emailClaim: 'c0ffee' },
   AccountOpened: { userId: ada },

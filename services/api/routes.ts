@@ -28,6 +28,7 @@ import {
   AdminAuth,
   AdminCredentials,
   Credentials,
+  OpenSession,
   PasswordChange,
   PasswordForgotten,
   PasswordReset,
@@ -124,6 +125,7 @@ const JSON_TYPE = 'application/json'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
+const sessionPath = z.object({ id: described("The session's id", z.string()) })
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
 export const routes = {
@@ -272,6 +274,31 @@ export const routes = {
     position: 'answers',
     responses: { 200: done, ...change, ...trader, ...conflict, ...throttled },
   },
+  ownSessions: {
+    method: 'get',
+    path: '/api/user/sessions',
+    access: 'trader',
+    tag: 'Session',
+    summary: "The trader's own sessions, the last used first",
+    responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...trader },
+  },
+  endOwnSession: {
+    method: 'delete',
+    path: '/api/user/sessions/:id',
+    access: 'trader',
+    tag: 'Session',
+    summary: "End one of the trader's own sessions, if it is open",
+    params: sessionPath,
+    responses: { 200: done, ...change, ...trader },
+  },
+  endOwnSessions: {
+    method: 'delete',
+    path: '/api/user/sessions',
+    access: 'trader',
+    tag: 'Session',
+    summary: "End the trader's own sessions, except this one",
+    responses: { 200: done, ...change, ...trader },
+  },
   ownPayouts: {
     method: 'get',
     path: '/api/user/payouts',
@@ -349,6 +376,50 @@ export const routes = {
     tag: 'Administration',
     summary: "End the access key's session; without one, nothing happens",
     responses: { 200: done, ...change },
+  },
+  staffSessions: {
+    method: 'get',
+    path: '/api/admin/sessions',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'The sessions of the own access key, the last used first',
+    responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...admin },
+  },
+  endStaffSession: {
+    method: 'delete',
+    path: '/api/admin/sessions/:id',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'End a session of the own access key, if it is open',
+    params: sessionPath,
+    responses: { 200: done, ...change, ...admin },
+  },
+  endStaffSessions: {
+    method: 'delete',
+    path: '/api/admin/sessions',
+    access: 'auditor-or-admin',
+    tag: 'Administration',
+    summary: 'End the sessions of the own access key, except this one',
+    responses: { 200: done, ...change, ...admin },
+  },
+  userSessions: {
+    method: 'get',
+    path: '/api/admin/user/:id/sessions',
+    access: 'admin',
+    tag: 'Administration',
+    summary: "A user's sessions, the last used first",
+    params: userPath,
+    responses: { 200: answer('The sessions', z.array(OpenSession)), ...checked, ...anyCall, ...admin },
+  },
+  endUserSessions: {
+    method: 'delete',
+    path: '/api/admin/user/:id/sessions',
+    access: 'admin',
+    tag: 'Administration',
+    summary: 'End every session of a user; the user sees it in the history',
+    params: userPath,
+    position: 'answers',
+    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
   },
   stats: {
     method: 'get',

@@ -124,6 +124,22 @@ export const User = component(
 )
 export type User = z.infer<typeof User>
 
+/** An open session, as shown to its owner and to administrators. */
+export const OpenSession = component(
+  'OpenSession',
+  z.object({
+    id: z.string(),
+    /** In words: 'Firefox on Windows'. Null for a session begun by an older version, as is the address. */
+    browser: z.string().nullable(),
+    address: z.string().nullable(),
+    since: z.iso.datetime(),
+    lastSeen: z.iso.datetime(),
+    /** Whether it is the session of this request. */
+    current: z.boolean(),
+  }),
+)
+export type OpenSession = z.infer<typeof OpenSession>
+
 export const INVALID_ACCESS_KEY = 'Invalid access key'
 
 /** POST /api/admin/login */

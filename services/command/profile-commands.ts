@@ -24,7 +24,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     return done(position)
   })
 
-  register(routes.changePassword, async ({ caller, body, context }) => {
+  register(routes.changePassword, async ({ caller, body, context, response }) => {
     const { userId, session } = caller
     const tried = await takeAttempt([[throttle.passwordAccount, userId]])
     const { state } = await users.load(userId)
@@ -38,6 +38,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     await sessions.endAll('trader', userId, session)
     const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
     await sessions.endAll('trader', userId, session)
+    await sessions.renew(response, session)
     return done(position)
   })
 }

@@ -46,6 +46,7 @@ export const userDescriptions = {
     marker: () => 'Ban lifted',
     mail: true,
   },
+  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {}, mayEndSessions: true },
   UserDeleted: {
     title: 'User deleted',
     category: 'identity',

@@ -9,6 +9,7 @@ import {
   checkPasswordLink,
   createUser,
   deleteUser,
+  endSessions,
   type ActiveEmailClaim,
   lapseEmailClaim,
   assertUserExists,
@@ -286,6 +287,24 @@ describe('rehashing a password', () => {
       .when(rehash('hash-1'))
       .then([])
     given(registered, deleted).when(rehash('hash-1')).then([])
+  })
+})
+
+describe('ending sessions', () => {
+  it('is recorded, each time, and changes nothing of the user', () => {
+    given(registered)
+      .when(endSessions)
+      .then([{ type: 'SessionsEnded', data: {} }])
+    expect(given(registered, { type: 'SessionsEnded', data: {} }).state).toEqual(given(registered).state)
+  })
+
+  it('is refused for somebody who never was or was deleted', () => {
+    given()
+      .when(endSessions)
+      .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when(endSessions)
+      .thenRefused(...UNKNOWN)
   })
 })
 

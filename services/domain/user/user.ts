@@ -57,6 +57,8 @@ export const userEvents = defineEvents({
   /** `from` is the reason of the ban before, null when there was none. */
   UserBanned: { reason: z.string(), from: z.string().nullable() },
   UserUnbanned: { from: z.string() },
+  /** An administrator ended every session of the user. */
+  SessionsEnded: {},
   UserDeleted: { banned: z.boolean() },
   /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
   EmailClaimLapsed: { emailClaim: z.string() },
@@ -133,6 +135,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, ban: { reason: data.reason } }
     case 'UserUnbanned':
       return { ...user, ban: null }
+    case 'SessionsEnded':
+      return user
     case 'UserDeleted':
       return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null }
     case 'EmailClaimLapsed':
@@ -245,6 +249,12 @@ export function banUser(user: User, reason: string): UserEvent[] {
 export function unbanUser(user: User): UserEvent[] {
   assertUserExists(user)
   return user.ban ? [{ type: 'UserUnbanned', data: { from: user.ban.reason } }] : []
+}
+
+/** Records that an administrator ended every session of the user. */
+export function endSessions(user: User): UserEvent[] {
+  assertUserExists(user)
+  return [{ type: 'SessionsEnded', data: {} }]
 }
 
 export function deleteUser(user: User): UserEvent[] {

@@ -152,6 +152,12 @@ export function useChangeProfile() {
   })
 }
 
+/** Changes the password, which gives the session a new cookie: reads with the old one would be refused. */
 export function useChangePassword() {
-  return useMutation({ mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change) })
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change),
+    onMutate: () => cancelReads(client, 'trader'),
+    onSettled: () => void client.invalidateQueries(readsOf('trader')),
+  })
 }

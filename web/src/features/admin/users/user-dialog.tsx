@@ -11,6 +11,7 @@ import { useChangeAddress } from '../lists/address.ts'
 import { LoadFailure } from '../lists/load-failure.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
+import { UserSessions } from './user-sessions.tsx'
 import type { UserForm } from './user-link.tsx'
 
 const route = getRouteApi('/admin')
@@ -104,7 +105,10 @@ function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, retur
       }
     >
       {user ? (
-        <DetailsView user={user} mayChange={mayChange} onEdit={onEdit} />
+        <>
+          <DetailsView user={user} mayChange={mayChange} onEdit={onEdit} />
+          {mayChange && <UserSessions user={user} />}
+        </>
       ) : error ? (
         <LoadFailure title="The user could not be loaded" error={error} onRetry={onRetry} />
       ) : (

@@ -1,0 +1,37 @@
+import { routes } from '../api/index.ts'
+import { endSessions } from '../domain/user/user.ts'
+import { done } from '../http/serve-route.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { existingUserId } from './user-commands.ts'
+
+/** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
+export function registerSessionEndCommands(register: RegisterCommand, { users, sessions }: CommandDependencies): void {
+  register(routes.endOwnSession, async ({ caller, params }) => {
+    await sessions.endOne('trader', caller.userId, params.id)
+    return done()
+  })
+
+  register(routes.endOwnSessions, async ({ caller: { userId, session } }) => {
+    await sessions.endAll('trader', userId, session)
+    return done()
+  })
+
+  register(routes.endStaffSession, async ({ caller, params }) => {
+    await sessions.endOne('admin', caller.id, params.id)
+    return done()
+  })
+
+  register(routes.endStaffSessions, async ({ caller: { id, session } }) => {
+    await sessions.endAll('admin', id, session)
+    return done()
+  })
+
+  register(routes.endUserSessions, async ({ params, context }) => {
+    const id = existingUserId(params.id)
+    // Before, so that a crash leaves none open that the event says were ended; after, because its open pages then check.
+    await sessions.endAll('trader', id)
+    const { position } = await users.decide(id, context, endSessions)
+    await sessions.endAll('trader', id)
+    return done(position)
+  })
+}

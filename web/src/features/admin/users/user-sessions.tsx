@@ -1,0 +1,61 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { endUserSessions, userSessionsQuery } from '../../session/open-session-queries.ts'
+import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
+import { LoadFailure } from '../lists/load-failure.tsx'
+
+/** Where a trader is signed in, and a way to end it all. For administrators. */
+export function UserSessions({ user: { id, fullName } }: { readonly user: Pick<UserDetails, 'id' | 'fullName'> }) {
+  const { data, error, refetch } = useQuery(userSessionsQuery(id))
+  const end = useMutation(endUserSessions(useQueryClient(), id))
+  const [asks, setAsks] = useState(false)
+  return (
+    <section aria-labelledby="user-sessions" className="mt-6 min-w-0">
+      <div className="mb-1 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
+        <h3 id="user-sessions" className="text-14 font-semibold">
+          Sessions
+        </h3>
+        {data && data.length > 0 && (
+          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks(true)}>
+            Sign Out Everywhere
+          </Button>
+        )}
+      </div>
+      {data ? (
+        data.length === 0 ? (
+          noSessions
+        ) : (
+          <ul aria-label="Sessions" className="divide-y divide-line">
+            {data.map((session) => (
+              <li key={session.id} className="py-2">
+                <SessionText session={session} />
+              </li>
+            ))}
+          </ul>
+        )
+      ) : error ? (
+        <LoadFailure title="The sessions could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SessionsSkeleton />
+      )}
+      <ConfirmDialog
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={`Sign ${fullName} out everywhere`}
+        description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
+        confirm="Sign Out Everywhere"
+        dangerous
+        onConfirm={() =>
+          end.mutateAsync().then(
+            () => setAsks(false),
+            // The toast said what went wrong; the question stays open for another try.
+            () => undefined,
+          )
+        }
+      />
+    </section>
+  )
+}

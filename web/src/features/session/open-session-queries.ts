@@ -1,0 +1,52 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OpenSession } from '../../../../services/api/session-schemas.ts'
+import { messageOf } from '../../api/api-error.ts'
+import { get, send } from '../../api/api.ts'
+import type { Session } from '../../query-client.ts'
+import { toast, toastFailure } from '../../toast.ts'
+
+/** Open sessions: one's own, and a trader's as administrators see them. */
+
+const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/sessions' }
+const sessions = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
+
+/** One's own sessions. */
+export const ownSessionsQuery = (kind: Session) =>
+  queryOptions({
+    queryKey: [...(kind === 'admin' ? ['admin'] : []), 'sessions'],
+    queryFn: ({ signal }): Promise<OpenSession[]> => get(paths[kind], sessions, { signal }),
+    staleTime: 0,
+    meta: { session: kind },
+  })
+
+/** Ends one of one's own sessions, or without an id all but this one. */
+export function useEndSession(kind: Session) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string | undefined) => send('DELETE', id === undefined ? paths[kind] : `${paths[kind]}/${encodeURIComponent(id)}`),
+    onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
+    onError: (error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.')),
+    onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
+    meta: { session: kind },
+  })
+}
+
+const addressOf = (user: string) => `/api/admin/user/${encodeURIComponent(user)}/sessions`
+
+/** A trader's sessions. */
+export const userSessionsQuery = (user: string) =>
+  queryOptions({
+    queryKey: ['admin', 'user', user, 'sessions'],
+    queryFn: ({ signal }): Promise<OpenSession[]> => get(addressOf(user), sessions, { signal }),
+    staleTime: 0,
+    meta: { session: 'admin' },
+  })
+
+/** Ends every session of a trader. */
+export const endUserSessions = (client: QueryClient, user: string) => ({
+  mutationFn: () => send('DELETE', addressOf(user)),
+  onSuccess: () => toast('Signed out everywhere', 'The trader has to sign in again.'),
+  onError: (error: Error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.')),
+  onSettled: () => client.invalidateQueries({ queryKey: userSessionsQuery(user).queryKey }),
+  meta: { session: 'admin' as const },
+})
