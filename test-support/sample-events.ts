@@ -45,6 +45,8 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   PasswordRehashed: { passwordHash: '$argon2id$a-stronger-hash' },
   UserBanned: { reason: 'Copied trades', from: null },
   UserUnbanned: { from: 'Copied trades' },
+  EmailRevertOffered: { ...link, email: 'ada@example.com', emailClaim: 'c0ffee' },
+  EmailChangeReverted: {},
   SessionsEnded: {},
   UserDeleted: { banned: false },
   EmailClaimLapsed: { emailClaim: 'c0ffee' },

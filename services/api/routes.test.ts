@@ -21,6 +21,7 @@ const calls = [
   'GET /api/user/certificates',
   'POST /api/forgot-password',
   'POST /api/reset-password',
+  'POST /api/revert-email',
   'POST /api/admin/login',
   'GET /api/admin/auth',
   'POST /api/admin/logout',

@@ -97,6 +97,10 @@ export const INVALID_RESET_TOKEN = 'Invalid reset token'
 export const PasswordReset = component('PasswordReset', request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
+/** POST /api/revert-email */
+export const EmailRevert = component('EmailRevert', request({ token: secret(500, INVALID_RESET_TOKEN) }))
+export type EmailRevert = z.infer<typeof EmailRevert>
+
 /** The reset form; its token comes from the URL. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),

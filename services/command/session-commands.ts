@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Request } from 'express'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
-import { checkPasswordLink, registerUser, rehashPassword, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
+import {
+  checkPasswordLink,
+  findEmailRevert,
+  registerUser,
+  rehashPassword,
+  requestPasswordReset,
+  resetPassword,
+  revertEmail,
+  type User,
+} from '../domain/user/user.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
@@ -9,6 +19,7 @@ import { userResponse } from './command-responses.ts'
 import { createKnownDevices } from './known-devices.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
+import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from './throttle.ts'
 import { createUserWithAccount } from './user-commands.ts'
@@ -95,24 +106,32 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
 
-  register(routes.resetPassword, async ({ body, context, request, response }) => {
+  /** A mailed link, whose `check` counts it against its account if it is wrong: strangers cannot block the owner's. */
+  const openLink = async (token: string, request: Request) => {
     const tried = await takeAttempt([[throttle.resetNetwork, clientNetwork(request)]])
-    const userId = userIdOfToken(body.token)
-    // Only wrong links count against an account, so that strangers cannot block the owner's.
+    const userId = userIdOfToken(token)
     const countGuess = () => takeAttempt([[throttle.resetAccount, userId ?? 'unknown']])
     if (!userId) {
       await countGuess()
       throw new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
     }
-    const tokenHash = hashToken(body.token)
-    const isItsHash = (hash: string) => hashesEqual(hash, tokenHash)
-    const { state } = await users.load(userId)
-    try {
-      checkPasswordLink(state, isItsHash, now())
-    } catch (error) {
-      await countGuess()
-      throw error
+    const tokenHash = hashToken(token)
+    const check = async (assertValid: (user: User) => unknown): Promise<User> => {
+      const { state } = await users.load(userId)
+      try {
+        assertValid(state)
+      } catch (error) {
+        await countGuess()
+        throw error
+      }
+      return state
     }
+    return { userId, isItsHash: (hash: string) => hashesEqual(hash, tokenHash), check, tried }
+  }
+
+  register(routes.resetPassword, async ({ body, context, request, response }) => {
+    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+    const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
     await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
@@ -125,6 +144,23 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await throttle.signInDevice.clear(userId)
     // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
     devices.remember(request, response, userId)
+    return done(position)
+  })
+
+  register(routes.revertEmail, async ({ body, context, request }) => {
+    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+    const find = (user: User) => findEmailRevert(user, isItsHash, now())
+    await check(find)
+    const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+    const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
+    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a thief's session alive.
+    await sessions.endAll('trader', userId)
+    const { position } = await decideWithEmail(userId, own, parts, {
+      email: (user) => find(user).email,
+      decide: (user, claim) => revertEmail(user, find(user), claim, link),
+    })
+    await sessions.endAll('trader', userId)
+    await tried.refund()
     return done(position)
   })
 }

@@ -16,13 +16,17 @@ describe('the descriptions of events', () => {
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
   })
 
-  it('send mail about seven events', () => {
+  it('send mail about eleven events', () => {
     const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
     expect(mailed.toSorted()).toEqual([
       'CertificateIssued',
+      'EmailRevertOffered',
+      'PasswordChanged',
+      'PasswordReset',
       'PasswordResetRequested',
       'PayoutApproved',
       'PayoutRejected',
+      'ProfileChanged',
       'UserBanned',
       'UserCreated',
       'UserUnbanned',

@@ -52,6 +52,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'PasswordChanged',
   'PasswordReset',
   'PasswordRehashed',
+  'EmailRevertOffered',
   'PasswordResetRequested',
   'EmailClaimLapsed',
 ])

@@ -57,6 +57,10 @@ export const userEvents = defineEvents({
   /** `from` is the reason of the ban before, null when there was none. */
   UserBanned: { reason: z.string(), from: z.string().nullable() },
   UserUnbanned: { from: z.string() },
+  /** After a change of email: what is mailed to the address before takes the change back. */
+  EmailRevertOffered: { ...passwordLink, email: personal(text), emailClaim: z.string() },
+  /** By that link. The password no longer holds, because a thief may know it: a new one is set by a mailed link. */
+  EmailChangeReverted: {},
   /** An administrator ended every session of the user. */
   SessionsEnded: {},
   UserDeleted: { banned: z.boolean() },
@@ -87,8 +91,18 @@ export interface User extends Profile {
   /** Null while not banned. */
   readonly ban: { readonly reason: string } | null
   readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
+  /** What may take a change of email back, the oldest first. */
+  readonly emailReverts: readonly EmailRevert[]
   /** Ms since 1970. */
   readonly createdAt: number
+}
+
+/** The address before a change of email, and what its mailed link proves. */
+export interface EmailRevert {
+  readonly tokenHash: string
+  readonly expiresAt: number
+  readonly email: string
+  readonly emailClaim: string
 }
 
 const initialUser: User = {
@@ -106,6 +120,7 @@ const initialUser: User = {
   privacyPolicyAgreed: false,
   ban: null,
   passwordLink: null,
+  emailReverts: [],
   createdAt: 0,
 }
 
@@ -123,7 +138,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordLink: { tokenHash, expiresAt } }
     }
     case 'ProfileChanged':
-      return { ...user, ...withoutUndefined(data.to), emailClaim: data.emailClaim ?? user.emailClaim }
+      // A link to set a password was mailed to the address before.
+      return { ...user, ...withoutUndefined(data.to), ...(data.emailClaim !== null && { emailClaim: data.emailClaim, passwordLink: null }) }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'PasswordChanged':
@@ -135,10 +151,16 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, ban: { reason: data.reason } }
     case 'UserUnbanned':
       return { ...user, ban: null }
+    case 'EmailRevertOffered': {
+      const { tokenHash, expiresAt, email, emailClaim } = data
+      return { ...user, emailReverts: [...user.emailReverts.filter((revert) => revert.expiresAt > at), { tokenHash, expiresAt, email, emailClaim }] }
+    }
+    case 'EmailChangeReverted':
+      return { ...user, passwordHash: null, emailReverts: [] }
     case 'SessionsEnded':
       return user
     case 'UserDeleted':
-      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null }
+      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, emailReverts: [], ban: null }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }
@@ -180,8 +202,11 @@ export function createUser(user: User, creation: Profile & { readonly emailClaim
   return [{ type: 'UserCreated', data: creation }]
 }
 
-/** Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted. */
-export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null): UserEvent[] {
+/**
+ * Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted; `revert` is
+ * the link that is offered to the address before.
+ */
+export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null, revert?: PasswordLink): UserEvent[] {
   assertUserExists(user)
   if (claim) assertClaimValid(user, claim)
   const changed = profileField.options.flatMap((field) => {
@@ -189,7 +214,8 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEm
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
   })
   if (changed.length === 0) return []
-  if (!claim && changed.some(({ field }) => field === 'email')) throw new TypeError('A new email needs a claim on it')
+  const isNewEmail = changed.some(({ field }) => field === 'email')
+  if (!claim && isNewEmail) throw new TypeError('A new email needs a claim on it')
   return [
     {
       type: 'ProfileChanged',
@@ -200,7 +226,22 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEm
         emailClaim: !claim || claim.emailClaim === user.emailClaim ? null : claim.emailClaim,
       },
     },
+    ...(isNewEmail && revert && user.emailClaim !== null
+      ? [{ type: 'EmailRevertOffered' as const, data: { ...revert, email: user.email, emailClaim: user.emailClaim } }]
+      : []),
   ]
+}
+
+/** The change of email that a mailed link takes back. @throws {Refused} when the link is unknown, used or old. */
+export function findEmailRevert(user: User, isItsHash: (hash: string) => boolean, now: number): EmailRevert {
+  const revert = user.exists ? user.emailReverts.find(({ tokenHash }) => isItsHash(tokenHash)) : undefined
+  if (!revert || now >= revert.expiresAt) throw new Refused('invalid', 'This link is not valid any more. Please contact support.', 'token')
+  return revert
+}
+
+/** Takes changes of email back: the address before gets the account, with a link to set a new password. */
+export function revertEmail(user: User, { email }: EmailRevert, claim: ActiveEmailClaim | null, link: PasswordLink): UserEvent[] {
+  return [...changeProfile(user, { email }, claim), { type: 'EmailChangeReverted', data: {} }, { type: 'PasswordResetRequested', data: link }]
 }
 
 /** Fields left out are not touched. */

@@ -31,6 +31,9 @@ const sample = <Texts extends Readonly<Record<string, string>>>(name: string, te
 const samples = [
   sample('passwordReset', { fullName: to, link }, (texts) => templates.passwordReset({ ...texts, expiresAt })),
   sample('welcome', { fullName: to, link }, (texts) => templates.welcome({ ...texts, expiresAt })),
+  sample('emailRevert', { fullName: to, link }, (texts) => templates.emailRevert({ ...texts, expiresAt })),
+  sample('emailChanged', { fullName: to, link }, templates.emailChanged),
+  sample('passwordChanged', { fullName: to, link }, templates.passwordChanged),
   sample('accountBanned', { fullName: to, reason: 'Shared the account with others.' }, templates.accountBanned),
   sample('accountUnbanned', { fullName: to, link: 'https://firm.example/?a=1&b=2' }, templates.accountUnbanned),
   sample('payoutApproved', payout, templates.payoutApproved),

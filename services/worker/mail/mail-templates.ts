@@ -14,15 +14,32 @@ export interface MailContext {
   readonly loadAccount: () => Promise<Account>
   /** The address of a page. */
   readonly page: (path: string) => string
+  /** When the event happened. */
+  readonly at: number
   readonly now: number
 }
 
-type WriteMail<Event> = (event: Event, context: MailContext) => RenderedMail | undefined | Promise<RenderedMail | undefined>
+/** A mail, and its address if that is not the user's. */
+export interface WrittenMail extends RenderedMail {
+  readonly address?: string
+}
+
+type WriteMail<Event> = (event: Event, context: MailContext) => WrittenMail | undefined | Promise<WrittenMail | undefined>
 
 /** The mail about each event that has one; undefined when it has become pointless. */
 const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
+  ProfileChanged: ({ data: { fields, to } }, context) =>
+    fields.includes('email') && to.email === context.user.email ? whileNew(emailChanged, context) : undefined,
+  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
+    // The link was used, or has expired.
+    if (now >= expiresAt || !user.emailReverts.some((revert) => revert.tokenHash === tokenHash)) return undefined
+    const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
+    return { ...emailRevert({ fullName: user.fullName, link, expiresAt }), address: email }
+  },
+  PasswordChanged: (_, context) => whileNew(passwordChanged, context),
+  PasswordReset: (_, context) => whileNew(passwordChanged, context),
   UserBanned: ({ data }, { user }) => accountBanned({ fullName: user.fullName, reason: data.reason }),
   UserUnbanned: (_, { user, page }) => accountUnbanned({ fullName: user.fullName, link: page('/auth') }),
   PayoutApproved: (event, context) => withPayout(payoutApproved, event, context),
@@ -34,7 +51,7 @@ export async function writeMail<Type extends MailedEventType>(
   type: Type,
   event: Extract<MailedEvent, { type: Type }>,
   context: MailContext,
-): Promise<RenderedMail | undefined> {
+): Promise<WrittenMail | undefined> {
   return mails[type](event, context)
 }
 
@@ -51,6 +68,13 @@ function withPasswordLink(
   // The link was used, has expired, or a newer one replaced it.
   if (user.passwordLink?.tokenHash !== tokenHash || now >= expiresAt) return undefined
   return template({ fullName: user.fullName, link: page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt })
+}
+
+/** A notice about something older helps nobody: an outbox that lost its content reads the log again. */
+const NOTICE_LIFETIME = 72 * 60 * 60_000
+
+function whileNew(template: (notice: Notice) => RenderedMail, { user, page, at, now }: MailContext): RenderedMail | undefined {
+  return now - at > NOTICE_LIFETIME ? undefined : template({ fullName: user.fullName, link: page('/forgot-password') })
 }
 
 async function withPayout(
@@ -99,6 +123,52 @@ export function welcome({ fullName, link, expiresAt }: LinkToPassword): Rendered
       `The link works once and is valid until ${moment(expiresAt)}. After that, request a new one on the Forgot password page.`,
     ],
     footer: "You're receiving this email because an administrator created a Proofdesk account with your address.",
+  })
+}
+
+export function emailRevert({ fullName, link, expiresAt }: LinkToPassword): RenderedMail {
+  return render({
+    subject: 'Your Proofdesk email was changed',
+    to: fullName,
+    body: [
+      'The email of your Proofdesk account was changed to another address. If that was you, ignore this email.',
+      'If it was not you, take the change back with this link. Everyone is signed out, and you choose a new password.',
+      { action: 'Take the change back', link },
+      `The link works once, until ${moment(expiresAt)}.`,
+    ],
+    footer: "You're receiving this email because this address belonged to a Proofdesk account until now.",
+  })
+}
+
+export interface Notice {
+  readonly fullName: string
+  /** Where to set a new password. */
+  readonly link: string
+}
+
+export function emailChanged({ fullName, link }: Notice): RenderedMail {
+  return render({
+    subject: 'Your Proofdesk email was changed',
+    to: fullName,
+    body: [
+      'The email of your Proofdesk account was changed to this address. From now on, use it to sign in.',
+      'If you did not expect this, set a new password.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because this address now belongs to a Proofdesk account.",
+  })
+}
+
+export function passwordChanged({ fullName, link }: Notice): RenderedMail {
+  return render({
+    subject: 'Your Proofdesk password was changed',
+    to: fullName,
+    body: [
+      'The password of your Proofdesk account was changed, and your other browsers were signed out. If that was you, ignore this email.',
+      'If it was not you, set a new password now.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because the password of your Proofdesk account was changed.",
   })
 }
 

@@ -5,6 +5,7 @@ import type {
   AdminAuth,
   AdminCredentials,
   Credentials,
+  EmailRevert,
   PasswordChange,
   PasswordForgotten,
   PasswordReset,
@@ -141,6 +142,10 @@ export function useForgotPassword() {
 
 export function useResetPassword() {
   return useMutation({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
+}
+
+export function useRevertEmail() {
+  return useMutation({ mutationFn: (revert: EmailRevert) => send('POST', '/api/revert-email', revert), meta: { session: 'none' } })
 }
 
 /** Changes email and address, then reads the signed-in user again (specification §7). */
