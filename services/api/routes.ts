@@ -126,7 +126,7 @@ const JSON_TYPE = 'application/json'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
-const sessionPath = z.object({ id: described("The session's id", z.string()) })
+const sessionQuery = z.object({ id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string().optional()) })
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
 export const routes = {
@@ -293,21 +293,13 @@ export const routes = {
     summary: "The trader's own sessions, the last used first",
     responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...trader },
   },
-  endOwnSession: {
-    method: 'delete',
-    path: '/api/user/sessions/:id',
-    access: 'trader',
-    tag: 'Session',
-    summary: "End one of the trader's own sessions, if it is open",
-    params: sessionPath,
-    responses: { 200: done, ...change, ...trader },
-  },
   endOwnSessions: {
     method: 'delete',
     path: '/api/user/sessions',
     access: 'trader',
     tag: 'Session',
-    summary: "End the trader's own sessions, except this one",
+    summary: "End one of the trader's own sessions, or all except this one",
+    query: sessionQuery,
     responses: { 200: done, ...change, ...trader },
   },
   ownPayouts: {
@@ -390,37 +382,30 @@ export const routes = {
   },
   staffSessions: {
     method: 'get',
-    path: '/api/admin/sessions',
+    path: '/api/admin/auth/sessions',
     access: 'auditor-or-admin',
     tag: 'Administration',
     summary: 'The sessions of the own access key, the last used first',
     responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...admin },
   },
-  endStaffSession: {
-    method: 'delete',
-    path: '/api/admin/sessions/:id',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'End a session of the own access key, if it is open',
-    params: sessionPath,
-    responses: { 200: done, ...change, ...admin },
-  },
   endStaffSessions: {
     method: 'delete',
-    path: '/api/admin/sessions',
+    path: '/api/admin/auth/sessions',
     access: 'auditor-or-admin',
     tag: 'Administration',
-    summary: 'End the sessions of the own access key, except this one',
+    summary: 'End a session of the own access key, or all except this one',
+    query: sessionQuery,
     responses: { 200: done, ...change, ...admin },
   },
   userSessions: {
     method: 'get',
     path: '/api/admin/user/:id/sessions',
-    access: 'admin',
+    access: 'auditor-or-admin',
     tag: 'Administration',
     summary: "A user's sessions, the last used first",
     params: userPath,
-    responses: { 200: answer('The sessions', z.array(OpenSession)), ...checked, ...anyCall, ...admin },
+    position: 'waits',
+    responses: { 200: answer('The sessions', z.array(OpenSession)), ...checked, ...anyCall, ...admin, ...unknown },
   },
   endUserSessions: {
     method: 'delete',

@@ -68,7 +68,7 @@ describe('the sessions of a trader', () => {
     const ada = await portal.trader()
     const [phone, laptop] = [await signIn(ada, SAFARI), await signIn(ada)]
     const ended = (await sessionsOf(laptop)).find(({ browser }) => browser === 'Safari on iPhone')
-    expect((await laptop.delete(`/api/user/sessions/${ended?.id}`)).status).toBe(200)
+    expect((await laptop.delete(`/api/user/sessions?id=${ended?.id}`)).status).toBe(200)
     expect(await statusOf(ada, phone, laptop)).toEqual([200, 401, 200])
     expect(await sessionsOf(laptop)).toHaveLength(2)
   })
@@ -84,7 +84,7 @@ describe('the sessions of a trader', () => {
   it('cannot be ended by another trader, and an unknown one is ignored', async () => {
     const [ada, grace] = [await portal.trader(), await portal.trader()]
     const [own] = await sessionsOf(ada)
-    for (const id of [own?.id, 'unknown']) expect((await grace.delete(`/api/user/sessions/${id}`)).status).toBe(200)
+    for (const id of [own?.id, 'unknown']) expect((await grace.delete(`/api/user/sessions?id=${id}`)).status).toBe(200)
     expect(await statusOf(ada, grace)).toEqual([200, 200])
   })
 
@@ -138,18 +138,18 @@ describe('staff', () => {
   it('see and end the sessions of their own access key', async () => {
     const [auditor, admin] = [await portal.auditor(), await portal.admin()]
     const other = await portal.admin()
-    const own = await sessionsOf(auditor, '/api/admin/sessions')
+    const own = await sessionsOf(auditor, '/api/admin/auth/sessions')
     expect(own).toMatchObject([{ current: true }])
-    const ofAdmin = await sessionsOf(admin, '/api/admin/sessions')
+    const ofAdmin = await sessionsOf(admin, '/api/admin/auth/sessions')
     const there = ofAdmin.filter(({ current }) => !current)
     expect(there.length).toBeGreaterThan(0)
     // Another key's session is not one's own.
-    for (const { id } of there) await auditor.delete(`/api/admin/sessions/${id}`)
+    for (const { id } of there) await auditor.delete(`/api/admin/auth/sessions?id=${id}`)
     expect((await other.get('/api/admin/stats')).status).toBe(200)
-    for (const { id } of there) expect((await admin.delete(`/api/admin/sessions/${id}`)).status).toBe(200)
+    for (const { id } of there) expect((await admin.delete(`/api/admin/auth/sessions?id=${id}`)).status).toBe(200)
     expect((await other.get('/api/admin/stats')).status).toBe(401)
     const third = await portal.admin()
-    expect((await admin.delete('/api/admin/sessions')).status).toBe(200)
+    expect((await admin.delete('/api/admin/auth/sessions')).status).toBe(200)
     expect((await third.get('/api/admin/stats')).status).toBe(401)
     expect((await auditor.get('/api/admin/stats')).status).toBe(200)
   })

@@ -6,23 +6,13 @@ import { existingUserId } from './user-commands.ts'
 
 /** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
 export function registerSessionEndCommands(register: RegisterCommand, { users, sessions }: CommandDependencies): void {
-  register(routes.endOwnSession, async ({ caller, params }) => {
-    await sessions.endOne('trader', caller.userId, params.id)
+  register(routes.endOwnSessions, async ({ caller: { userId, session }, query: { id } }) => {
+    await (id === undefined ? sessions.endAll('trader', userId, session) : sessions.endOne('trader', userId, id))
     return done()
   })
 
-  register(routes.endOwnSessions, async ({ caller: { userId, session } }) => {
-    await sessions.endAll('trader', userId, session)
-    return done()
-  })
-
-  register(routes.endStaffSession, async ({ caller, params }) => {
-    await sessions.endOne('admin', caller.id, params.id)
-    return done()
-  })
-
-  register(routes.endStaffSessions, async ({ caller: { id, session } }) => {
-    await sessions.endAll('admin', id, session)
+  register(routes.endStaffSessions, async ({ caller, query: { id } }) => {
+    await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
     return done()
   })
 

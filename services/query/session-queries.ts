@@ -1,15 +1,20 @@
 import type { ListedSession, Session } from '../../infra/session-store/session-store.ts'
 import { type OpenSession, routes } from '../api/index.ts'
+import { HttpError } from '../http/http-errors.ts'
 import { sessionId } from '../http/sessions.ts'
+import { users } from '../projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
 /** Open sessions, for their owners and for administrators. */
-export function registerSessionQueries(read: RegisterQuery, { sessions }: QueryDependencies): void {
+export function registerSessionQueries(read: RegisterQuery, { readModels, sessions }: QueryDependencies): void {
   read(routes.ownSessions, [], async ({ caller: { userId, session } }) => ({ body: responseOf(await sessions.list('trader', userId), session) }))
 
   read(routes.staffSessions, [], async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }))
 
-  read(routes.userSessions, [], async ({ params: { id }, caller: { session } }) => ({ body: responseOf(await sessions.list('trader', id), session) }))
+  read(routes.userSessions, [users], async ({ params: { id }, caller: { session } }) => {
+    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+    return { body: responseOf(await sessions.list('trader', id), session) }
+  })
 }
 
 function responseOf(sessions: readonly ListedSession[], current: Session): OpenSession[] {

@@ -1,13 +1,13 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenSession } from '../../../../services/api/session-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
-import { get, send } from '../../api/api.ts'
+import { addressWith, get, send } from '../../api/api.ts'
 import type { Session } from '../../query-client.ts'
 import { toast, toastFailure } from '../../toast.ts'
 
 /** Open sessions: one's own, and a trader's as administrators see them. */
 
-const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/sessions' }
+const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/auth/sessions' }
 const sessions = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
 
 /** One's own sessions. */
@@ -23,7 +23,7 @@ export const ownSessionsQuery = (kind: Session) =>
 export function useEndSession(kind: Session) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string | undefined) => send('DELETE', id === undefined ? paths[kind] : `${paths[kind]}/${encodeURIComponent(id)}`),
+    mutationFn: (id: string | undefined) => send('DELETE', addressWith(paths[kind], { id })),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
     onError: (error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.')),
     onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),

@@ -107,7 +107,7 @@ function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, retur
       {user ? (
         <>
           <DetailsView user={user} mayChange={mayChange} onEdit={onEdit} />
-          {mayChange && <UserSessions user={user} />}
+          <UserSessions user={user} mayChange={mayChange} />
         </>
       ) : error ? (
         <LoadFailure title="The user could not be loaded" error={error} onRetry={onRetry} />

@@ -7,8 +7,14 @@ import { endUserSessions, userSessionsQuery } from '../../session/open-session-q
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
 import { LoadFailure } from '../lists/load-failure.tsx'
 
-/** Where a trader is signed in, and a way to end it all. For administrators. */
-export function UserSessions({ user: { id, fullName } }: { readonly user: Pick<UserDetails, 'id' | 'fullName'> }) {
+interface UserSessionsProps {
+  readonly user: Pick<UserDetails, 'id' | 'fullName'>
+  /** An auditor sees no button. */
+  readonly mayChange: boolean
+}
+
+/** Where a trader is signed in, and a way to end it all. */
+export function UserSessions({ user: { id, fullName }, mayChange }: UserSessionsProps) {
   const { data, error, refetch } = useQuery(userSessionsQuery(id))
   const end = useMutation(endUserSessions(useQueryClient(), id))
   const [asks, setAsks] = useState(false)
@@ -18,7 +24,7 @@ export function UserSessions({ user: { id, fullName } }: { readonly user: Pick<U
         <h3 id="user-sessions" className="text-14 font-semibold">
           Sessions
         </h3>
-        {data && data.length > 0 && (
+        {mayChange && data && data.length > 0 && (
           <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks(true)}>
             Sign Out Everywhere
           </Button>
