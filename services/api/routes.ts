@@ -18,11 +18,11 @@ import {
 import { Certificate, CERTIFICATE_FIELD, CERTIFICATE_TYPE, CertificateUpload, LARGEST_CERTIFICATE } from './certificate-schemas.ts'
 import { described } from './openapi-component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './error-schemas.ts'
-import { IDEMPOTENCY_HEADER } from './headers.ts'
+import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
 import { Offer } from './offer-schemas.ts'
-import { AdminPayout, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import { AdminPayout, BasedOnHeader, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
 import { AccountHistory } from './performance-schemas.ts'
 import {
   AdminAuth,
@@ -578,6 +578,12 @@ export const routes = {
     tag: 'Administration',
     summary: 'Approve a payout request, or reject it with notes',
     params: payoutPath,
+    headers: {
+      [BASED_ON_HEADER]: {
+        schema: BasedOnHeader,
+        description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+      },
+    },
     body: PayoutVerdict,
     position: 'answers',
     responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },

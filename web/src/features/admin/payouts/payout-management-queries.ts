@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
 import type { AdminPayout, PayoutListStatus } from '../../../../../services/api/payout-schemas.ts'
 import { addressWith, getPage, send } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
@@ -71,13 +72,16 @@ interface PayoutDecision {
   readonly id: string
   readonly status: Verdict
   readonly adminNotes: string
+  /** When the verdict shown to the administrator was given. */
+  readonly decidedAt: string | null
 }
 
-/** Decides a payout. The server refuses when another administrator was faster; the lists then show the present state. */
+/** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export function useDecidePayout() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...verdict }: PayoutDecision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
+    mutationFn: ({ id, decidedAt, ...verdict }: PayoutDecision) =>
+      send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { headers: { [BASED_ON_HEADER]: decidedAt ?? 'undecided' } }),
     onSuccess: (_, { status }) => toast(verdictMessages[status].done),
     onError: (error, { status }) => toastRefusal(verdictMessages[status].failed, error),
     onSettled: () => refresh(client, 'payouts', 'stats'),
