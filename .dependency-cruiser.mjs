@@ -7,7 +7,7 @@ export const TESTS = '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^t
 const allowed = {
   'services/event-sourcing/': ['infra/(event-store|key-store|read-model-store)/', 'infra/failures'],
   'services/domain/': ['services/event-sourcing/(aggregate-type|decider|erased|event-definitions|event-registry|refusal)'],
-  'services/api/': ['services/domain/(event-description|vocabulary)'],
+  'services/api/': ['services/domain/(event-description|user/profile|vocabulary)'],
   'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],
   'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
   'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],
@@ -58,7 +58,7 @@ export default {
       name: 'adapters-are-chosen-in-one-place',
       comment: 'services/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port.',
       severity: 'error',
-      from: { path: '^services/', pathNot: [TESTS, '^services/(composition-root|cli)\\.ts$', '^services/operations/migration/'] },
+      from: { path: '^services/', pathNot: [TESTS, '^services/(composition-root|cli/command-line)\\.ts$', '^services/operations/migration/'] },
       to: { path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$', pathNot: 's3-address' },
     },
     {

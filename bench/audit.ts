@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
@@ -13,12 +11,14 @@ import type { UserId } from '../services/domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { quantile } from '../test-support/quantile.ts'
+import { processorTime } from '../test-support/processor-time.ts'
 import { until } from '../test-support/until.ts'
 import { load, type LoadRequest, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
 import { changesOf } from './commands.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { writeBusyFirm, writeLongAccount } from './histories.ts'
-import { ADMIN_KEY, runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
+import { ADMIN_KEY } from '../test-support/program.ts'
+import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
 const LONG = 10_000
 const REQUESTS = 300
@@ -148,11 +148,4 @@ async function sealing({ say }: Settings): Promise<Figure[]> {
   for (const { stop } of Object.values(sides)) await stop()
   const share = ratio(cost('sealed'), cost('unsealed'))
   return [below(`a change while the log is sealed every ${SEAL_SECONDS} s, in processor time of an unsealed one`, 1.05, share.median, '', share.text)]
-}
-
-/** The processor time of a process so far in ms (Linux counts in hundredths of a second). */
-function processorTime(pid: number): number {
-  const [, afterName = ''] = readFileSync(join('/proc', String(pid), 'stat'), 'utf8').split(') ')
-  const [user = 0, system = 0] = afterName.split(' ').slice(11, 13).map(Number)
-  return (user + system) * 10
 }

@@ -13,7 +13,7 @@ interface Side {
   readonly requests: readonly LoadRequest[]
   /** Waits for background work that the load left. */
   rest(): Promise<void>
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 /** How many changes a second, against the least that a service could do for them. */

@@ -10,10 +10,10 @@ import { createRandom, type Random } from '../services/demo/random.ts'
 import type { AccountChanges } from '../services/domain/account/account.ts'
 import { type UserId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
-import type { Profile } from '../services/domain/user/user.ts'
+import type { Profile } from '../services/domain/user/profile.ts'
 import { encrypt } from '../services/event-sourcing/crypto-shredding/cipher.ts'
+import { ADMIN_KEY } from '../test-support/program.ts'
 import { Refused } from '../services/event-sourcing/refusal.ts'
-import { ADMIN_KEY } from './programs.ts'
 
 /** Logs of large firms, written into new data folders. */
 

@@ -3,45 +3,18 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DEMO_PASSWORD, demoKeys } from '../services/demo/demo-firm.ts'
-import { freePort } from '../test-support/servers/ports.ts'
-import { until } from '../test-support/until.ts'
+import { ADMIN_KEY, type Program, type ProgramOptions, startProgram as start } from '../test-support/program.ts'
+import { startEventStore } from '../test-support/servers/event-store.ts'
 import { signIn } from './clients.ts'
 
 /** The processes that are measured. None of them shares an event loop with the benchmark. */
 
-export const ADMIN_KEY = 'a-key-for-benches-only'
-
-export interface Program {
-  readonly url: string
-  readonly pid: number
-  stop(): Promise<void>
-}
-
-export interface ProgramOptions {
-  readonly command?: 'start' | 'demo'
-  readonly service?: 'command' | 'query' | 'worker'
-  readonly dataDir: string
-  /** More variables, such as the addresses of servers. */
-  readonly environment?: Readonly<Record<string, string>>
-}
-
-/** Starts the built program on a free port and returns once it is ready. */
-export async function startProgram({ command = 'start', service, dataDir, environment = {} }: ProgramOptions): Promise<Program> {
-  const child = spawn(process.execPath, ['services/launch.mjs', command, ...(service ? [service] : [])], {
-    env: variables(dataDir, environment),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface(child.stdout)) {
-    const [, url] = /is ready at (http:\S+)/.exec(line) ?? []
-    if (url === undefined) continue
-    child.stdout.resume()
-    return { url, pid: child.pid ?? 0, stop: stopping(child) }
-  }
-  throw new Error('The program ended before it was ready')
+/** Starts the built program on a free port and returns once it is ready. It ends with the benchmark. */
+export function startProgram(options: ProgramOptions): Promise<Program> {
+  return start({ ...options, onEnd: (clean) => void process.once('exit', () => void clean()) })
 }
 
 const RESULT = /\npeak memory (\d+) kB\s*$/
@@ -51,7 +24,7 @@ export async function runCommand(words: readonly string[], dataDir: string): Pro
   const atExit = "data:text/javascript,process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
   const began = performance.now()
   const child = spawn(process.execPath, ['--import', atExit, 'services/launch.mjs', ...words], {
-    env: variables(dataDir, {}),
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   stopping(child)
@@ -82,27 +55,19 @@ export async function startDemo(): Promise<Program & { readonly trader: string; 
 }
 
 /** Starts the double of EventStoreDB; `url` is what EVENTSTORE_URL takes. */
-export async function startEventStoreDouble(): Promise<Pick<Program, 'url' | 'stop'>> {
-  const port = await freePort()
-  const script = fileURLToPath(new URL('../test-support/eventstoredb-double/double.child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), join(scratchFolder('double'), 'log')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  await until(
-    () =>
-      fetch(`http://127.0.0.1:${port}`).then(
-        () => true,
-        // It speaks HTTP/2 only: any other refusal than that of the connection means that it listens.
-        (error: unknown) => error instanceof Error && !JSON.stringify(error.cause).includes('ECONNREFUSED'),
-      ),
-    'the double to listen',
-    60_000,
-  )
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: stopping(child) }
+export async function startEventStoreDouble(): Promise<Server> {
+  const { port, close } = await startEventStore()
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: close }
+}
+
+/** A server beside the program. */
+interface Server {
+  readonly url: string
+  stop(): Promise<void>
 }
 
 /** Starts a server of floor.child.ts. @param options What the server parses. */
-export async function startFloor(options: unknown): Promise<Pick<Program, 'url' | 'stop'>> {
+export async function startFloor(options: unknown): Promise<Server> {
   const child = fork(fileURLToPath(new URL('./floor.child.ts', import.meta.url)), [JSON.stringify(options)], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -119,20 +84,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 /** A new folder that is removed when the benchmark ends. */
 export function scratchFolder(name: string): string {
   return mkdtempSync(join(scratch, `${name}-`))
-}
-
-function variables(dataDir: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env
-  const own = {
-    DATA_DIR: dataDir,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    ADMIN_ACCESS_KEY: ADMIN_KEY,
-    REGISTRATIONS_PER_HOUR: '0',
-    TRADER_CHANGES_PER_HOUR: '0',
-    LOG_LEVEL: 'warn',
-  }
-  return { PATH, HOME, TMPDIR, ...own, ...more }
 }
 
 /** Ends a process; one that still runs when the benchmark ends is killed. */

@@ -27,6 +27,7 @@ import { InstallationSecrets } from './keys/derived-secrets.ts'
 import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
+import { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } from './metrics/measured-ports.ts'
 import type { Meters } from './metrics/meters.ts'
 import { loadPositionMapping } from './operations/migration/original-positions.ts'
 import { createCleanup, type Cleanup } from './cleanup.ts'
@@ -116,35 +117,26 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
   const { defer, close } = createCleanup()
   try {
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
-    const measured = await createMetricsDecorators(meters)
-    const eventStore = withAppendLogging(measured.eventStore(defer(await openEventStore(config, log, () => meters?.drops.inc()))), log)
+    const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
+    const eventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
     const { keyStore, readModelStore } = await openKeyAndReadModelStores(config, defer)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
-    const sealFiles = defer(await createSealFileStore(config))
+    const publishedSeals = createPublishedSeals(defer(await createSealFileStore(config)))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
-    const keys = createPersonKeys(keyStore, secrets)
-    const repositories = createRepositories(eventRegistry, eventStore, keys, { now })
+    const personKeys = createPersonKeys(keyStore, secrets)
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now })
     const addresses = new EmailAddresses(repositories, secrets, now)
-    const deletion = { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys: keys }
-    const measuredStores = { readModelStore: measured.readModelStore(readModelStore), outbox: measured.outbox(outbox), meters }
-    const stores = { eventStore, keyStore, sessionStore, mailTransport, fileStore, publishedSeals: createPublishedSeals(sealFiles), ...measuredStores }
-    const isServer = (part: string): boolean => servers[part] !== undefined
+    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, publishedSeals, createRateLimit }
+    const shared = { config, log, now, meters, masterKey, secrets, personKeys, repositories, addresses, close }
     return {
-      config,
-      log,
-      now,
-      ...stores,
-      createRateLimit,
-      masterKey,
-      secrets,
-      personKeys: keys,
-      repositories,
-      addresses,
-      deletion,
-      isServer,
-      close,
+      ...shared,
+      ...ports,
+      readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
+      outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
+      deletion: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
+      isServer: (part) => servers[part] !== undefined,
     }
   } catch (error) {
     await close()
@@ -233,18 +225,6 @@ export async function createFileStore({ filesBucket, dataDir }: Pick<Config, 'fi
 /** Seals are never removed, so their bucket may keep old versions. */
 export async function createSealFileStore({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
   return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
-}
-
-/** Decorates ports with metrics; without meters they stay as they are, and the library is not loaded. */
-async function createMetricsDecorators(meters: Meters | undefined) {
-  const same = <Port>(port: Port): Port => port
-  if (!meters) return { eventStore: same<EventStore>, readModelStore: same<ReadModelStore>, outbox: same<Outbox> }
-  const { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } = await import('./metrics/measured-ports.ts')
-  return {
-    eventStore: (store: EventStore) => withEventStoreMetrics(store, meters),
-    readModelStore: (store: ReadModelStore) => withReadModelStoreMetrics(store, meters),
-    outbox: (queue: Outbox) => withOutboxMetrics(queue, meters),
-  }
 }
 
 /**

@@ -1,14 +1,10 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from './config.ts'
+import { profileFields } from './domain/user/profile.ts'
 
 /** Fields that may hold personal data or secrets, at any depth of a line. */
 const REDACTED_FIELDS = [
-  'fullName',
-  'email',
-  'country',
-  'city',
-  'street',
-  'houseNumber',
+  ...profileFields,
   'password',
   'newPassword',
   'currentPassword',

@@ -42,6 +42,8 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Only this service; else all three in one process. */
   readonly service?: Service
+  /** 'start' unless given. */
+  readonly command?: 'start' | 'demo'
   /** A line of bash that runs first, in the same process: 'ulimit -f 100'. */
   readonly before?: string
   /** Registers what ends it should the test not do so itself; the end of the test unless given. */
@@ -72,8 +74,8 @@ export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
 }
 
 /** Starts the portal, or one of its services, without waiting for it. */
-export function launchProgram({ dataDir, environment = {}, service, before, onEnd }: ProgramOptions): Launched {
-  const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, before, onEnd)
+export function launchProgram({ dataDir, environment = {}, service, command = 'start', before, onEnd }: ProgramOptions): Launched {
+  const child = spawned(service ? [command, service] : [command], { ...defaults, DATA_DIR: dataDir, ...environment }, before, onEnd)
   const { pid } = child
   if (pid === undefined) throw new Error('The program could not be started')
   const exited = once(child, 'exit')

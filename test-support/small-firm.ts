@@ -1,14 +1,10 @@
-import { pino } from 'pino'
-import type { StoredEvent } from '../infra/event-store/event-store.ts'
-import { readConfig } from '../services/config.ts'
-import { openDependencies, type Dependencies } from '../services/composition-root.ts'
+import type { Dependencies } from '../services/composition-root.ts'
 import { createSealer } from '../services/proof/sealer.ts'
 import { signingKeys } from '../services/proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '../services/proof/log-verification.ts'
 import { after, pdf, read, uploadCertificate } from './http-calls.ts'
 import { Certificate } from '../services/api/index.ts'
 import type { Portal, Trader } from './portal.ts'
-import { readEvents } from '../services/operations/migration/copy-log.ts'
 
 /** A small firm with everything that a copy must hold: facts, keys, one destroyed, files, seals. */
 export interface Firm {
@@ -43,27 +39,10 @@ export async function createFirm(portal: Portal): Promise<Firm> {
 
 /** Seals what there is now. */
 export function seal(parts: Dependencies): Promise<number> {
-  return createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).sealAll()
-}
-
-/** Opens the stores that variables name. */
-export async function withDependencies<Result>(variables: Readonly<Record<string, string>>, work: (parts: Dependencies) => Promise<Result>): Promise<Result> {
-  const parts = await openDependencies(readConfig(variables), pino({ level: 'silent' }))
-  try {
-    return await work(parts)
-  } finally {
-    await parts.close()
-  }
+  return createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).sealAll()
 }
 
 /** What `audit verify` finds. */
 export async function verified({ eventStore, publishedSeals, personKeys }: Dependencies): Promise<LogVerification> {
   return verifyLog({ eventStore, publishedSeals: publishedSeals, keys: await signingKeys(personKeys) })
-}
-
-/** Every fact as it is stored. */
-export async function storedEvents({ eventStore }: Dependencies): Promise<StoredEvent[]> {
-  const facts: StoredEvent[] = []
-  for await (const fact of readEvents(eventStore)) facts.push(fact)
-  return facts
 }

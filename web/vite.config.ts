@@ -66,7 +66,7 @@ export default defineConfig({
             { name: 'trader', test: /web\/src\/features\/(shell\/trader-layout|account\/account-(queries|commands)|payouts\/payout-queries)/ },
             {
               name: 'admin',
-              test: /web\/src\/(features\/admin\/(admin-layout|access|failures|figures-row|palette|refresh|dashboard\/statistics-queries|lists\/|users\/user-management-queries)|ui\/menu\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,
+              test: /web\/src\/(features\/admin\/(admin-layout|access|admin-change|figures-row|palette|dashboard\/statistics-queries|lists\/|users\/user-management-queries)|ui\/menu\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,
             },
           ],
         },

@@ -66,7 +66,7 @@ describe('event store in EventStoreDB, during failures', () => {
     it('fails at once while the server is down, and is stored once', async () => {
       const events = [opened()]
       const first = await store.append('account-1', 'none', events)
-      await double.kill()
+      double.kill()
       await withTimeout(expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable))
       await withTimeout(expect(store.ready()).rejects.toThrow(Unavailable))
       await withTimeout(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
@@ -78,7 +78,7 @@ describe('event store in EventStoreDB, during failures', () => {
 
     it('fails in time while the server hangs, and recovers', async () => {
       await store.append('account-1', 'none', [opened()])
-      await double.freeze()
+      double.relay.freeze()
       const events = [opened()]
       await withTimeout(expect(store.append('account-1', 0, events)).rejects.toThrow(Unavailable))
       const startedAt = performance.now()
@@ -87,7 +87,7 @@ describe('event store in EventStoreDB, during failures', () => {
         await expect(store.end()).rejects.toThrow(Unavailable)
       }
       expect(performance.now() - startedAt).toBeLessThan(2_000)
-      await double.thaw()
+      double.relay.thaw()
       await expect
         .poll(
           () =>
@@ -135,7 +135,7 @@ describe('event store in EventStoreDB, during failures', () => {
     })
 
     it('recovers when the server fails to report its features', async () => {
-      double.faults.featuresToFail = 1
+      double.featuresToFail = 1
       await store.append('account-1', 'none', [opened()]).catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
       expect(await store.append('account-2', 'none', [opened()])).toMatchObject({ revision: 0 })
     })
@@ -179,7 +179,7 @@ describe('event store in EventStoreDB, during failures', () => {
       await delay(50)
       double.relay.cut()
       await more()
-      await double.kill()
+      double.kill()
       await delay(100)
       await double.restart()
       await more()
@@ -198,7 +198,7 @@ describe('event store in EventStoreDB, during failures', () => {
     const breaks: Record<string, () => Promise<void>> = {
       'a connection that is cut': async () => double.relay.cut(),
       'a server that is killed and comes back': async () => {
-        await double.kill()
+        double.kill()
         await waitUntil(() => drops.length > 1)
         await double.restart()
       },
@@ -209,9 +209,9 @@ describe('event store in EventStoreDB, during failures', () => {
       'an end without an error': async () => double.endSubscriptions(),
       'a network that has become slow': async () => double.relay.delay(20),
       'a network that hangs for a while': async () => {
-        await double.freeze()
+        double.relay.freeze()
         await delay(200)
-        await double.thaw()
+        double.relay.thaw()
       },
     }
     for (const [name, broken] of Object.entries(breaks))
@@ -239,7 +239,7 @@ describe('event store in EventStoreDB, during failures', () => {
       await store.append('account-1', 'none', [opened()])
       const seen = collect(subscribe())
       await waitUntil(() => seen.length === 1)
-      await double.kill()
+      double.kill()
       await waitUntil(() => drops.length >= 6)
       // At least half of 50, 100, 200, 400 and 800 ms.
       expect((drops.at(5)?.at ?? 0) - (drops[0]?.at ?? 0)).toBeGreaterThan(770)
@@ -251,10 +251,10 @@ describe('event store in EventStoreDB, during failures', () => {
 
     it('that is catching up reports in time that the log is unavailable', async () => {
       await store.append('account-1', 'none', [opened()])
-      await double.freeze()
+      double.relay.freeze()
       await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
-      await double.thaw()
-      await double.kill()
+      double.relay.thaw()
+      double.kill()
       await withTimeout(expect(subscribe().next()).rejects.toThrow(Unavailable))
     })
 
@@ -299,7 +299,7 @@ describe('event store in EventStoreDB, during failures', () => {
       const iterator = subscribe()
       await caughtUp(iterator)
       const next = iterator.next()
-      await double.kill()
+      double.kill()
       await double.restart({ wiped: true })
       await expect(next).rejects.toThrow(CheckpointBeyondEnd)
     })
@@ -335,7 +335,7 @@ describe('event store in EventStoreDB, during failures', () => {
       expect(await store.checkpointAtEnd()).toBe(`${position}/${position}`)
       const later = await store.append('account-1', 0, [opened()])
       expect(await store.end()).toBe(later.position)
-      await double.kill()
+      double.kill()
       await double.restart({ wiped: true })
       await expect.poll(() => store.end().catch(() => undefined), { timeout: 20_000 }).toBe(start)
     })

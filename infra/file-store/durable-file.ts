@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { Unavailable } from '../failures.ts'
 
 /**
  * Writes a file atomically: after any crash its path has either all of the new bytes or the previous content. A failure leaves
@@ -53,4 +55,35 @@ export async function syncFolder(path: string): Promise<void> {
 /** Whether an error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+/** A folder that a store keeps its files in. Every failure is an {@link Unavailable}. */
+export interface StoreFolder {
+  /** Works in the folder. It is created only at the start: one that disappears later (an unmounted disk) must not count as empty. */
+  use<Result>(work: () => Promise<Result>): Promise<Result>
+  /** @throws {Unavailable} when files can't be read or written. */
+  ready(): Promise<void>
+}
+
+/**
+ * Opens a folder, and creates a missing one for the owner only.
+ *
+ * @param part The part whose folder it is, in an operator's words.
+ * @throws {Unavailable} when it can't be created.
+ */
+export function openStoreFolder(path: string, part: string): StoreFolder {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Unavailable(part, { cause: error })
+  }
+  const use = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`)
+      return await work()
+    } catch (error) {
+      throw new Unavailable(part, { cause: error })
+    }
+  }
+  return { use, ready: () => use(() => access(path, constants.R_OK | constants.W_OK | constants.X_OK)) }
 }

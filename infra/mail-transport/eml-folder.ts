@@ -1,9 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { access, constants, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { Unavailable } from '../failures.ts'
-import { syncFolder, writeDurably } from '../file-store/durable-file.ts'
+import { openStoreFolder, syncFolder, writeDurably } from '../file-store/durable-file.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
@@ -17,15 +15,10 @@ const ID = /^[A-Za-z0-9_-]{1,100}$/
  * @throws {Unavailable} when the folder can't be created.
  */
 export function createEmlFolder(folder: string, from: MailAddress): MailTransport {
+  const { use, ready } = openStoreFolder(folder, 'outbox')
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   /** Persons erased since the start: a mail to one of them may be under way. */
   const forgotten = new Set<string>()
-
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw unavailable(error)
-  }
 
   const compose = async (mail: Mail): Promise<Buffer> => {
     const { message } = await composer.sendMail(toMessage(mail, from))
@@ -47,12 +40,12 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
       const name = `${mail.recipientId}.${mail.id}.eml`
       const path = join(folder, name)
       // A draft's name begins like the mail's, so that erasing a person removes drafts left by a kill.
-      await withUnavailable(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
+      await use(() => writeDurably(path, bytes, `${path}.`)).catch((error: unknown) => {
         // Its draft may have been erased meanwhile.
         refuseForgotten(mail.recipientId)
         throw error
       })
-      if (forgotten.has(mail.recipientId)) await withUnavailable(() => rm(path, { force: true }))
+      if (forgotten.has(mail.recipientId)) await use(() => rm(path, { force: true }))
       refuseForgotten(mail.recipientId)
     },
 
@@ -60,7 +53,7 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
       // No mail was stored under an invalid id, and as a prefix it might match other persons.
       if (!ID.test(recipientId)) return
       forgotten.add(recipientId)
-      await withUnavailable(async () => {
+      await use(async () => {
         const names = (await readdir(folder)).filter((name) => name.startsWith(`${recipientId}.`))
         if (names.length === 0) return
         await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
@@ -68,24 +61,10 @@ export function createEmlFolder(folder: string, from: MailAddress): MailTranspor
       })
     },
 
-    ready: () =>
-      withUnavailable(async () => {
-        if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
-        await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-      }),
+    ready,
 
     async close() {
       composer.close()
     },
   }
 }
-
-async function withUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw unavailable(error)
-  }
-}
-
-const unavailable = (cause: unknown) => new Unavailable('outbox', { cause })

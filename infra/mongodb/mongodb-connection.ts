@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
 import { z } from 'zod'
+import { withTimeout } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 
 /** A store's connection to MongoDB. */
@@ -117,7 +118,7 @@ function openServer(url: string): Server {
   const over = new AbortController()
   let away = false
   let isConnected = false
-  let pinging: Promise<void> | undefined
+  let pinging: Promise<unknown> | undefined
 
   /** A client whose first connection failed works again only after another `connect`. */
   const connected = async (): Promise<void> => {
@@ -126,17 +127,12 @@ function openServer(url: string): Server {
   }
 
   /** Concurrent callers share one ping. */
-  const ping = (): Promise<void> => {
+  const ping = (): Promise<unknown> => {
     pinging ??= withTimeout(
-      limits.ping,
       connected().then(() => client.db('admin').command({ ping: 1 })),
-    ).then(
-      () => void (pinging = undefined),
-      (error: unknown) => {
-        pinging = undefined
-        throw error
-      },
-    )
+      limits.ping,
+      () => new NoResponse(),
+    ).finally(() => (pinging = undefined))
     return pinging
   }
 
@@ -190,7 +186,7 @@ function openServer(url: string): Server {
     async close() {
       over.abort()
       // The client notifies the server, which may hang.
-      await withTimeout(limits.close, client.close()).catch(() => {})
+      await withTimeout(client.close(), limits.close, () => new NoResponse()).catch(() => {})
     },
   }
 }
@@ -212,13 +208,4 @@ class NoResponse extends Error {
   constructor() {
     super('MongoDB does not answer')
   }
-}
-
-async function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
-  const over = new AbortController()
-  const late = delay(ms, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new NoResponse()
-  })
-  late.catch(() => {})
-  return Promise.race([answer, late]).finally(() => over.abort())
 }

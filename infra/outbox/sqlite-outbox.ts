@@ -185,24 +185,10 @@ export function openSqliteOutbox(path: string): Outbox {
 
 type Send = (job: MailJob) => Promise<void>
 
-const waitingJob = z.object({
-  id: z.string(),
-  kind: z.string(),
-  stream: z.string(),
-  revision: z.int(),
-  attempts: z.int(),
-  due: z.int(),
-})
+const job = z.object({ id: z.string(), kind: z.string(), stream: z.string(), revision: z.int(), attempts: z.int() })
+const waitingJob = job.extend({ due: z.int() })
 type WaitingJob = z.infer<typeof waitingJob>
-
-const failedMail: z.ZodType<FailedMail> = z.object({
-  id: z.string(),
-  kind: z.string(),
-  stream: z.string(),
-  revision: z.int(),
-  attempts: z.int(),
-  error: z.string(),
-})
+const failedMail: z.ZodType<FailedMail> = job.extend({ error: z.string() })
 
 const progress = z.object({ checkpoint: z.custom<Checkpoint>((value) => typeof value === 'string').nullable(), sent: z.int() })
 const count = z.object({ jobs: z.int() })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
-import { component, described } from './openapi-component.ts'
+import { component, described, namedObject } from './openapi-component.ts'
 import { decimalText, Money, money, toDecimal } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, request, text, trimmedText } from './text.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
@@ -14,29 +14,23 @@ export type AccountStatus = z.infer<typeof AccountStatus>
 
 const optionalText = z.string().nullable()
 
-/** Every field but the master password, as responses carry it. */
-export const accountShape = byKind(responseFields, {
-  money: () => Money,
-  profit: () => Money,
-  status: () => AccountStatus,
-  switch: () => z.boolean(),
-  text: () => optionalText,
-  target: () => optionalText,
-  secret: () => optionalText,
-})
-
-const cents = z.int().transform(toDecimal)
-const toResponse = z.object(
-  byKind(responseFields, {
-    money: () => cents,
-    profit: () => cents,
+/** Every field but the master password, with amounts of money in one form. */
+function shapeWith<Amount extends z.ZodType>(amount: Amount) {
+  return byKind(responseFields, {
+    money: () => amount,
+    profit: () => amount,
     status: () => AccountStatus,
     switch: () => z.boolean(),
     text: () => optionalText,
     target: () => optionalText,
     secret: () => optionalText,
-  }),
-)
+  })
+}
+
+/** As responses carry it. */
+export const accountShape = shapeWith(Money)
+
+const toResponse = z.object(shapeWith(z.int().transform(toDecimal)))
 
 /** The same fields of a read model or an aggregate: money as decimals, and no other property of `account`. */
 export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
@@ -44,20 +38,17 @@ export function accountResponse(account: z.input<typeof toResponse>): z.output<t
 }
 
 /** The newest decision about each part of an account; null without one. */
-export const AccountStamps = component(
-  'AccountStamps',
-  z.object({
-    status: StatusStamp.nullable(),
-    phase: Stamp.nullable(),
-    limits: ReasonedStamp.nullable(),
-    /** The enabling or disabling of payouts. */
-    payouts: Stamp.nullable(),
-  }),
-)
+export const AccountStamps = namedObject('AccountStamps', {
+  status: StatusStamp.nullable(),
+  phase: Stamp.nullable(),
+  limits: ReasonedStamp.nullable(),
+  /** The enabling or disabling of payouts. */
+  payouts: Stamp.nullable(),
+})
 export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
-export const OwnAccount = component('OwnAccount', z.object({ ...accountShape, masterPassword: optionalText, stamps: AccountStamps }))
+export const OwnAccount = namedObject('OwnAccount', { ...accountShape, masterPassword: optionalText, stamps: AccountStamps })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** An empty form field clears the value. */
@@ -81,21 +72,18 @@ function amount({ label }: AccountField) {
 }
 
 /** POST and PATCH /api/admin/user/:id/account: an absent field is unchanged; null or '' clears a text. */
-export const AccountChanges = component(
-  'AccountChanges',
-  request({
-    ...byKind(accountFieldNames, {
-      money: amount,
-      profit: amount,
-      status: () => AccountStatus.optional(),
-      switch: () => z.boolean({ error: INVALID }).optional(),
-      text: () => clearable,
-      target: () => target,
-      secret: () => clearable,
-    }),
-    reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
-    evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
-    corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
+export const AccountChanges = namedRequest('AccountChanges', {
+  ...byKind(accountFieldNames, {
+    money: amount,
+    profit: amount,
+    status: () => AccountStatus.optional(),
+    switch: () => z.boolean({ error: INVALID }).optional(),
+    text: () => clearable,
+    target: () => target,
+    secret: () => clearable,
   }),
-)
+  reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
+  evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
+  corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', FactNumber.nullish()),
+})
 export type AccountChanges = z.infer<typeof AccountChanges>

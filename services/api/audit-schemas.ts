@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountShape } from './account-schemas.ts'
 import { BreachEvidence } from './breach-schemas.ts'
-import { component, described } from './openapi-component.ts'
+import { component, described, namedObject } from './openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from './pagination-schemas.ts'
 import { Payout } from './payout-schemas.ts'
 import { User } from './session-schemas.ts'
@@ -16,133 +16,114 @@ export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
 export type AuditValue = z.infer<typeof AuditValue>
 
 /** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
-export const AuditChange = component('AuditChange', z.object({ field: z.string(), from: AuditValue, to: AuditValue }))
+export const AuditChange = namedObject('AuditChange', { field: z.string(), from: AuditValue, to: AuditValue })
 export type AuditChange = z.infer<typeof AuditChange>
 
 /** The actor. Traders get a stable hash of an access key's label instead of the label. */
-export const AuditActor = component('AuditActor', z.object({ kind: z.enum(['trader', 'admin', 'system']), label: z.string() }))
+export const AuditActor = namedObject('AuditActor', { kind: z.enum(['trader', 'admin', 'system']), label: z.string() })
 export type AuditActor = z.infer<typeof AuditActor>
 
 /** An event of the log. */
-export const AuditFact = component(
-  'AuditFact',
-  z.object({
-    /** Its position in the log: unique, and higher for later events. */
-    number: z.int().positive(),
-    at: z.iso.datetime(),
-    type: z.string(),
-    /** The user it is about, if any. */
-    userId: z.string().nullable(),
-    actor: AuditActor,
-    changes: z.array(AuditChange),
-    /** The reason, as the decider entered it. */
-    reason: z.string().nullable(),
-    /** The evidence of a breach, if recorded. */
-    evidence: BreachEvidence.optional(),
-    /** The number of the mistaken breach that this event corrects. */
-    corrects: z.int().positive().optional(),
-    /** The request that caused it. */
-    requestId: z.string(),
-  }),
-)
+export const AuditFact = namedObject('AuditFact', {
+  /** Its position in the log: unique, and higher for later events. */
+  number: z.int().positive(),
+  at: z.iso.datetime(),
+  type: z.string(),
+  /** The user it is about, if any. */
+  userId: z.string().nullable(),
+  actor: AuditActor,
+  changes: z.array(AuditChange),
+  /** The reason, as the decider entered it. */
+  reason: z.string().nullable(),
+  /** The evidence of a breach, if recorded. */
+  evidence: BreachEvidence.optional(),
+  /** The number of the mistaken breach that this event corrects. */
+  corrects: z.int().positive().optional(),
+  /** The request that caused it. */
+  requestId: z.string(),
+})
 export type AuditFact = z.infer<typeof AuditFact>
 
 /** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
-export const AuditUser = component('AuditUser', z.object({ ...User.shape, deleted: z.boolean() }))
+export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
 export type AuditUser = z.infer<typeof AuditUser>
 
-export const AuditAccount = component('AuditAccount', z.object({ ...accountShape, masterPassword: z.string().nullable() }))
+export const AuditAccount = namedObject('AuditAccount', { ...accountShape, masterPassword: z.string().nullable() })
 export type AuditAccount = z.infer<typeof AuditAccount>
 
 /** A payout at a moment, as its own account has it. */
 export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
 export type AuditPayout = z.infer<typeof AuditPayout>
 
-export const AuditCertificate = component(
-  'AuditCertificate',
-  z.object({ id: z.string(), name: z.string(), issuedAt: z.string(), uploadedAt: z.iso.datetime() }),
-)
+export const AuditCertificate = namedObject('AuditCertificate', { id: z.string(), name: z.string(), issuedAt: z.string(), uploadedAt: z.iso.datetime() })
 export type AuditCertificate = z.infer<typeof AuditCertificate>
 
 /** An account at a moment: GET /api/audit/accounts/:id */
-export const AuditState = component(
-  'AuditState',
-  z.object({
-    /** The number of the last event it includes. */
-    at: z.iso.datetime(),
-    number: z.int().positive(),
-    /** Null before the user existed. */
-    user: AuditUser.nullable(),
-    /** The eleven fields of GET /api/user/account. */
-    account: AuditAccount,
-    /** Oldest first. */
-    payouts: z.array(AuditPayout),
-    certificates: z.array(AuditCertificate),
-  }),
-)
+export const AuditState = namedObject('AuditState', {
+  /** The number of the last event it includes. */
+  at: z.iso.datetime(),
+  number: z.int().positive(),
+  /** Null before the user existed. */
+  user: AuditUser.nullable(),
+  /** The eleven fields of GET /api/user/account. */
+  account: AuditAccount,
+  /** Oldest first. */
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+})
 export type AuditState = z.infer<typeof AuditState>
 
-/** When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. */
-export const AuditMoments = component(
-  'AuditMoments',
-  // Two lists rather than one of pairs: an account may have tens of thousands.
-  z.object({
-    /** The numbers of its events, oldest first. */
-    numbers: z.array(z.int().positive()),
-    /** When each was recorded, in ms since 1970. */
-    times: z.array(z.int()),
-  }),
-)
+/**
+ * When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. Two lists
+ * rather than one of pairs: an account may have tens of thousands.
+ */
+export const AuditMoments = namedObject('AuditMoments', {
+  /** The numbers of its events, oldest first. */
+  numbers: z.array(z.int().positive()),
+  /** When each was recorded, in ms since 1970. */
+  times: z.array(z.int()),
+})
 export type AuditMoments = z.infer<typeof AuditMoments>
 
 /** An account in the auditor's search. */
-export const AuditAccountFound = component(
-  'AuditAccountFound',
-  z.object({
-    userId: z.string(),
-    fullName: z.string(),
-    email: z.string(),
-    status: accountShape.status,
-    banned: z.boolean(),
-    deleted: z.boolean(),
-    createdAt: z.iso.datetime(),
-  }),
-)
+export const AuditAccountFound = namedObject('AuditAccountFound', {
+  userId: z.string(),
+  fullName: z.string(),
+  email: z.string(),
+  status: accountShape.status,
+  banned: z.boolean(),
+  deleted: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
 export type AuditAccountFound = z.infer<typeof AuditAccountFound>
 
 /** GET /api/user/export: all data stored about the caller (the right of access). */
-export const PersonalExport = component(
-  'PersonalExport',
-  z.object({
-    exportedAt: z.iso.datetime(),
-    user: AuditUser,
-    account: AuditAccount,
-    payouts: z.array(AuditPayout),
-    certificates: z.array(AuditCertificate),
-    facts: z.array(AuditFact),
-  }),
-)
+export const PersonalExport = namedObject('PersonalExport', {
+  exportedAt: z.iso.datetime(),
+  user: AuditUser,
+  account: AuditAccount,
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+  facts: z.array(AuditFact),
+})
 export type PersonalExport = z.infer<typeof PersonalExport>
 
 /** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
-export const SealingKeys = component(
-  'SealingKeys',
-  z.object({
-    algorithm: z.literal('Ed25519'),
-    keys: z.array(
-      z.object({
-        /** The first digits of the SHA-256 of the key, hex. */
-        id: z.string(),
-        /** Raw, base64. */
-        publicKey: z.string(),
-        from: z.iso.datetime(),
-        /** Null for the current key. */
-        until: z.iso.datetime().nullable(),
-        endorsement: z.string().nullable(),
-      }),
-    ),
-  }),
-)
+export const SealingKeys = namedObject('SealingKeys', {
+  algorithm: z.literal('Ed25519'),
+  keys: z.array(
+    z.object({
+      /** The first digits of the SHA-256 of the key, hex. */
+      id: z.string(),
+      /** Raw, base64. */
+      publicKey: z.string(),
+      from: z.iso.datetime(),
+      /** Null for the current key. */
+      until: z.iso.datetime().nullable(),
+      endorsement: z.string().nullable(),
+    }),
+  ),
+})
 export type SealingKeys = z.infer<typeof SealingKeys>
 
 /** A moment in a request: the number of an event, or a time (ms since 1970). */

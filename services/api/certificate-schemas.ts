@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
-import { INVALID, LONGEST_TEXT, request, requiredText } from './text.ts'
+import { namedObject } from './openapi-component.ts'
+import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText } from './text.ts'
 
 /** Certificates: an administrator uploads a PDF, its trader downloads it (specification §5, §9). */
 
@@ -23,7 +23,7 @@ const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date()
 const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }
 
 /** POST /api/admin/certificates: the text fields beside the file. */
-export const CertificateUpload = component('CertificateUpload', request({ ...certificateFields, userId: requiredText(LONGEST_TEXT) }))
+export const CertificateUpload = namedRequest('CertificateUpload', { ...certificateFields, userId: requiredText(LONGEST_TEXT) })
 export type CertificateUpload = z.infer<typeof CertificateUpload>
 
 /** The upload form: the same fields with the file, checked before it is sent. */
@@ -36,16 +36,13 @@ export const CertificateForm = request({
 })
 export type CertificateForm = z.infer<typeof CertificateForm>
 
-export const Certificate = component(
-  'Certificate',
-  z.object({
-    id: z.string(),
-    userId: z.string(),
-    name: z.string(),
-    /** A path on this server; only the owner and administrators get the file. */
-    fileUrl: z.string().regex(/^\//),
-    issuedAt: z.union([z.iso.date(), z.iso.datetime({ offset: true })]),
-    uploadedAt: z.iso.datetime(),
-  }),
-)
+export const Certificate = namedObject('Certificate', {
+  id: z.string(),
+  userId: z.string(),
+  name: z.string(),
+  /** A path on this server; only the owner and administrators get the file. */
+  fileUrl: z.string().regex(/^\//),
+  issuedAt: z.union([z.iso.date(), z.iso.datetime({ offset: true })]),
+  uploadedAt: z.iso.datetime(),
+})
 export type Certificate = z.infer<typeof Certificate>

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
+import { namedObject } from './openapi-component.ts'
 
 /** The body of every error answer. */
-export const ErrorAnswer = component(
+export const ErrorAnswer = namedObject(
   'Error',
-  z.object({
+  {
     message: z.string(),
     /** After a validation: a message per field, nested fields joined by dots. */
     errors: z.record(z.string(), z.string()).optional(),
-  }),
+  },
   "What went wrong, for a person. After a validation also each field's message; `message` is then the first field's.",
 )
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
 /** The 403 of a banned trader, at sign-in and on every call of an open session. */
-export const BannedAnswer = component('Banned', z.object({ banned: z.literal(true), message: z.string(), banReason: z.string().nullable() }))
+export const BannedAnswer = namedObject('Banned', { banned: z.literal(true), message: z.string(), banReason: z.string().nullable() })
 export type BannedAnswer = z.infer<typeof BannedAnswer>
 
 /** The answer of a change without further content. */
-export const DoneAnswer = component('Done', z.object({ message: z.string().optional() }))
+export const DoneAnswer = namedObject('Done', { message: z.string().optional() })
 export type DoneAnswer = z.infer<typeof DoneAnswer>
 
 /**

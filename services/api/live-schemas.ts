@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, described } from './openapi-component.ts'
+import { described, namedObject } from './openapi-component.ts'
 import { parameter } from './pagination-schemas.ts'
 import { INVALID, request } from './text.ts'
 
@@ -13,7 +13,7 @@ export const Topic = z.enum(['user', 'account', 'payouts', 'certificates', 'user
 export type Topic = z.infer<typeof Topic>
 
 /** The event for changes; unnamed, so that `onmessage` receives it. */
-export const Changes = component('Changes', z.object({ topics: z.array(Topic) }))
+export const Changes = namedObject('Changes', { topics: z.array(Topic) })
 export type Changes = z.infer<typeof Changes>
 
 /** The name of the event that begins the stream: data read before it may be older than the feed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
+import { namedObject } from './openapi-component.ts'
 
 /** Evaluation accounts for sale: six sizes, each with two challenges and where to buy them (specification §2, §9). */
 
@@ -12,29 +12,26 @@ const twoStepTerms = { name: 'Two-Step Challenge', maxDrawdown: 10, phase1Target
 /** In US dollars. */
 export const accountSizes = [5000, 10_000, 25_000, 50_000, 100_000, 200_000] as const
 
-export const Offer = component(
-  'Offer',
-  z.object({
-    label: z.string(),
-    size: z.int().positive(),
-    oneStep: z.object({
-      name: z.string(),
-      phase: z.string(),
-      maxDrawdown: z.number(),
-      profitTarget: z.number(),
-      maxDailyLoss: z.number(),
-      purchaseUrl,
-    }),
-    twoStep: z.object({
-      name: z.string(),
-      maxDrawdown: z.number(),
-      phase1Target: z.number(),
-      phase2Target: z.number(),
-      maxDailyLoss: z.number(),
-      purchaseUrl,
-    }),
+export const Offer = namedObject('Offer', {
+  label: z.string(),
+  size: z.int().positive(),
+  oneStep: z.object({
+    name: z.string(),
+    phase: z.string(),
+    maxDrawdown: z.number(),
+    profitTarget: z.number(),
+    maxDailyLoss: z.number(),
+    purchaseUrl,
   }),
-)
+  twoStep: z.object({
+    name: z.string(),
+    maxDrawdown: z.number(),
+    phase1Target: z.number(),
+    phase2Target: z.number(),
+    maxDailyLoss: z.number(),
+    purchaseUrl,
+  }),
+})
 export type Offer = z.infer<typeof Offer>
 
 /** All offers; `{size}` and `{challenge}` (one-step, two-step) in the template give each purchase link. */

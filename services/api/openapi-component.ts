@@ -20,6 +20,11 @@ export function component<Schema extends z.ZodType>(id: string, schema: Schema, 
   return schema
 }
 
+/** An object in an answer, named. */
+export function namedObject<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape, description?: string) {
+  return component(id, z.object(shape), description)
+}
+
 /** Describes a schema in place, without a name of its own. */
 export function described<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
   components.add(schema, { description })

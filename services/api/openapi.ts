@@ -1,57 +1,15 @@
 import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
-import { type Access, allRoutes, type Answer, type NamedRoute, openApiPath, type Tag } from './routes.ts'
+import { type Access, allRoutes, type Answer, type calls, type NamedRoute, openApiPath } from './routes.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description?: string
-  schema: JsonSchema
-}
-
-export interface Header {
-  description: string
-  schema: JsonSchema
-}
-
 type Content = Record<string, { schema: JsonSchema }>
 
-export interface Response {
-  description: string
-  headers?: Record<string, Header>
-  content: Content
-}
-
-export interface Operation {
-  operationId: string
-  tags: Tag[]
-  summary: string
-  description: string
-  security: Record<string, []>[]
-  parameters: Parameter[]
-  requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Response>
-}
-
-export interface OpenApiDocument {
-  openapi: '3.1.0'
-  info: { title: string; version: string; description: string }
-  servers?: { url: string }[]
-  tags: { name: Tag; description: string }[]
-  paths: Record<string, Record<string, Operation>>
-  components: {
-    schemas: Record<string, JsonSchema>
-    securitySchemes: Record<string, { type: 'apiKey'; in: 'cookie'; name: string; description: string }>
-  }
-}
-
-const tags: Record<Tag, string> = {
+const tags: Record<keyof typeof calls, string> = {
   Session: 'Register, sign in and out, recover a password',
   Trader: "The trader's own account, payouts and certificates; offers",
   Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
@@ -73,22 +31,22 @@ const access: Record<Access, { description: string; security: Record<string, []>
 const position: JsonSchema = { type: 'string', pattern: '^\\d+$' }
 
 /** The description of the whole HTTP interface, for `/api/openapi.json`. */
-export function openApiDocument({ version, serverUrl }: { version: string; serverUrl?: string }): OpenApiDocument {
+export function openApiDocument({ version, serverUrl }: { version: string; serverUrl?: string }) {
   const schemas = new NamedSchemas()
-  const paths: OpenApiDocument['paths'] = {}
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {}
   for (const route of allRoutes) {
     const path = openApiPath(route.path)
     paths[path] = { ...paths[path], [route.method]: operation(route, schemas) }
   }
   return {
-    openapi: '3.1.0',
+    openapi: '3.1.0' as const,
     info: {
       title: 'Proofdesk',
       version,
       description: 'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
     },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    tags: allTags().map((name) => ({ name, description: tags[name] })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: schemas.sorted(),
@@ -100,15 +58,13 @@ export function openApiDocument({ version, serverUrl }: { version: string; serve
   }
 }
 
-function allTags(): Tag[] {
-  return [...new Set(allRoutes.map((route) => route.tag))]
-}
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
 function cookie(name: string, description: string) {
   return { type: 'apiKey', in: 'cookie', name, description: `${description} Behind HTTPS its name starts with __Host-.` } as const
 }
 
-function operation(route: NamedRoute, schemas: NamedSchemas): Operation {
+function operation(route: NamedRoute, schemas: NamedSchemas) {
   const { description, security } = access[route.access]
   return {
     operationId: route.name,
@@ -140,6 +96,14 @@ function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
   return [...inPath, ...inQuery, ...inHeaders]
 }
 
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
 /** Tools display a parameter's own description, not its schema's. */
 function parameter({ schema, ...rest }: Parameter): Parameter {
   const { description, ...bare } = schema
@@ -158,7 +122,7 @@ function requestContent({ upload }: NamedRoute, body: z.ZodType, schemas: NamedS
   return { 'multipart/form-data': { schema: { allOf: [schema, file] } } }
 }
 
-function response(route: NamedRoute, status: string, answer: Answer, schemas: NamedSchemas): Response {
+function response(route: NamedRoute, status: string, answer: Answer, schemas: NamedSchemas) {
   const headers = answerHeaders(route, status)
   return {
     description: answer.description,
@@ -173,7 +137,7 @@ function contentOf(answer: Answer, schemas: NamedSchemas): Content {
   return Object.fromEntries(answer.files.map((type) => [type, { schema: {} }]))
 }
 
-function answerHeaders(route: NamedRoute, status: string): Record<string, Header> {
+function answerHeaders(route: NamedRoute, status: string): Record<string, { description: string; schema: JsonSchema }> {
   const success = status.startsWith('2')
   return {
     ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'The position of the log after this change', schema: position } } : {}),

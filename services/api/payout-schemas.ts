@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { component, described } from './openapi-component.ts'
+import { component, described, namedObject } from './openapi-component.ts'
 import { Money, money } from './money.ts'
 import { page, parameter } from './pagination-schemas.ts'
 import { Stamp } from './stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text } from './text.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text } from './text.ts'
 import { payoutMethods, payoutOrders, payoutStatuses } from './vocabulary.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
@@ -22,14 +22,11 @@ function noteOrNone(longest: number) {
 }
 
 /** POST /api/user/payouts */
-export const PayoutRequest = component(
-  'PayoutRequest',
-  request({
-    amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
-    paymentMethod: PayoutMethod,
-    paymentDetails: noteOrNone(1000),
-  }),
-)
+export const PayoutRequest = namedRequest('PayoutRequest', {
+  amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
+  paymentMethod: PayoutMethod,
+  paymentDetails: noteOrNone(1000),
+})
 export type PayoutRequest = z.infer<typeof PayoutRequest>
 
 /** The Idempotency-Key header of a payout request. */
@@ -65,21 +62,18 @@ const payoutFields = {
 }
 
 /** A payout request. */
-export const Payout = component('Payout', z.object(payoutFields))
+export const Payout = namedObject('Payout', payoutFields)
 export type Payout = z.infer<typeof Payout>
 
 /** The request, and the current verdict; null while there is none. */
 const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
 
 /** A payout in its trader's list. */
-export const ListedPayout = component('ListedPayout', z.object({ ...payoutFields, stamps: payoutStamps }))
+export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps })
 export type ListedPayout = z.infer<typeof ListedPayout>
 
 /** A payout in the administrators' list, with its user. */
-export const AdminPayout = component(
-  'AdminPayout',
-  z.object({ ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) }),
-)
+export const AdminPayout = namedObject('AdminPayout', { ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) })
 export type AdminPayout = z.infer<typeof AdminPayout>
 
 /** The filter by status, or by having a verdict. */

@@ -1,39 +1,33 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
+import { namedObject } from './openapi-component.ts'
 import { Money } from './money.ts'
 import { Stamp } from './stamp-schemas.ts'
 
 /** The performance of an account: its balance over time, and the decisions along the way. */
 
 /** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
-export const BalancePoint = component('BalancePoint', z.object({ at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money }))
+export const BalancePoint = namedObject('BalancePoint', { at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money })
 export type BalancePoint = z.infer<typeof BalancePoint>
 
 /** An event marked on the curve. */
-export const AccountMarker = component(
-  'AccountMarker',
-  z.object({
-    ...Stamp.shape,
-    /** The stream of the event: the account's, or the user's (bans). */
-    stream: z.enum(['account', 'user']),
-    /** The type of the event: 'AccountStatusChanged'. */
-    type: z.string(),
-    /** Its label: 'Status: pending to active'. */
-    label: z.string(),
-    /** Its reason or notes. */
-    why: z.string().nullable(),
-  }),
-)
+export const AccountMarker = namedObject('AccountMarker', {
+  ...Stamp.shape,
+  /** The stream of the event: the account's, or the user's (bans). */
+  stream: z.enum(['account', 'user']),
+  /** The type of the event: 'AccountStatusChanged'. */
+  type: z.string(),
+  /** Its label: 'Status: pending to active'. */
+  label: z.string(),
+  /** Its reason or notes. */
+  why: z.string().nullable(),
+})
 export type AccountMarker = z.infer<typeof AccountMarker>
 
 /** GET /api/user/account/history and GET /api/admin/user/:id/account/history: both lists oldest first. */
-export const AccountHistory = component(
-  'AccountHistory',
-  z.object({
-    points: z.array(BalancePoint),
-    markers: z.array(AccountMarker),
-    /** The number of older markers that are left out. */
-    olderMarkers: z.int().nonnegative(),
-  }),
-)
+export const AccountHistory = namedObject('AccountHistory', {
+  points: z.array(BalancePoint),
+  markers: z.array(AccountMarker),
+  /** The number of older markers that are left out. */
+  olderMarkers: z.int().nonnegative(),
+})
 export type AccountHistory = z.infer<typeof AccountHistory>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findRoute } from '../../test-support/api-conformance.ts'
-import { addressOf, allRoutes, routes } from './routes.ts'
+import { allRoutes, routes } from './routes.ts'
 
 /** The calls of specification §7, and those added where it is silent. */
 const calls = [
@@ -107,11 +107,6 @@ describe('the table of calls', () => {
 })
 
 describe('a URL', () => {
-  it('is built from the path of a call', () => {
-    expect(addressOf(routes.user.path, { id: 'u1' })).toBe('/api/admin/user/u1')
-    expect(addressOf(routes.changeAccount.path, { id: 'a/b $& ?' })).toBe('/api/admin/user/a%2Fb%20%24%26%20%3F/account')
-  })
-
   it('matches its call', () => {
     for (const route of allRoutes) expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
     expect(findRoute('GET', '/api/admin/users?limit=5')?.name).toBe('users')

@@ -53,8 +53,6 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 /** The session a call requires. 'owner-or-any-admin' is the trader who owns the resource, or any access key. */
 export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'owner-or-any-admin'
 
-export type Tag = 'Session' | 'Trader' | 'Administration' | 'Audit' | 'Service'
-
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
 
 /** The answer with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
@@ -64,12 +62,13 @@ export type Answer =
   | { readonly description: string; readonly files: readonly string[] }
   | { readonly description: string; readonly events: z.ZodType }
 
+type Responses = Readonly<Partial<Record<Status, Answer>>>
+
 export interface Route {
   readonly method: Method
   /** As in Express: '/api/admin/user/:id'. */
   readonly path: `/${string}`
   readonly access: Access
-  readonly tag: Tag
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -78,19 +77,28 @@ export interface Route {
   /** The body is multipart: its fields are `body`, and this is the file. */
   readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
   /**
-   * Read your own writes: a success of a call that 'answers' carries the position it reached; a call that 'waits' is
-   * answered from read models that have reached the request's position; one that 'tries' waits for it only briefly.
+   * Read your own writes: a success of a call that 'answers' carries the position it reached, as do all changes for which
+   * one must be signed in; a call that 'waits' is answered from read models that have reached the request's position; one
+   * that 'tries' waits for it only briefly.
    */
   readonly position?: 'answers' | 'waits' | 'tries'
   /** A paginated list: its answer carries the headers of `pagination-schemas.ts`. */
   readonly paged?: true
-  readonly responses: Readonly<Partial<Record<Status, Answer>>>
+  /** The answer of a success, empty without it. */
+  readonly answer?: Answer
+  /** Of a success, 200 without it. */
+  readonly status?: 201
+  /** Refusals besides those that follow from the method, the access and the parameters. */
+  readonly refuses?: Responses
+  /** All answers, for a call that has none of the usual ones. */
+  readonly responses?: Responses
 }
 
 const answer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, schema })
 const refusal = (description: string) => answer(description, ErrorAnswer)
+const file = (...types: readonly string[]): Answer => ({ description: 'The file', files: types })
 
-// The answers of a call besides its success, in groups.
+// Answers of a call besides its success, in groups.
 
 const anyCall = {
   500: refusal('A server error; the X-Request-Id header names the request'),
@@ -107,7 +115,6 @@ const change = {
   403: refusal('Sent from another site'),
   413: refusal('The body is too large'),
   415: refusal('The content type of the body is not supported'),
-  ...anyCall,
 }
 const trader = {
   401: refusal('Not signed in'),
@@ -117,8 +124,14 @@ const admin = {
   401: refusal('Not signed in with an access key'),
   403: refusal('This session or key is not allowed to do this'),
 }
+const callers: Record<Access, Responses> = { public: {}, trader, admin, 'auditor-or-admin': admin, 'owner-or-any-admin': trader }
 
 const done = answer('Done', DoneAnswer)
+
+function responsesOf({ method, access, params, query, answer: success = done, status, refuses }: Route): Responses {
+  const ofRequest = method === 'get' ? (params || query) && checked : change
+  return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers[access], ...(params && unknown), ...refuses }
+}
 
 /** How exports are sent. */
 const CSV_TYPE = 'text/csv'
@@ -129,624 +142,385 @@ const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 const sessionQuery = z.object({ id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string().optional()) })
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
-export const routes = {
-  currentUser: {
-    method: 'get',
-    path: '/api/user',
-    access: 'trader',
-    tag: 'Session',
-    summary: 'Who is signed in',
-    position: 'waits',
-    responses: { 200: answer('The signed-in user', User), ...anyCall, ...trader },
-  },
-  register: {
-    method: 'post',
-    path: '/api/register',
-    access: 'public',
-    tag: 'Session',
-    summary: 'Register, open a trading account and sign in',
-    body: Registration,
-    position: 'answers',
-    responses: { 201: answer('The new user, signed in', User), ...change, ...conflict, ...throttled },
-  },
-  login: {
-    method: 'post',
-    path: '/api/login',
-    access: 'public',
-    tag: 'Session',
-    summary: 'Sign in as a trader',
-    body: Credentials,
-    responses: {
-      200: answer('The signed-in user', User),
-      ...change,
-      ...trader,
-      ...throttled,
-      401: refusal('Wrong email or password'),
-    },
-  },
-  logout: {
-    method: 'post',
-    path: '/api/logout',
-    access: 'public',
-    tag: 'Session',
-    summary: 'End the session, if any',
-    responses: { 200: done, ...change },
-  },
-  forgotPassword: {
-    method: 'post',
-    path: '/api/forgot-password',
-    access: 'public',
-    tag: 'Session',
-    // No position, though an event may be appended: it would reveal whether the address is known.
-    summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
-    body: PasswordForgotten,
-    responses: { 200: done, ...change, ...throttled },
-  },
-  resetPassword: {
-    method: 'post',
-    path: '/api/reset-password',
-    access: 'public',
-    tag: 'Session',
-    summary: 'Set a new password with the token of a mailed link; ends every session',
-    body: PasswordReset,
-    position: 'answers',
-    responses: { 200: done, ...change, ...conflict, ...throttled },
-  },
-  revertEmail: {
-    method: 'post',
-    path: '/api/revert-email',
-    access: 'public',
-    tag: 'Session',
-    summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
-    body: EmailRevert,
-    position: 'answers',
-    responses: { 200: done, ...change, ...conflict, ...throttled },
-  },
+type Details = Omit<Route, 'method' | 'path' | 'access'>
 
-  ownAccount: {
-    method: 'get',
-    path: '/api/user/account',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The trader's own account, with its platform login",
-    position: 'waits',
-    responses: { 200: answer('The account', OwnAccount), ...anyCall, ...trader, ...unknown },
+const call =
+  <const M extends Method>(method: M) =>
+  <const Path extends Route['path'], const A extends Access, const D extends Details>(path: Path, access: A, details: D) => ({
+    method,
+    path,
+    access,
+    ...details,
+  })
+
+const [get, post, patch, del] = [call('get'), call('post'), call('patch'), call('delete')]
+
+/** The calls by their tag in the OpenAPI document. */
+export const calls = {
+  Session: {
+    currentUser: get('/api/user', 'trader', {
+      summary: 'Who is signed in',
+      position: 'waits',
+      answer: answer('The signed-in user', User),
+    }),
+    register: post('/api/register', 'public', {
+      summary: 'Register, open a trading account and sign in',
+      body: Registration,
+      position: 'answers',
+      answer: answer('The new user, signed in', User),
+      status: 201,
+      refuses: { ...conflict, ...throttled },
+    }),
+    login: post('/api/login', 'public', {
+      summary: 'Sign in as a trader',
+      body: Credentials,
+      answer: answer('The signed-in user', User),
+      refuses: { ...trader, ...throttled, 401: refusal('Wrong email or password') },
+    }),
+    logout: post('/api/logout', 'public', { summary: 'End the session, if any' }),
+    forgotPassword: post('/api/forgot-password', 'public', {
+      // No position, though an event may be appended: it would reveal whether the address is known.
+      summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
+      body: PasswordForgotten,
+      refuses: throttled,
+    }),
+    resetPassword: post('/api/reset-password', 'public', {
+      summary: 'Set a new password with the token of a mailed link; ends every session',
+      body: PasswordReset,
+      position: 'answers',
+      refuses: { ...conflict, ...throttled },
+    }),
+    revertEmail: post('/api/revert-email', 'public', {
+      summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
+      body: EmailRevert,
+      position: 'answers',
+      refuses: { ...conflict, ...throttled },
+    }),
+    ownSessions: get('/api/user/sessions', 'trader', {
+      summary: "The trader's own sessions, the last used first",
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endOwnSessions: del('/api/user/sessions', 'trader', {
+      summary: "End one of the trader's own sessions, or all except this one",
+      query: sessionQuery,
+    }),
   },
-  ownHistory: {
-    method: 'get',
-    path: '/api/user/account/history',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The balance of the trader's own account over time, with the decisions along the way",
-    position: 'waits',
-    responses: { 200: answer('Points and markers, oldest first', AccountHistory), ...anyCall, ...trader },
-  },
-  ownStory: {
-    method: 'get',
-    path: '/api/user/history',
-    access: 'trader',
-    tag: 'Trader',
-    summary: 'All events of the trader and their account: who, when, what changed, why',
-    query: FactsQuery,
-    paged: true,
-    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...trader },
-  },
-  ownState: {
-    method: 'get',
-    path: '/api/user/history/state',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The trader's own account as it was at a moment",
-    query: StateQuery,
-    responses: { 200: answer('The state at that moment', AuditState), ...checked, ...anyCall, ...trader, ...unknown },
-  },
-  ownMoments: {
-    method: 'get',
-    path: '/api/user/history/moments',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "When the trader's own account changed: the numbers and times of all events",
-    query: MomentsQuery,
-    responses: { 200: answer('The moments', AuditMoments), ...checked, ...anyCall, ...trader },
-  },
-  ownExport: {
-    method: 'get',
-    path: '/api/user/export',
-    access: 'trader',
-    tag: 'Trader',
-    summary: 'All data stored about the trader, as one file (the right of access)',
-    responses: { 200: answer('The data', PersonalExport), ...anyCall, ...trader },
-  },
-  ownProof: {
-    method: 'get',
-    path: '/api/user/history/proof',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The trader's own history with its proof, to be checked offline with verify.html",
-    responses: { 200: { description: 'The file', files: [JSON_TYPE] }, ...anyCall, ...trader },
-  },
-  changeProfile: {
-    method: 'patch',
-    path: '/api/user/profile',
-    access: 'trader',
-    tag: 'Trader',
-    summary: 'Change email or address; absent fields are unchanged',
-    body: ProfileChanges,
-    position: 'answers',
-    responses: { 200: done, ...change, ...trader, ...conflict, ...throttled },
-  },
-  changePassword: {
-    method: 'post',
-    path: '/api/user/change-password',
-    access: 'trader',
-    tag: 'Trader',
-    summary: 'Change the password; ends every other session',
-    body: PasswordChange,
-    position: 'answers',
-    responses: { 200: done, ...change, ...trader, ...conflict, ...throttled },
-  },
-  ownSessions: {
-    method: 'get',
-    path: '/api/user/sessions',
-    access: 'trader',
-    tag: 'Session',
-    summary: "The trader's own sessions, the last used first",
-    responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...trader },
-  },
-  endOwnSessions: {
-    method: 'delete',
-    path: '/api/user/sessions',
-    access: 'trader',
-    tag: 'Session',
-    summary: "End one of the trader's own sessions, or all except this one",
-    query: sessionQuery,
-    responses: { 200: done, ...change, ...trader },
-  },
-  ownPayouts: {
-    method: 'get',
-    path: '/api/user/payouts',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The trader's own payout requests, newest first",
-    position: 'waits',
-    responses: { 200: answer('The payout requests', z.array(ListedPayout)), ...anyCall, ...trader },
-  },
-  requestPayout: {
-    method: 'post',
-    path: '/api/user/payouts',
-    access: 'trader',
-    tag: 'Trader',
-    summary: 'Request a payout; only while payouts are enabled for the account',
-    headers: {
-      [IDEMPOTENCY_HEADER]: {
-        schema: IdempotencyKey,
-        description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
+  Trader: {
+    ownAccount: get('/api/user/account', 'trader', {
+      summary: "The trader's own account, with its platform login",
+      position: 'waits',
+      answer: answer('The account', OwnAccount),
+      refuses: unknown,
+    }),
+    ownHistory: get('/api/user/account/history', 'trader', {
+      summary: "The balance of the trader's own account over time, with the decisions along the way",
+      position: 'waits',
+      answer: answer('Points and markers, oldest first', AccountHistory),
+    }),
+    ownStory: get('/api/user/history', 'trader', {
+      summary: 'All events of the trader and their account: who, when, what changed, why',
+      query: FactsQuery,
+      paged: true,
+      answer: answer('A page of events', z.array(AuditFact)),
+    }),
+    ownState: get('/api/user/history/state', 'trader', {
+      summary: "The trader's own account as it was at a moment",
+      query: StateQuery,
+      answer: answer('The state at that moment', AuditState),
+      refuses: unknown,
+    }),
+    ownMoments: get('/api/user/history/moments', 'trader', {
+      summary: "When the trader's own account changed: the numbers and times of all events",
+      query: MomentsQuery,
+      answer: answer('The moments', AuditMoments),
+    }),
+    ownExport: get('/api/user/export', 'trader', {
+      summary: 'All data stored about the trader, as one file (the right of access)',
+      answer: answer('The data', PersonalExport),
+    }),
+    ownProof: get('/api/user/history/proof', 'trader', {
+      summary: "The trader's own history with its proof, to be checked offline with verify.html",
+      answer: file(JSON_TYPE),
+    }),
+    changeProfile: patch('/api/user/profile', 'trader', {
+      summary: 'Change email or address; absent fields are unchanged',
+      body: ProfileChanges,
+      refuses: { ...conflict, ...throttled },
+    }),
+    changePassword: post('/api/user/change-password', 'trader', {
+      summary: 'Change the password; ends every other session',
+      body: PasswordChange,
+      refuses: { ...conflict, ...throttled },
+    }),
+    ownPayouts: get('/api/user/payouts', 'trader', {
+      summary: "The trader's own payout requests, newest first",
+      position: 'waits',
+      answer: answer('The payout requests', z.array(ListedPayout)),
+    }),
+    requestPayout: post('/api/user/payouts', 'trader', {
+      summary: 'Request a payout; only while payouts are enabled for the account',
+      headers: {
+        [IDEMPOTENCY_HEADER]: {
+          schema: IdempotencyKey,
+          description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
+        },
       },
-    },
-    body: PayoutRequest,
-    position: 'answers',
-    responses: { 201: answer('The payout request', Payout), ...change, ...trader, ...conflict, ...throttled },
+      body: PayoutRequest,
+      answer: answer('The payout request', Payout),
+      status: 201,
+      refuses: { ...conflict, ...throttled },
+    }),
+    ownCertificates: get('/api/user/certificates', 'trader', {
+      summary: "The trader's own certificates",
+      position: 'waits',
+      answer: answer('The certificates', z.array(Certificate)),
+    }),
+    certificateFile: get('/api/certificates/:id/file', 'owner-or-any-admin', {
+      summary: "A certificate's PDF",
+      params: certificatePath,
+      position: 'waits',
+      answer: file(CERTIFICATE_TYPE),
+    }),
+    offers: get('/api/offers', 'public', {
+      summary: 'The evaluation accounts for sale',
+      answer: answer('The six offers', z.array(Offer)),
+    }),
   },
-  ownCertificates: {
-    method: 'get',
-    path: '/api/user/certificates',
-    access: 'trader',
-    tag: 'Trader',
-    summary: "The trader's own certificates",
-    position: 'waits',
-    responses: { 200: answer('The certificates', z.array(Certificate)), ...anyCall, ...trader },
-  },
-  certificateFile: {
-    method: 'get',
-    path: '/api/certificates/:id/file',
-    access: 'owner-or-any-admin',
-    tag: 'Trader',
-    summary: "A certificate's PDF",
-    params: certificatePath,
-    position: 'waits',
-    responses: { 200: { description: 'The file', files: [CERTIFICATE_TYPE] }, ...checked, ...anyCall, ...trader, ...unknown },
-  },
-  offers: {
-    method: 'get',
-    path: '/api/offers',
-    access: 'public',
-    tag: 'Trader',
-    summary: 'The evaluation accounts for sale',
-    responses: { 200: answer('The six offers', z.array(Offer)), ...anyCall },
-  },
-
-  adminLogin: {
-    method: 'post',
-    path: '/api/admin/login',
-    access: 'public',
-    tag: 'Administration',
-    summary: 'Sign in with an access key',
-    body: AdminCredentials,
-    responses: { 200: answer('Signed in', SignedInAdmin), ...change, 401: refusal('Invalid access key'), ...throttled },
-  },
-  adminAuth: {
-    method: 'get',
-    path: '/api/admin/auth',
-    access: 'public',
-    tag: 'Administration',
-    summary: 'The access key of this session, if any',
-    responses: { 200: answer('The access key', AdminAuth), ...anyCall },
-  },
-  adminLogout: {
-    method: 'post',
-    path: '/api/admin/logout',
-    access: 'public',
-    tag: 'Administration',
-    summary: "End the access key's session; without one, nothing happens",
-    responses: { 200: done, ...change },
-  },
-  staffSessions: {
-    method: 'get',
-    path: '/api/admin/auth/sessions',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'The sessions of the own access key, the last used first',
-    responses: { 200: answer('The sessions', z.array(OpenSession)), ...anyCall, ...admin },
-  },
-  endStaffSessions: {
-    method: 'delete',
-    path: '/api/admin/auth/sessions',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'End a session of the own access key, or all except this one',
-    query: sessionQuery,
-    responses: { 200: done, ...change, ...admin },
-  },
-  userSessions: {
-    method: 'get',
-    path: '/api/admin/user/:id/sessions',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: "A user's sessions, the last used first",
-    params: userPath,
-    position: 'waits',
-    responses: { 200: answer('The sessions', z.array(OpenSession)), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  endUserSessions: {
-    method: 'delete',
-    path: '/api/admin/user/:id/sessions',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'End every session of a user; the user sees it in the history',
-    params: userPath,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  stats: {
-    method: 'get',
-    path: '/api/admin/stats',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'Counts and sums of the dashboard, and the newest users',
-    position: 'waits',
-    responses: { 200: answer('The figures', Stats), ...anyCall, ...admin },
-  },
-  system: {
-    method: 'get',
-    path: '/api/admin/system',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
-    position: 'tries',
-    responses: { 200: answer('The state', System), ...anyCall, ...admin },
-  },
-  retryEvent: {
-    method: 'post',
-    path: '/api/admin/system/poison/:id/retry',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
-    params: z.object({ id: described('The id of the dead letter', z.string()) }),
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown },
-  },
-  users: {
-    method: 'get',
-    path: '/api/admin/users',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'All users with their trading accounts',
-    query: UserList,
-    paged: true,
-    position: 'waits',
-    responses: { 200: answer('A page of users', z.array(ListedUser)), ...checked, ...anyCall, ...admin },
-  },
-  usersExport: {
-    method: 'get',
-    path: '/api/admin/users.csv',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'The filtered list of users as CSV, without pagination and master passwords',
-    query: UserExport,
-    position: 'waits',
-    responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
-  },
-  createUser: {
-    method: 'post',
-    path: '/api/admin/users',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Create a user with a trading account; the user sets a password by a mailed link',
-    body: NewUser,
-    position: 'answers',
-    responses: { 201: answer('The new user', User), ...change, ...admin, ...conflict },
-  },
-  user: {
-    method: 'get',
-    path: '/api/admin/user/:id',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'One user with the trading account and its platform login',
-    params: userPath,
-    position: 'waits',
-    responses: { 200: answer('The user', UserDetails), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  history: {
-    method: 'get',
-    path: '/api/admin/user/:id/account/history',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: "The balance of a user's account over time, with the decisions along the way",
-    params: userPath,
-    position: 'waits',
-    responses: { 200: answer('Points and markers, oldest first', AccountHistory), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  changeUser: {
-    method: 'patch',
-    path: '/api/admin/user/:id',
-    access: 'admin',
-    tag: 'Administration',
-    summary: "Change a user's name, email or address; what is not sent stays as it is",
-    params: userPath,
-    body: UserChanges,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  deleteUser: {
-    method: 'delete',
-    path: '/api/admin/user/:id',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
-    params: userPath,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  setAccount: {
-    method: 'post',
-    path: '/api/admin/user/:id/account',
-    access: 'admin',
-    tag: 'Administration',
-    summary: "Set the first values of a new user's trading account",
-    params: userPath,
-    body: AccountChanges,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  changeAccount: {
-    method: 'patch',
-    path: '/api/admin/user/:id/account',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Change a trading account; absent fields are unchanged',
-    params: userPath,
-    body: AccountChanges,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  banUser: {
-    method: 'patch',
-    path: '/api/admin/user/:id/ban',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Ban a user with a reason, or unban one',
-    params: userPath,
-    body: Ban,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
-  },
-  payouts: {
-    method: 'get',
-    path: '/api/admin/payouts',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'All payout requests with their users',
-    query: PayoutList,
-    paged: true,
-    position: 'waits',
-    responses: { 200: answer('A page of payout requests', z.array(AdminPayout)), ...checked, ...anyCall, ...admin },
-  },
-  payoutsExport: {
-    method: 'get',
-    path: '/api/admin/payouts.csv',
-    access: 'auditor-or-admin',
-    tag: 'Administration',
-    summary: 'The filtered list of payout requests as CSV, without pagination',
-    query: PayoutExport,
-    position: 'waits',
-    responses: { 200: { description: 'The file', files: [CSV_TYPE] }, ...checked, ...anyCall, ...admin },
-  },
-  decidePayout: {
-    method: 'patch',
-    path: '/api/admin/payouts/:id',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Approve a payout request, or reject it with notes',
-    params: payoutPath,
-    headers: {
-      [BASED_ON_HEADER]: {
-        schema: BasedOnHeader,
-        description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+  Administration: {
+    adminLogin: post('/api/admin/login', 'public', {
+      summary: 'Sign in with an access key',
+      body: AdminCredentials,
+      answer: answer('Signed in', SignedInAdmin),
+      refuses: { 401: refusal('Invalid access key'), ...throttled },
+    }),
+    adminAuth: get('/api/admin/auth', 'public', {
+      summary: 'The access key of this session, if any',
+      answer: answer('The access key', AdminAuth),
+    }),
+    adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
+    staffSessions: get('/api/admin/auth/sessions', 'auditor-or-admin', {
+      summary: 'The sessions of the own access key, the last used first',
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endStaffSessions: del('/api/admin/auth/sessions', 'auditor-or-admin', {
+      summary: 'End a session of the own access key, or all except this one',
+      query: sessionQuery,
+    }),
+    userSessions: get('/api/admin/user/:id/sessions', 'auditor-or-admin', {
+      summary: "A user's sessions, the last used first",
+      params: userPath,
+      position: 'waits',
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endUserSessions: del('/api/admin/user/:id/sessions', 'admin', {
+      summary: 'End every session of a user; the user sees it in the history',
+      params: userPath,
+      refuses: conflict,
+    }),
+    stats: get('/api/admin/stats', 'auditor-or-admin', {
+      summary: 'Counts and sums of the dashboard, and the newest users',
+      position: 'waits',
+      answer: answer('The figures', Stats),
+    }),
+    system: get('/api/admin/system', 'auditor-or-admin', {
+      summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
+      position: 'tries',
+      answer: answer('The state', System),
+    }),
+    retryEvent: post('/api/admin/system/poison/:id/retry', 'admin', {
+      summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
+      params: z.object({ id: described('The id of the dead letter', z.string()) }),
+    }),
+    users: get('/api/admin/users', 'auditor-or-admin', {
+      summary: 'All users with their trading accounts',
+      query: UserList,
+      paged: true,
+      position: 'waits',
+      answer: answer('A page of users', z.array(ListedUser)),
+    }),
+    usersExport: get('/api/admin/users.csv', 'auditor-or-admin', {
+      summary: 'The filtered list of users as CSV, without pagination and master passwords',
+      query: UserExport,
+      position: 'waits',
+      answer: file(CSV_TYPE),
+    }),
+    createUser: post('/api/admin/users', 'admin', {
+      summary: 'Create a user with a trading account; the user sets a password by a mailed link',
+      body: NewUser,
+      answer: answer('The new user', User),
+      status: 201,
+      refuses: conflict,
+    }),
+    user: get('/api/admin/user/:id', 'auditor-or-admin', {
+      summary: 'One user with the trading account and its platform login',
+      params: userPath,
+      position: 'waits',
+      answer: answer('The user', UserDetails),
+    }),
+    history: get('/api/admin/user/:id/account/history', 'auditor-or-admin', {
+      summary: "The balance of a user's account over time, with the decisions along the way",
+      params: userPath,
+      position: 'waits',
+      answer: answer('Points and markers, oldest first', AccountHistory),
+    }),
+    changeUser: patch('/api/admin/user/:id', 'admin', {
+      summary: "Change a user's name, email or address; what is not sent stays as it is",
+      params: userPath,
+      body: UserChanges,
+      refuses: conflict,
+    }),
+    deleteUser: del('/api/admin/user/:id', 'admin', {
+      summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
+      params: userPath,
+      refuses: conflict,
+    }),
+    setAccount: post('/api/admin/user/:id/account', 'admin', {
+      summary: "Set the first values of a new user's trading account",
+      params: userPath,
+      body: AccountChanges,
+      refuses: conflict,
+    }),
+    changeAccount: patch('/api/admin/user/:id/account', 'admin', {
+      summary: 'Change a trading account; absent fields are unchanged',
+      params: userPath,
+      body: AccountChanges,
+      refuses: conflict,
+    }),
+    banUser: patch('/api/admin/user/:id/ban', 'admin', {
+      summary: 'Ban a user with a reason, or unban one',
+      params: userPath,
+      body: Ban,
+      refuses: conflict,
+    }),
+    payouts: get('/api/admin/payouts', 'auditor-or-admin', {
+      summary: 'All payout requests with their users',
+      query: PayoutList,
+      paged: true,
+      position: 'waits',
+      answer: answer('A page of payout requests', z.array(AdminPayout)),
+    }),
+    payoutsExport: get('/api/admin/payouts.csv', 'auditor-or-admin', {
+      summary: 'The filtered list of payout requests as CSV, without pagination',
+      query: PayoutExport,
+      position: 'waits',
+      answer: file(CSV_TYPE),
+    }),
+    decidePayout: patch('/api/admin/payouts/:id', 'admin', {
+      summary: 'Approve a payout request, or reject it with notes',
+      params: payoutPath,
+      headers: {
+        [BASED_ON_HEADER]: {
+          schema: BasedOnHeader,
+          description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+        },
       },
-    },
-    body: PayoutVerdict,
-    position: 'answers',
-    responses: { 200: done, ...change, ...admin, ...unknown, ...conflict },
+      body: PayoutVerdict,
+      refuses: conflict,
+    }),
+    issueCertificate: post('/api/admin/certificates', 'admin', {
+      summary: 'Issue a certificate to a user',
+      body: CertificateUpload,
+      upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
+      answer: answer('The certificate', Certificate),
+      status: 201,
+      refuses: { ...unknown, ...conflict },
+    }),
   },
-  issueCertificate: {
-    method: 'post',
-    path: '/api/admin/certificates',
-    access: 'admin',
-    tag: 'Administration',
-    summary: 'Issue a certificate to a user',
-    body: CertificateUpload,
-    upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
-    position: 'answers',
-    responses: { 201: answer('The certificate', Certificate), ...change, ...admin, ...unknown, ...conflict },
+  Audit: {
+    auditAccounts: get('/api/audit/accounts', 'auditor-or-admin', {
+      summary: 'Find an account to audit',
+      query: AuditSearch,
+      paged: true,
+      position: 'waits',
+      answer: answer('A page of accounts', z.array(AuditAccountFound)),
+    }),
+    auditAccount: get('/api/audit/accounts/:id', 'auditor-or-admin', {
+      summary: 'An account as it was at a moment',
+      params: userPath,
+      query: StateQuery,
+      answer: answer('The state at that moment', AuditState),
+    }),
+    auditAccountFacts: get('/api/audit/accounts/:id/facts', 'auditor-or-admin', {
+      summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
+      params: userPath,
+      query: FactsQuery,
+      paged: true,
+      answer: answer('A page of events', z.array(AuditFact)),
+    }),
+    auditMoments: get('/api/audit/accounts/:id/moments', 'auditor-or-admin', {
+      summary: 'When an account changed: the numbers and times of all events',
+      params: userPath,
+      query: MomentsQuery,
+      answer: answer('The moments', AuditMoments),
+    }),
+    auditDifference: get('/api/audit/accounts/:id/difference', 'auditor-or-admin', {
+      summary: 'The difference between two moments of an account',
+      params: userPath,
+      query: DifferenceQuery,
+      answer: answer('The changed fields', z.array(AuditChange)),
+    }),
+    auditExport: get('/api/audit/accounts/:id/export', 'auditor-or-admin', {
+      summary: 'The complete history of an account as a file; as JSON with a proof that can be verified offline',
+      params: userPath,
+      query: ExportQuery,
+      answer: file(JSON_TYPE, CSV_TYPE),
+    }),
+    auditFacts: get('/api/audit/facts', 'auditor-or-admin', {
+      summary: 'The events of all accounts, filtered by actor, type and time',
+      query: FactsQuery,
+      paged: true,
+      answer: answer('A page of events', z.array(AuditFact)),
+    }),
+    sealingKeys: get('/.well-known/proofdesk-key.json', 'public', {
+      summary: "The public keys that sign the log's seals, with their history",
+      answer: answer('The keys', SealingKeys),
+    }),
+    verifyPage: get('/verify.html', 'public', {
+      summary: 'A page that verifies an export offline, in any browser',
+      answer: file('text/html'),
+    }),
   },
+  Service: {
+    live: get('/api/live', 'owner-or-any-admin', {
+      summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of users and payouts',
+      query: LiveStart,
+      headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },
+      answer: { description: 'The changes', events: Changes },
+      refuses: throttled,
+    }),
+    openApi: get('/api/openapi.json', 'public', {
+      summary: 'This description',
+      answer: answer('An OpenAPI 3.1 document', z.looseObject({ openapi: z.string() })),
+    }),
+    health: get('/healthz', 'public', {
+      summary: 'Whether the service works',
+      responses: { 200: answer('It does', Health), 503: answer('It does not', Health) },
+    }),
+    readiness: get('/readyz', 'public', {
+      summary: "Whether the service's dependencies are available, part by part",
+      responses: { 200: answer('All are', Readiness), 503: answer('Some are not', Readiness) },
+    }),
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, Route>>>>
 
-  auditAccounts: {
-    method: 'get',
-    path: '/api/audit/accounts',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'Find an account to audit',
-    query: AuditSearch,
-    paged: true,
-    position: 'waits',
-    responses: { 200: answer('A page of accounts', z.array(AuditAccountFound)), ...checked, ...anyCall, ...admin },
-  },
-  auditAccount: {
-    method: 'get',
-    path: '/api/audit/accounts/:id',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'An account as it was at a moment',
-    params: userPath,
-    query: StateQuery,
-    responses: { 200: answer('The state at that moment', AuditState), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  auditAccountFacts: {
-    method: 'get',
-    path: '/api/audit/accounts/:id/facts',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
-    params: userPath,
-    query: FactsQuery,
-    paged: true,
-    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  auditMoments: {
-    method: 'get',
-    path: '/api/audit/accounts/:id/moments',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'When an account changed: the numbers and times of all events',
-    params: userPath,
-    query: MomentsQuery,
-    responses: { 200: answer('The moments', AuditMoments), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  auditDifference: {
-    method: 'get',
-    path: '/api/audit/accounts/:id/difference',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'The difference between two moments of an account',
-    params: userPath,
-    query: DifferenceQuery,
-    responses: { 200: answer('The changed fields', z.array(AuditChange)), ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  auditExport: {
-    method: 'get',
-    path: '/api/audit/accounts/:id/export',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'The complete history of an account as a file; as JSON with a proof that can be verified offline',
-    params: userPath,
-    query: ExportQuery,
-    responses: { 200: { description: 'The file', files: [JSON_TYPE, CSV_TYPE] }, ...checked, ...anyCall, ...admin, ...unknown },
-  },
-  auditFacts: {
-    method: 'get',
-    path: '/api/audit/facts',
-    access: 'auditor-or-admin',
-    tag: 'Audit',
-    summary: 'The events of all accounts, filtered by actor, type and time',
-    query: FactsQuery,
-    paged: true,
-    responses: { 200: answer('A page of events', z.array(AuditFact)), ...checked, ...anyCall, ...admin },
-  },
-
-  sealingKeys: {
-    method: 'get',
-    path: '/.well-known/proofdesk-key.json',
-    access: 'public',
-    tag: 'Audit',
-    summary: "The public keys that sign the log's seals, with their history",
-    responses: { 200: answer('The keys', SealingKeys), ...anyCall },
-  },
-  verifyPage: {
-    method: 'get',
-    path: '/verify.html',
-    access: 'public',
-    tag: 'Audit',
-    summary: 'A page that verifies an export offline, in any browser',
-    responses: { 200: { description: 'The file', files: ['text/html'] }, ...anyCall },
-  },
-
-  live: {
-    method: 'get',
-    path: '/api/live',
-    access: 'owner-or-any-admin',
-    tag: 'Service',
-    summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of users and payouts',
-    query: LiveStart,
-    headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },
-    responses: { 200: { description: 'The changes', events: Changes }, ...checked, ...anyCall, ...trader, ...throttled },
-  },
-
-  openApi: {
-    method: 'get',
-    path: '/api/openapi.json',
-    access: 'public',
-    tag: 'Service',
-    summary: 'This description',
-    responses: { 200: answer('An OpenAPI 3.1 document', z.looseObject({ openapi: z.string() })), ...anyCall },
-  },
-  health: {
-    method: 'get',
-    path: '/healthz',
-    access: 'public',
-    tag: 'Service',
-    summary: 'Whether the service works',
-    responses: { 200: answer('It does', Health), 503: answer('It does not', Health) },
-  },
-  readiness: {
-    method: 'get',
-    path: '/readyz',
-    access: 'public',
-    tag: 'Service',
-    summary: "Whether the service's dependencies are available, part by part",
-    responses: { 200: answer('All are', Readiness), 503: answer('Some are not', Readiness) },
-  },
-} as const satisfies Readonly<Record<string, Route>>
-
-export type RouteName = keyof typeof routes
+export const routes = { ...calls.Session, ...calls.Trader, ...calls.Administration, ...calls.Audit, ...calls.Service }
 
 export interface NamedRoute extends Route {
   readonly name: string
+  readonly tag: string
+  readonly responses: Responses
 }
 
 /** Every call as a list, each with its name. */
-export const allRoutes: readonly NamedRoute[] = Object.entries<Route>(routes).map(([name, route]) => ({ name, ...route }))
-
-/** Names of the parameters of a path: 'id' for '/api/admin/user/:id'. */
-export type PathParameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | PathParameters<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
-
-/** The URL of a call: `addressOf(routes.user.path, { id })`. */
-export function addressOf<Path extends string>(path: Path, parameters: Readonly<Record<PathParameters<Path>, string>>): string {
-  return Object.entries<string>(parameters).reduce<string>((address, [name, value]) => address.replace(`:${name}`, () => encodeURIComponent(value)), path)
-}
+export const allRoutes: readonly NamedRoute[] = Object.entries(calls).flatMap(([tag, group]) =>
+  Object.entries<Route>(group).map(([name, route]) => ({
+    ...route,
+    ...(route.method !== 'get' && route.access !== 'public' && { position: 'answers' }),
+    name,
+    tag,
+    responses: route.responses ?? responsesOf(route),
+  })),
+)
 
 /** A path as OpenAPI writes it: '/api/admin/user/{id}'. */
 export function openApiPath(path: string): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { component, components } from './openapi-component.ts'
-import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
+import { eachProfileField } from '../domain/user/profile.ts'
+import { component, components, namedObject } from './openapi-component.ts'
+import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 import { adminRoles } from './vocabulary.ts'
 
 /** Identity: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
@@ -27,10 +28,7 @@ const registrationFields = {
   email: email('Please enter a valid email'),
   password: newPassword('Password'),
   privacyPolicyAgreed: consent,
-  country: requiredText(LONGEST_ADDRESS_LINE),
-  city: requiredText(LONGEST_ADDRESS_LINE),
-  street: requiredText(LONGEST_ADDRESS_LINE),
-  houseNumber: requiredText(LONGEST_ADDRESS_LINE),
+  ...addressLines(requiredText),
 }
 
 /** POST /api/register. The confirmation need not be sent (specification §7), but must match when it is. */
@@ -52,27 +50,18 @@ export const RegistrationForm = request({ ...registrationFields, confirmPassword
 export type RegistrationForm = z.infer<typeof RegistrationForm>
 
 /** POST /api/login */
-export const Credentials = component(
-  'Credentials',
-  request({
-    email: email('Please enter a valid email'),
-    // Only a limit: the rules for new passwords would help an attacker guess.
-    password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(500, 'Password is too long'),
-  }),
-)
+export const Credentials = namedRequest('Credentials', {
+  email: email('Please enter a valid email'),
+  // Only a limit: the rules for new passwords would help an attacker guess.
+  password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(500, 'Password is too long'),
+})
 export type Credentials = z.infer<typeof Credentials>
 
 /** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
-export const ProfileChanges = component(
-  'ProfileChanges',
-  request({
-    email: email('Please enter a valid email').optional(),
-    country: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    city: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    street: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-  }),
-)
+export const ProfileChanges = namedRequest('ProfileChanges', {
+  email: email('Please enter a valid email').optional(),
+  ...addressLines((longest) => trimmedText(longest).optional()),
+})
 export type ProfileChanges = z.infer<typeof ProfileChanges>
 
 /** POST /api/user/change-password */
@@ -87,14 +76,14 @@ export const PasswordChange = component(
 export type PasswordChange = z.infer<typeof PasswordChange>
 
 /** POST /api/forgot-password */
-export const PasswordForgotten = component('PasswordForgotten', request({ email: email('Please enter a valid email address') }))
+export const PasswordForgotten = namedRequest('PasswordForgotten', { email: email('Please enter a valid email address') })
 export type PasswordForgotten = z.infer<typeof PasswordForgotten>
 
 /** The message for a missing or invalid token of a reset link. */
 export const INVALID_RESET_TOKEN = 'Invalid reset token'
 
 /** POST /api/reset-password */
-export const PasswordReset = component('PasswordReset', request({ token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') }))
+export const PasswordReset = namedRequest('PasswordReset', { token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') })
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** POST /api/revert-email */
@@ -109,23 +98,15 @@ export const PasswordResetForm = request({
 export type PasswordResetForm = z.infer<typeof PasswordResetForm>
 
 /** A user as shown to themselves and to administrators. Never a password, a hash or a token. */
-export const User = component(
-  'User',
-  z.object({
-    id: z.string(),
-    // Plain texts: after a deletion they read 'erased'.
-    fullName: z.string(),
-    email: z.string(),
-    country: z.string(),
-    city: z.string(),
-    street: z.string(),
-    houseNumber: z.string(),
-    privacyPolicyAgreed: z.boolean(),
-    banned: z.boolean(),
-    banReason: z.string().nullable(),
-    createdAt: z.iso.datetime(),
-  }),
-)
+export const User = namedObject('User', {
+  id: z.string(),
+  // Plain texts: after a deletion they read 'erased'.
+  ...eachProfileField(() => z.string()),
+  privacyPolicyAgreed: z.boolean(),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+})
 export type User = z.infer<typeof User>
 
 /** An open session, as shown to its owner and to administrators. */
@@ -147,14 +128,14 @@ export type OpenSession = z.infer<typeof OpenSession>
 export const INVALID_ACCESS_KEY = 'Invalid access key'
 
 /** POST /api/admin/login */
-export const AdminCredentials = component('AdminCredentials', request({ accessKey: secret(500, INVALID_ACCESS_KEY) }))
+export const AdminCredentials = namedRequest('AdminCredentials', { accessKey: secret(500, INVALID_ACCESS_KEY) })
 export type AdminCredentials = z.infer<typeof AdminCredentials>
 
 export const AdminRole = component('AdminRole', z.enum(adminRoles, { error: INVALID }))
 export type AdminRole = z.infer<typeof AdminRole>
 
 /** Signed in with an access key. */
-export const SignedInAdmin = component('SignedInAdmin', z.object({ isAdmin: z.literal(true), role: AdminRole, label: z.string() }))
+export const SignedInAdmin = namedObject('SignedInAdmin', { isAdmin: z.literal(true), role: AdminRole, label: z.string() })
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 
 /** GET /api/admin/auth */

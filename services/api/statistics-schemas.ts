@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component } from './openapi-component.ts'
+import { namedObject } from './openapi-component.ts'
 import { Money } from './money.ts'
 import { ListedUser } from './user-schemas.ts'
 
@@ -11,20 +11,17 @@ export const RECENT_USERS = 5
 const count = z.int().nonnegative()
 
 /** GET /api/admin/stats */
-export const Stats = component(
-  'Stats',
-  z.object({
-    users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
-    payouts: z.object({
-      total: count,
-      pending: count,
-      approved: count,
-      rejected: count,
-      pendingAmount: Money,
-      approvedAmount: Money,
-      rejectedAmount: Money,
-    }),
-    recentUsers: z.array(ListedUser).max(RECENT_USERS),
+export const Stats = namedObject('Stats', {
+  users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+  payouts: z.object({
+    total: count,
+    pending: count,
+    approved: count,
+    rejected: count,
+    pendingAmount: Money,
+    approvedAmount: Money,
+    rejectedAmount: Money,
   }),
-)
+  recentUsers: z.array(ListedUser).max(RECENT_USERS),
+})
 export type Stats = z.infer<typeof Stats>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { component } from './openapi-component.ts'
 
 /**
  * Texts in requests. Each schema carries its own messages (the specification's, or 'Required' and 'Invalid input'), so
@@ -11,6 +12,11 @@ export const INVALID = 'Invalid input'
 /** The body or the query of a request: unknown fields are dropped. */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape, { error: INVALID })
+}
+
+/** A request that the OpenAPI document names. */
+export function namedRequest<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return component(id, request(shape))
 }
 
 /** For a schema's `error`: an absent field is 'Required', one of the wrong type is 'Invalid input'. */
@@ -70,7 +76,13 @@ export function newPassword(subject: 'Password' | 'New password') {
 }
 
 /** The longest line of a postal address. */
-export const LONGEST_ADDRESS_LINE = 200
+const LONGEST_ADDRESS_LINE = 200
+
+/** The lines of a postal address, each made by `line` from the longest length allowed. */
+export function addressLines<Line>(line: (longest: number) => Line) {
+  const make = () => line(LONGEST_ADDRESS_LINE)
+  return { country: make(), city: make(), street: make(), houseNumber: make() }
+}
 
 /** Notes of an administrator: reasons and verdicts. */
 export const LONGEST_NOTE = 2000

@@ -1,40 +1,27 @@
 import { z } from 'zod'
 import { accountShape, AccountStamps, AccountStatus } from './account-schemas.ts'
-import { component, described } from './openapi-component.ts'
+import { component, described, namedObject } from './openapi-component.ts'
 import { flag, page, parameter } from './pagination-schemas.ts'
-import { User } from './session-schemas.ts'
+import { ProfileChanges, User } from './session-schemas.ts'
 import { Stamp } from './stamp-schemas.ts'
-import { email, fullName, INVALID, LONGEST_ADDRESS_LINE, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, request, text, trimmedText } from './text.ts'
+import { addressLines, email, fullName, INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text, trimmedText } from './text.ts'
 import { userOrders } from './vocabulary.ts'
 
 /** Users as administrators see and change them (specification §5, §7). */
 
 /** POST /api/admin/users: the user sets a password by a mailed link. */
-export const NewUser = component(
-  'NewUser',
-  request({
-    fullName: fullName(),
-    email: email('Please enter a valid email'),
-    country: trimmedText(LONGEST_ADDRESS_LINE).default(''),
-    city: trimmedText(LONGEST_ADDRESS_LINE).default(''),
-    street: trimmedText(LONGEST_ADDRESS_LINE).default(''),
-    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).default(''),
-  }),
-)
+export const NewUser = namedRequest('NewUser', {
+  fullName: fullName(),
+  email: email('Please enter a valid email'),
+  ...addressLines((longest) => trimmedText(longest).default('')),
+})
 export type NewUser = z.infer<typeof NewUser>
 
 /** PATCH /api/admin/user/:id: an absent field is unchanged. */
-export const UserChanges = component(
-  'UserChanges',
-  request({
-    fullName: fullName().optional(),
-    email: email('Please enter a valid email').optional(),
-    country: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    city: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    street: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-    houseNumber: trimmedText(LONGEST_ADDRESS_LINE).optional(),
-  }),
-)
+export const UserChanges = namedRequest('UserChanges', {
+  fullName: fullName().optional(),
+  ...ProfileChanges.shape,
+})
 export type UserChanges = z.infer<typeof UserChanges>
 
 /** PATCH /api/admin/user/:id/ban */
@@ -53,23 +40,20 @@ export type Ban = z.infer<typeof Ban>
 const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
 /** A trading account in a list, without the master password: only its owner and the single-user answer get it. */
-export const ListedAccount = component('ListedAccount', z.object(listedAccount))
+export const ListedAccount = namedObject('ListedAccount', listedAccount)
 export type ListedAccount = z.infer<typeof ListedAccount>
 
 /** A user in the administrators' list. The account is null for a moment after registration. */
-export const ListedUser = component('ListedUser', z.object({ ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() }))
+export const ListedUser = namedObject('ListedUser', { ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() })
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** GET /api/admin/user/:id: the only administrators' answer with the master password. */
-export const UserDetails = component(
-  'UserDetails',
-  z.object({
-    ...User.shape,
-    /** The ban, or its end; null for a user who was never banned. */
-    banStamp: Stamp.nullable(),
-    tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
-  }),
-)
+export const UserDetails = namedObject('UserDetails', {
+  ...User.shape,
+  /** The ban, or its end; null for a user who was never banned. */
+  banStamp: Stamp.nullable(),
+  tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
+})
 export type UserDetails = z.infer<typeof UserDetails>
 
 /** The filter by account status, or by a ban. */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import type { CommandLine } from './command.ts'
 import { difference } from '../audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '../audit/account-timeline.ts'
 import { formatActorInFull } from '../audit/audit-entry.ts'
@@ -15,13 +16,8 @@ import { verifyLog } from '../proof/log-verification.ts'
 import { line } from '../query/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '../query/audit/audit-csv.ts'
 
-export interface CommandLine {
-  withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
-  print(text: string): void
-}
-
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
-export function addAuditCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addAuditCommands(program: Command, { withDependencies, print, fail }: CommandLine): void {
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the log was not altered')
@@ -80,7 +76,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
         const proof = await proofOf(
           timeline.allEntries.map(({ stored }) => stored),
           () => false,
-          { ...parts, publishedSeals: parts.publishedSeals },
+          parts,
         )
         const exportedAt = new Date().toISOString()
         const content = { format: EXPORT_FORMAT, exportedAt, userId: timeline.userId, facts, proof }
@@ -102,7 +98,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
         const result = await verifyLog({ eventStore, publishedSeals, keys })
-        if (result.finding) process.exitCode = 1
+        if (result.finding) fail()
         if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
@@ -122,7 +118,7 @@ export function addAuditCommands(program: Command, { withDependencies, print }: 
     .addHelpText('after', '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58')
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
       const report = await verifyExport(parseJson(await readFile(file, 'utf8')), key)
-      if (report.problems.length > 0) process.exitCode = 1
+      if (report.problems.length > 0) fail()
       if (json) return print(JSON.stringify(report, null, 2))
       for (const problem of report.problems) print(`✗ ${problem}`)
       const proven = report.facts.filter(({ isProven }) => isProven).length

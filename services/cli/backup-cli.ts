@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import type { CommandLine } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
 import { type Config, readConfig } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { masterKeyPathIn } from '../keys/master-key-source.ts'
@@ -14,7 +14,7 @@ import { openDependencies, type Dependencies } from '../composition-root.ts'
 const SERVICES = 'services'
 
 /** The commands that copy an installation: into a folder, back from it, and to servers. */
-export function addBackupCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addBackupCommands(program: Command, { variables, withDependencies, print, printProgress, fail }: CommandLine): void {
   program
     .command('backup')
     .description('copy the installation into a folder while the portal runs; repeated into the same folder, it adds what is new')
@@ -37,7 +37,7 @@ export function addBackupCommands(program: Command, { withDependencies, print }:
       '\nIt goes into DATA_DIR, which must be empty except for master.key. Then start the portal: it rebuilds its read models from the\nlog, people sign in again, and mails that the log does not record as sent are sent.\n\nExamples:\n  $ DATA_DIR=./restored npx proofdesk restore /backups/proofdesk\n  $ cp /safe/master.key ./restored/ && DATA_DIR=./restored npx proofdesk audit verify',
     )
     .action(async (folder: string) => {
-      const { dataDir, masterKey } = readConfig(process.env)
+      const { dataDir, masterKey } = readConfig(variables)
       const { log, files, madeAt } = await restore(resolve(folder), dataDir)
       print(
         `Restored ${log.facts} events, up to #${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. Every file matches the manifest.`,
@@ -56,7 +56,7 @@ export function addBackupCommands(program: Command, { withDependencies, print }:
       `\nTo '${SERVICES}' it copies what is in DATA_DIR to EVENTSTORE_URL, MONGODB_URL (keys), S3_URL and SEALS_URL, those that are set. Stop the\nportal first. If it is interrupted, run it again: it continues. Each event is compared with the original, and the seals of the\ncopy are checked. Events keep their numbers. Read models and the outbox are rebuilt from the log; people sign in again.\n\nTo a folder it does what backup does: an auditor can open it on a laptop, with the master key.\n\nExamples:\n  $ EVENTSTORE_URL=esdb://localhost:2113?tls=false S3_URL=http://key:secret@localhost:9000/files npx proofdesk migrate --to services\n  $ npx proofdesk migrate --to ./for-the-auditor`,
     )
     .action(async ({ to }: { to: string }) => {
-      if (to === SERVICES) return migrateToServices(readConfig(process.env))
+      if (to === SERVICES) return migrateToServices(readConfig(variables))
       await withDependencies((parts) => copyInto(to, parts, false))
       print(`Open it with: DATA_DIR=${to} npx proofdesk audit verify`)
     })
@@ -85,8 +85,7 @@ export function addBackupCommands(program: Command, { withDependencies, print }:
       const result = await copyInstallation(source, destination, onProgress)
       await source.close()
       if (destination.log) prepareFolder(config)
-      report(result)
-      if (process.exitCode === undefined)
+      if (report(result))
         print('Migrated: start the portal with these variables. It rebuilds its read models, people sign in again, and mails not sent yet are sent.')
     } finally {
       await destination.close()
@@ -94,17 +93,19 @@ export function addBackupCommands(program: Command, { withDependencies, print }:
     }
   }
 
-  function report({ events, added, keys, files, seals, missing, position, verified }: CopyResult): void {
+  /** Prints what was copied. Returns whether the copy is whole. */
+  function report({ events, added, keys, files, seals, missing, position, verified }: CopyResult): boolean {
     print(`Events: ${events}, up to #${position}, ${added} of them copied now. Keys: ${keys}, files: ${files}, seals: ${seals}.`)
     for (const file of missing) print(`✗ ${file} is missing, or is not as the log records it`)
-    if (missing.length > 0) process.exitCode = 1
     if (verified.finding) {
-      process.exitCode = 1
       print(`✗ NOT as it was recorded (${verified.finding.kind}): ${verified.finding.says}`)
     } else print(`Verified: every event is the same as in the original, and ${verified.seals} seals are valid.`)
+    const isWhole = missing.length === 0 && !verified.finding
+    if (!isWhole) fail()
+    return isWhole
   }
 
   function onProgress(events: number): void {
-    if (events % 10_000 === 0 && events > 0) process.stderr.write(`${events} events …\n`)
+    if (events % 10_000 === 0 && events > 0) printProgress(`${events} events …`)
   }
 }

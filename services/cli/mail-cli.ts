@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { FailedMail } from '../../infra/outbox/outbox.ts'
-import type { CommandLine } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 
 /** The commands for mails that failed for good: list them with their reasons, send them again. */
-export function addMailCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addMailCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
   const mail = program
     .command('mail')
     .description('list the mails that failed for good, and send them again')

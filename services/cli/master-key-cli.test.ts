@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqlite } from '../../infra/sqlite/sqlite.ts'
@@ -15,16 +15,16 @@ import { AdminPayout, User } from '../api/index.ts'
 import { encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '../keys/root-secret.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import { verified, withDependencies } from '../../test-support/small-firm.ts'
+import { verified } from '../../test-support/small-firm.ts'
+import { withDependencies } from '../../test-support/stores.ts'
 import { embeddedPaths, type Dependencies } from '../composition-root.ts'
 import { installations } from '../domain/streams.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
-import { buildProgram, runProgram, temporaryFolder } from '../../test-support/program.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
-
-beforeAll(buildProgram, 600_000)
 
 type Variables = Readonly<Record<string, string>>
 
@@ -149,7 +149,7 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
         expect(keyIn(dataDir) !== old, moment).toBe(isRotated)
         const current = keyIn(dataDir)
         if (isRotated) await rotate({ DATA_DIR: dataDir })
-        else expect(await runProgram(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+        else expect(await runCommand(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
         expect(keyFiles(dataDir), moment).toEqual(['master.key'])
         for (const gone of [old, current]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
         await withDependencies({ DATA_DIR: dataDir }, async (parts) => {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { CommandLine } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
 import { masterKeyPathIn } from '../keys/master-key-source.ts'
 import { rotateMasterKey } from '../keys/master-key-rotation.ts'
 
 /** The command for the key that unwraps all others. */
-export function addMasterKeyCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addMasterKeyCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
   const masterKey = program.command('master-key').description('rotate the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
 
   masterKey

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
-import type { CommandLine } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
 import { INSTALLATION_ID, requestRetry } from '../domain/installation/installation.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -24,7 +24,7 @@ import { createMailOutbox } from '../worker/mail-outbox.ts'
 import { projectUntil } from '../operations/rebuild-read-models.ts'
 
 /** The commands for the portal itself: its status, and its dead letters. */
-export function addSystemCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
   program
     .command('status')
     .description('show the progress of each read model, rebuilds, dead letters, mail and seals')
@@ -38,7 +38,7 @@ export function addSystemCommands(program: Command, { withDependencies, print }:
         const { newest, unsealed } = await readSealStatus(parts)
         const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }
         if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals }, null, 2))
-        console.table(
+        table(
           projections.map((projection) => ({
             'read model': projection.view,
             position: projection.position,
@@ -85,7 +85,7 @@ export function addSystemCommands(program: Command, { withDependencies, print }:
         await retry(chosen, parts)
         const left = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) => chosen.some((one) => one.id === event.id))
         for (const event of left) print(formatDeadLetter(event))
-        if (left.length > 0) process.exitCode = 1
+        if (left.length > 0) fail()
         print(`Retried: ${chosen.length}. Still dead letters: ${left.length}.`)
       }),
     )
@@ -114,7 +114,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
       withDependencies(async (parts) => {
-        const { from, to } = await createSealer({ ...parts, publishedSeals: parts.publishedSeals, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
+        const { from, to } = await createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
         print(`Key ${to} follows key ${from}, and is signed by it. Publish the new id where you published the old one.`)
       }),
     )

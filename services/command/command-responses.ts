@@ -1,21 +1,10 @@
 import type { User as UserAnswer } from '../api/index.ts'
 import type { UserId } from '../domain/ids.ts'
+import { profileOf } from '../domain/user/profile.ts'
 import type { User } from '../domain/user/user.ts'
 
 /** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {
-  const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, ban, createdAt } = user
-  return {
-    id,
-    fullName,
-    email,
-    country,
-    city,
-    street,
-    houseNumber,
-    privacyPolicyAgreed,
-    banned: ban !== null,
-    banReason: ban?.reason ?? null,
-    createdAt: new Date(createdAt).toISOString(),
-  }
+  const { privacyPolicyAgreed, ban, createdAt } = user
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: new Date(createdAt).toISOString() }
 }

@@ -1,5 +1,5 @@
 import { fieldFailure } from '../api/index.ts'
-import type { Profile } from '../domain/user/user.ts'
+import type { Profile } from '../domain/user/profile.ts'
 import { HttpError } from '../http/http-errors.ts'
 
 const COMMON = 'This password is too common. Please choose another one'

@@ -5,15 +5,15 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { existingUserId } from './user-commands.ts'
 
 /** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
-export function registerSessionEndCommands(register: RegisterCommand, { users, sessions }: CommandDependencies): void {
+export function registerSessionEndCommands(register: RegisterCommand, { users, adminKeys, sessions }: CommandDependencies): void {
   register(routes.endOwnSessions, async ({ caller: { userId, session }, query: { id } }) => {
     await (id === undefined ? sessions.endAll('trader', userId, session) : sessions.endOne('trader', userId, id))
-    return done()
+    return done((await users.load(userId)).position)
   })
 
   register(routes.endStaffSessions, async ({ caller, query: { id } }) => {
     await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
-    return done()
+    return done((await adminKeys.load(caller.id)).position)
   })
 
   register(routes.endUserSessions, async ({ params, context }) => {

@@ -8,7 +8,8 @@ import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '.
 import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '../domain/staff/access-key.ts'
 import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '../domain/streams.ts'
 import { claimEmail, releaseEmail } from '../domain/user/email-claim.ts'
-import { banUser, changePassword, changeProfile, createUser, deleteUser, type Profile, registerUser, unbanUser } from '../domain/user/user.ts'
+import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
+import type { Profile } from '../domain/user/profile.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
 
 /** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */

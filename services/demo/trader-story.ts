@@ -3,7 +3,7 @@ import type { BreachEvidence, DecisionReason } from '../domain/account/decision-
 import type { UserId } from '../domain/ids.ts'
 import { toDecimal } from '../domain/decimal.ts'
 import { toCents } from '../domain/money.ts'
-import type { Profile } from '../domain/user/user.ts'
+import type { Profile } from '../domain/user/profile.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
 import type { FirmActor, UserOperation } from './history.ts'
 import { certificatePdf } from './pdf.ts'

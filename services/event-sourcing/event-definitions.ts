@@ -19,6 +19,8 @@ export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$Z
   readonly schema: z.ZodObject<{ -readonly [Field in keyof Shape]: Shape[Field] }, z.core.$strip>
   /** The fields that are stored only encrypted, each with its value after an erasure. */
   readonly personal: ReadonlyMap<string, unknown>
+  /** The personal fields that an export can prove: all that are not secret. See crypto-shredding/disclosures.ts. */
+  readonly disclosable: ReadonlySet<string>
   /** The two halves of `schema`: the fields that are stored in clear, and those that are stored encrypted. */
   readonly clearSchema: z.ZodType<Record<string, unknown>>
   readonly personalSchema: z.ZodType<Record<string, unknown>>
@@ -31,15 +33,24 @@ export type EventOf<Definitions extends EventDefinitions> = {
   [Type in keyof Definitions & string]: DomainEvent<Type, z.output<Definitions[Type]['schema']>>
 }[keyof Definitions & string]
 
-const erasedValues = z.registry<{ erased: unknown }>()
+const personalFields = z.registry<{ readonly erased: unknown; readonly disclosable: boolean }>()
 
 /**
  * Marks a field as personal: it is stored encrypted with the person's own key. Once that key is destroyed the field
  * reads `erased`.
  */
 export function personal<Schema extends z.ZodType>(schema: Schema, erased: z.output<Schema> | typeof ERASED = ERASED): Schema {
+  return mark(schema, { erased, disclosable: true })
+}
+
+/** Marks a personal field as secret too: it is stored like the others, but no export ever discloses it. For password hashes and the like. */
+export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
+  return mark(schema, { erased: ERASED, disclosable: false })
+}
+
+function mark<Schema extends z.ZodType>(schema: Schema, kind: { readonly erased: unknown; readonly disclosable: boolean }): Schema {
   const marked = schema.clone()
-  erasedValues.add(marked, { erased })
+  personalFields.add(marked, kind)
   return marked
 }
 
@@ -50,12 +61,11 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
 ): { readonly [Type in keyof Shapes]: EventDefinition<Shapes[Type]> } {
   const define = <Type extends keyof Shapes>(type: Type, shape: Shapes[Type]): EventDefinition<Shapes[Type]> => {
     const fields = Object.entries<z.core.$ZodType>(shape)
-    const personal = new Map(
-      fields.flatMap(([field, schema]) => {
-        const mark = schema instanceof z.ZodType ? erasedValues.get(schema) : undefined
-        return mark ? [[field, mark.erased] as const] : []
-      }),
-    )
+    const marks = fields.flatMap(([field, schema]) => {
+      const kind = schema instanceof z.ZodType ? personalFields.get(schema) : undefined
+      return kind ? [{ field, ...kind }] : []
+    })
+    const personal = new Map(marks.map(({ field, erased }) => [field, erased]))
     const half = (isPersonal: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === isPersonal)))
     const steps = upcasters[type] ?? []
     return {
@@ -63,6 +73,7 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
       upcasters: steps,
       schema: z.object(shape),
       personal,
+      disclosable: new Set(marks.flatMap(({ field, disclosable }) => (disclosable ? [field] : []))),
       clearSchema: half(false),
       personalSchema: half(true),
     }

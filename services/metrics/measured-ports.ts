@@ -21,6 +21,7 @@ export function withEventStoreMetrics(store: EventStore, { appendSeconds, append
   }
 
   return {
+    ...store,
     async append(stream, expected, events) {
       const stop = appendSeconds.startTimer()
       try {
@@ -33,12 +34,7 @@ export function withEventStoreMetrics(store: EventStore, { appendSeconds, append
         throw error
       }
     },
-    readStream: (stream, from, pageSize) => store.readStream(stream, from, pageSize),
     subscribe: (checkpoint, options) => watched(store.subscribe(checkpoint, options)),
-    end: () => store.end(),
-    checkpointAtEnd: () => store.checkpointAtEnd(),
-    ready: () => store.ready(),
-    close: () => store.close(),
   }
 }
 

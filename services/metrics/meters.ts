@@ -2,35 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { routes } from '../api/index.ts'
 
-/**
- * The metrics of this process for Prometheus. Labels have few values, all known in advance: a route's template and never a
- * path, a projection's name and never a person's.
- */
-export interface Meters {
-  readonly registry: Registry
-  /** Times a request until its answer is sent. */
-  request(request: IncomingMessage, response: ServerResponse): void
-  readonly appendSeconds: Histogram<'outcome'>
-  readonly appendConflicts: Counter
-  readonly batchEvents: Histogram
-  readonly writtenDocuments: Histogram
-  readonly drops: Counter
-  readonly mails: Counter<'outcome'>
-  readonly mailsWaiting: Gauge
-  readonly mailsFailed: Gauge
-  readonly lagEvents: Gauge<'view'>
-  readonly lagSeconds: Gauge<'view'>
-  readonly deadLetters: Gauge<'reader'>
-  readonly accessKeysRefused: Counter
-  readonly working: Gauge
-}
-
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
 
-/** Creates all meters of this process, at zero. */
-export function createMeters(): Meters {
+/**
+ * Creates the metrics of this process for Prometheus, at zero. Labels have few values, all known in advance: a route's
+ * template and never a path, a projection's name and never a person's.
+ */
+export function createMeters() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -43,7 +23,8 @@ export function createMeters(): Meters {
   })
   return {
     registry,
-    request(request, response) {
+    /** Times a request until its answer is sent. */
+    request(request: IncomingMessage, response: ServerResponse): void {
       const stop = requestSeconds.startTimer()
       response.once('finish', () => {
         const route = routeOf(request)
@@ -84,6 +65,8 @@ export function createMeters(): Meters {
     working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for its dependencies', registers }),
   }
 }
+
+export type Meters = ReturnType<typeof createMeters>
 
 /** The template of the request's route, which Express leaves on the request. */
 function routeOf(request: IncomingMessage): string {

@@ -14,7 +14,8 @@ import { newEmail, openPortal, type Portal, registration } from '../../test-supp
 import { temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 import { backUp, readManifest, restore } from './backup.ts'
-import { type Firm, createFirm, storedEvents, verified, withDependencies } from '../../test-support/small-firm.ts'
+import { type Firm, createFirm, verified } from '../../test-support/small-firm.ts'
+import { storedEvents, withDependencies } from '../../test-support/stores.ts'
 import { CopyMismatch } from './migration/copy-log.ts'
 import { copyInstallationKeys } from './migration/copy-keys-and-files.ts'
 

@@ -6,34 +6,26 @@ import { defineProjection } from './define-projection.ts'
 /** The id of the one document. */
 export const FIRM = 'firm'
 
+const count = z.int().default(0)
+
 const document = z.object({
-  users: z.object({
-    total: z.int(),
-    active: z.int(),
-    pending: z.int(),
-    underReview: z.int(),
-    breached: z.int(),
-    banned: z.int(),
-  }),
+  users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
   /** Amounts in cents. */
   payouts: z.object({
-    total: z.int(),
-    pending: z.int(),
-    approved: z.int(),
-    rejected: z.int(),
-    pendingAmount: z.int(),
-    approvedAmount: z.int(),
-    rejectedAmount: z.int(),
+    total: count,
+    pending: count,
+    approved: count,
+    rejected: count,
+    pendingAmount: count,
+    approvedAmount: count,
+    rejectedAmount: count,
   }),
 })
 
 export type FirmDocument = z.infer<typeof document>
 
 /** The statistics before the first event. */
-export const emptyFirm: FirmDocument = {
-  users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
-  payouts: { total: 0, pending: 0, approved: 0, rejected: 0, pendingAmount: 0, approvedAmount: 0, rejectedAmount: 0 },
-}
+export const emptyFirm = document.parse({ users: {}, payouts: {} })
 
 /** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
 export const firm = defineProjection({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountFieldNames, byKind } from '../api/account-fields.ts'
 import { accountStatus } from '../domain/account/account.ts'
 import { breachEvidence } from '../domain/account/decision-reason.ts'
+import { eachProfileField, profileOf } from '../domain/user/profile.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
@@ -39,12 +40,7 @@ const newAccount = account.parse({})
 
 const document = z.object({
   id: z.string(),
-  fullName: z.string(),
-  email: z.string(),
-  country: z.string(),
-  city: z.string(),
-  street: z.string(),
-  houseNumber: z.string(),
+  ...eachProfileField(() => z.string()),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -79,15 +75,7 @@ export const users = defineProjection({
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
-    ProfileChanged: updateExisting((user, { data: { to } }) => ({
-      ...user,
-      fullName: to.fullName ?? user.fullName,
-      email: to.email ?? user.email,
-      country: to.country ?? user.country,
-      city: to.city ?? user.city,
-      street: to.street ?? user.street,
-      houseNumber: to.houseNumber ?? user.houseNumber,
-    })),
+    ProfileChanged: updateExisting((user, { data: { to } }) => ({ ...user, ...eachProfileField((field) => to[field] ?? user[field]) })),
     UserBanned: updateExisting((user, event) => ({ ...user, banned: true, banReason: event.data.reason, banStamp: stampOf(event) })),
     UserUnbanned: updateExisting((user, event) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(event) })),
     UserDeleted: () => null,
@@ -113,10 +101,8 @@ const noReason = { reason: null, evidence: null, corrects: null }
 
 function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (event.userId === undefined) throw new Error(`${event.stream} is no user's stream`)
-  const { fullName, email, country, city, street, houseNumber } = event.data
-  const profile = { fullName, email, country, city, street, houseNumber }
   const ban = { banned: false, banReason: null, banStamp: null }
-  return { id: event.userId, ...profile, privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
+  return { id: event.userId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
 }
 
 function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {

@@ -1,14 +1,14 @@
 import {
+  type AccountField,
   accountField,
   type AccountFieldKind,
   type AdminPayout,
   exportFields,
   type ListedUser,
-  type PayoutExport,
   payoutMethodLabels,
   routes,
-  type UserExport,
 } from '../api/index.ts'
+import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 import { firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
@@ -26,48 +26,55 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
   const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
 
   read(routes.usersExport, [firm, users], async ({ query, response }) => {
-    await sendCsv(response, nameOf('users'), userColumns, userPages(query))
+    const find = (cursor: string | undefined) => findUsers(readModels, { ...query, limit: ROWS, cursor })
+    await sendCsv(
+      response,
+      nameOf('users'),
+      Object.keys(userColumns),
+      rowsOf(find, async (page) => page.map(listedUserResponse), userColumns),
+    )
     return undefined
   })
 
   read(routes.payoutsExport, [firm, payouts, users], async ({ query, response }) => {
-    await sendCsv(response, nameOf('payouts'), payoutColumns, payoutPages(query))
+    const find = (cursor: string | undefined) => findPage({ ...query, limit: ROWS, cursor })
+    await sendCsv(response, nameOf('payouts'), Object.keys(payoutColumns), rowsOf(find, withPersons, payoutColumns))
     return undefined
   })
-
-  async function* userPages(query: UserExport) {
-    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-      const { documents, next } = await findUsers(readModels, { ...query, limit: ROWS, cursor })
-      yield documents.map((user) => userRow(listedUserResponse(user)))
-      cursor = next
-    }
-  }
-
-  async function* payoutPages(query: PayoutExport) {
-    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-      const { documents, next } = await findPage({ ...query, limit: ROWS, cursor })
-      yield (await withPersons(documents)).map(payoutRow)
-      cursor = next
-    }
-  }
 }
 
-const accountColumns = exportFields.map((name) => ({ name, ...accountField(name) }))
+/** The columns of a table: by its heading, the value of each. */
+type Columns<Entry> = Readonly<Record<string, (entry: Entry) => string>>
 
-const userColumns = ['ID', 'Name', 'Email', 'Country', 'City', ...accountColumns.map(({ label, heading = label }) => heading), 'Banned', 'Ban Reason', 'Joined']
+/** The rows of a list, page by page. */
+async function* rowsOf<Doc, Entry>(
+  find: (cursor: string | undefined) => Promise<DocumentPage<Doc>>,
+  toEntries: (documents: readonly Doc[]) => Promise<Entry[]>,
+  columns: Columns<Entry>,
+): AsyncGenerator<string[][], void> {
+  let cursor: string | undefined
+  do {
+    const { documents, next } = await find(cursor)
+    yield (await toEntries(documents)).map((entry) => Object.values(columns).map((valueOf) => valueOf(entry)))
+    cursor = next
+  } while (cursor !== undefined)
+}
 
-function userRow({ tradingAccount: account, ...user }: ListedUser): string[] {
-  return [
-    user.id,
-    user.fullName,
-    user.email,
-    user.country,
-    user.city,
-    ...accountColumns.map(({ name, kind }) => accountCell(kind, account?.[name] ?? null)),
-    user.banned ? 'Yes' : 'No',
-    user.banReason ?? '',
-    user.createdAt,
-  ]
+const accountColumns = exportFields.map((name) => {
+  const { kind, label, heading = label }: AccountField = accountField(name)
+  return [heading, ({ tradingAccount }: ListedUser) => accountCell(kind, tradingAccount?.[name] ?? null)] as const
+})
+
+const userColumns: Columns<ListedUser> = {
+  ID: ({ id }) => id,
+  Name: ({ fullName }) => fullName,
+  Email: ({ email }) => email,
+  Country: ({ country }) => country,
+  City: ({ city }) => city,
+  ...Object.fromEntries(accountColumns),
+  Banned: ({ banned }) => (banned ? 'Yes' : 'No'),
+  'Ban Reason': ({ banReason }) => banReason ?? '',
+  Joined: ({ createdAt }) => createdAt,
 }
 
 /** The CSV value of an account field; null where it is unset or there is no account yet. */
@@ -77,34 +84,17 @@ function accountCell(kind: AccountFieldKind, value: string | boolean | null): st
   return kind === 'money' || kind === 'profit' ? '0.00' : kind === 'status' ? 'pending' : ''
 }
 
-const payoutColumns = [
-  'ID',
-  'User ID',
-  'Name',
-  'Email',
-  'Amount',
-  'Payment Method',
-  'Payment Details',
-  'Status',
-  'Requested',
-  'Decided',
-  'Decided By',
-  'Admin Notes',
-]
-
-function payoutRow(payout: AdminPayout): string[] {
-  return [
-    payout.id,
-    payout.userId,
-    payout.user.fullName,
-    payout.user.email,
-    payout.amount,
-    payoutMethodLabels[payout.paymentMethod],
-    payout.paymentDetails,
-    payout.status,
-    payout.createdAt,
-    payout.decidedAt ?? '',
-    payout.stamps.decided?.name ?? '',
-    payout.adminNotes ?? '',
-  ]
+const payoutColumns: Columns<AdminPayout> = {
+  ID: ({ id }) => id,
+  'User ID': ({ userId }) => userId,
+  Name: ({ user }) => user.fullName,
+  Email: ({ user }) => user.email,
+  Amount: ({ amount }) => amount,
+  'Payment Method': ({ paymentMethod }) => payoutMethodLabels[paymentMethod],
+  'Payment Details': ({ paymentDetails }) => paymentDetails,
+  Status: ({ status }) => status,
+  Requested: ({ createdAt }) => createdAt,
+  Decided: ({ decidedAt }) => decidedAt ?? '',
+  'Decided By': ({ stamps }) => stamps.decided?.name ?? '',
+  'Admin Notes': ({ adminNotes }) => adminNotes ?? '',
 }

@@ -14,6 +14,7 @@ import {
   type UserDetails,
 } from '../api/index.ts'
 import { definitions } from '../domain/streams.ts'
+import { profileOf } from '../domain/user/profile.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
 import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
@@ -64,9 +65,8 @@ function evidenceResponse(evidence: Evidence | null): BreachEvidence | null {
 }
 
 export function userResponse(user: UserDocument): User {
-  const { id, fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, banned, banReason, createdAt } = user
-  const profile = { fullName, email, country, city, street, houseNumber }
-  return { id, ...profile, privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
+  const { id, privacyPolicyAgreed, banned, banReason, createdAt } = user
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
 }
 
 const accountFieldsResponse = oncePerObject(accountResponse)

@@ -43,13 +43,7 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
   })
 }
 
-function payoutTotalsResponse({ total, pending, approved, rejected, pendingAmount, approvedAmount, rejectedAmount }: FirmDocument['payouts']) {
-  const counts = { total, pending, approved, rejected }
-  const sums = { pendingAmount, approvedAmount, rejectedAmount }
-  return {
-    ...counts,
-    pendingAmount: toDecimal(sums.pendingAmount),
-    approvedAmount: toDecimal(sums.approvedAmount),
-    rejectedAmount: toDecimal(sums.rejectedAmount),
-  }
+function payoutTotalsResponse(totals: FirmDocument['payouts']) {
+  const { pendingAmount, approvedAmount, rejectedAmount } = totals
+  return { ...totals, pendingAmount: toDecimal(pendingAmount), approvedAmount: toDecimal(approvedAmount), rejectedAmount: toDecimal(rejectedAmount) }
 }

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { AuditFact, AuditState, Readiness } from '../api/index.ts'
+import { definitions } from '../domain/streams.ts'
+import { disclosuresOf, openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
+import { decodeEvents, readLog, withStores } from '../../test-support/stores.ts'
 import { encodings, type Match, formsOf, type SearchResult, searchFolder, searchText } from '../../test-support/byte-search.ts'
 import { read } from '../../test-support/http-calls.ts'
-import { buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { person, createUserWithAllData, retainedTexts } from '../../test-support/erasure-scenario.ts'
 import { until } from '../../test-support/until.ts'
 
@@ -40,7 +44,7 @@ describe('a deleted user', () => {
     let portal = await start()
     const { admin, trader, id } = await createUserWithAllData(portal)
     // Every generation that a view has had.
-    expect(await runProgram(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    expect(await runCommand(['rebuild', 'users'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     const audited = async (who: Browser) => AuditState.parse((await who.get(`/api/audit/accounts/${id}`)).body)
 
     // Before: what is stored in clear is found wherever it is. Payment details and secrets never are.
@@ -55,6 +59,13 @@ describe('a deleted user', () => {
     expect(placesOf(before.finds)).toEqual(['files', 'outbox', 'views.sqlite'])
     expect(whatIn(before.finds).filter((what) => encrypted.includes(what))).toEqual([])
     const stateBefore = await audited(admin)
+
+    // What an export of theirs proves now, and the salts of the commitments, which are never anywhere in clear.
+    const provable = await disclosedEvents(dataDir, id)
+    expect(provable.map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged', 'PayoutRequested', 'PayoutRequested', 'CertificateIssued'])
+    const salts = saltsOf(provable)
+    expect(Object.keys(salts)).toHaveLength(6 + 2 + 1 + 1 + 1)
+    expect((await searchFolder(folder, salts)).finds).toEqual([])
 
     // A mail waits while they are deleted: there is no outbox for a while.
     await rename(join(dataDir, 'outbox'), join(folder, 'outbox-away'))
@@ -91,7 +102,7 @@ describe('a deleted user', () => {
         'AccountClosed',
       ]),
     )
-    const verified = await runProgram(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
+    const verified = await runCommand(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
     expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
     expect(verified.code).toBe(0)
 
@@ -99,17 +110,43 @@ describe('a deleted user', () => {
     let said = portal.output()
     expect(await portal.stop()).toBe(0)
     const stopped = await expectErased(search, 'after the end')
-    expect(await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    expect(await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     portal = await start()
     expect((await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status).toBe(401)
     await expectErased(search, 'after a rebuild')
     said += portal.output()
     await portal.stop()
-    expect(searchText(said, person)).toEqual([])
+    expect(searchText(said, { ...person, ...salts })).toEqual([])
+
+    // No commitment can be opened any more, except by those who kept a disclosure: the log still has what proves it.
+    expect(await disclosedEvents(dataDir, id)).toEqual([])
+    expect((await searchFolder(folder, salts)).finds).toEqual([])
+    const { events } = await withStores(dataDir, readLog)
+    for (const { eventId, type, disclosures } of provable) {
+      const stored = events.find((event) => event.id === eventId)
+      for (const each of disclosures) await openDisclosure(stored?.data ?? '', definitions[type].disclosable, each)
+    }
     expect(said).toContain(`/api/admin/user/${id}`)
     readLink({ before, running, stopped, said })
   })
 })
+
+/** The events of a person that have disclosures, decrypted with what the folder has. */
+async function disclosedEvents(dataDir: string, id: string) {
+  return withStores(dataDir, async (parts) => {
+    const events = await decodeEvents(parts, (await readLog(parts)).events)
+    return events.flatMap((event) => {
+      const disclosures = event.userId === id ? disclosuresOf(event, definitions[event.type].disclosable) : []
+      return disclosures.length > 0 ? [{ eventId: event.id, type: event.type, disclosures }] : []
+    })
+  })
+}
+
+/** The salt of each disclosure. */
+function saltsOf(events: readonly { readonly disclosures: readonly string[] }[]): Record<string, string> {
+  const salts = events.flatMap(({ disclosures }) => disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])))
+  return Object.fromEntries(salts.map((salt, index) => [`salt ${index}`, salt]))
+}
 
 /** What of the person is read in views, mails and files until they are deleted. */
 const readable: readonly string[] = [

@@ -71,8 +71,8 @@ describe('with the event log in EventStoreDB', () => {
   })
 
   const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
-    'is gone': { begin: () => double.kill(), end: () => double.restart() },
-    hangs: { begin: () => double.freeze(), end: () => double.thaw() },
+    'is gone': { begin: async () => double.kill(), end: () => double.restart() },
+    hangs: { begin: async () => double.relay.freeze(), end: async () => double.relay.thaw() },
   }
   for (const [fault, { begin, end }] of Object.entries(faults))
     it(`while it ${fault} it refuses changes with 503, serves reads and recovers`, async () => {

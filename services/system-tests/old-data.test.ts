@@ -11,7 +11,8 @@ import { Payout, System } from '../api/index.ts'
 import { type Answer, type Browser, browser } from '../../test-support/http-client.ts'
 import { searchFolder } from '../../test-support/byte-search.ts'
 import { registration } from '../../test-support/portal.ts'
-import { buildProgram, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { buildProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
 /** Data made by an earlier version opens, and answers what that version answered: see the README beside the fixtures. */
@@ -95,7 +96,7 @@ describe('data of version e747b87', () => {
     await expectOpened(as, expected.stopped)
     await expectAnswers(as, expected.stopped.reads)
 
-    expect(await runProgram(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
     await expectAnswers(as, expected.stopped.reads)
 
     // Passwords, keys, tokens and what was asked once before are known as they were.
@@ -137,7 +138,7 @@ describe('data of version e747b87', () => {
     const as = signedIn(portal.url, killed.cookies)
     await expectOpened(as, expected.killed)
     await expectAnswers(as, expected.killed.reads)
-    expect(await runProgram(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
     await expectAnswers(as, expected.killed.reads)
     expect(await portal.stop()).toBe(0)
     expect((await verify(environment)).seals).toBeGreaterThan(expected.killed.verified.seals)
@@ -149,7 +150,7 @@ describe('data of version e747b87', () => {
     const backup = await unpacked('backup')
     const dataDir = join(temporaryFolder(), 'restored')
     const environment = { ...shortlyAfter(expected.stopped), DATA_DIR: dataDir, MASTER_KEY: secrets.masterKey, ADMIN_ACCESS_KEY: secrets.firstAdminKey }
-    expect(await runProgram(['restore', backup], environment)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['restore', backup], environment)).toMatchObject({ code: 0, stderr: '' })
     expect(await verify(environment)).toEqual(expected.stopped.verified)
     const portal = await startProgram({ dataDir, environment })
     const [trader, admin] = [browser(portal.url), browser(portal.url)]
@@ -171,7 +172,7 @@ describe('data of version e747b87', () => {
     const { keys } = z.object({ keys: z.array(z.object({ id: z.string() })) }).parse(json('firm-key.json'))
     const command = (name: string) => ['verify', join(fixtures, name), '--json', '--key', ...keys.map(({ id }) => id)]
     const verified = async (name: string) => {
-      const { code, stdout } = await runProgram(command(name), {})
+      const { code, stdout } = await runCommand(command(name), {})
       expect(code, name).toBe(0)
       const { facts, ...report } = exportReport.parse(JSON.parse(stdout))
       return [name, { ...report, facts: facts.length, proven: facts.filter(({ isProven }) => isProven).length }]
@@ -238,7 +239,7 @@ async function statuses(answers: readonly Promise<Answer>[]): Promise<number[]> 
 
 /** What `audit verify` finds; fails when it is not content. */
 async function verify(environment: Readonly<Record<string, string>>): Promise<z.infer<typeof verification>> {
-  const { code, stdout, stderr } = await runProgram(['audit', 'verify', '--json'], environment)
+  const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--json'], environment)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return verification.parse(JSON.parse(stdout))
 }

@@ -12,7 +12,7 @@ import { loadProjectionState, requestRebuild } from '../event-sourcing/projectio
 import { users } from '../projections/index.ts'
 import { readProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
 import { browser } from '../../test-support/http-client.ts'
-import { withStores } from '../../test-support/chaos/log-inspection.ts'
+import { withStores } from '../../test-support/stores.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, launchProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { freePort } from '../../test-support/servers/ports.ts'

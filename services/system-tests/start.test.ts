@@ -14,9 +14,11 @@ import { collectionOf } from '../event-sourcing/projections/rebuild-state.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
-import { withStores } from '../../test-support/chaos/log-inspection.ts'
+import { withStores } from '../../test-support/stores.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { runCommand } from '../../test-support/command-line.ts'
+import { processorTime } from '../../test-support/processor-time.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
@@ -177,15 +179,6 @@ it('is ready in under 2 s at a second start', async () => {
   expect(best()).toBeLessThan(2_000)
 })
 
-/** Ms of processor time that a process has taken so far, as Linux tells it. */
-function processorTime(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN
-  const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
-  // In hundredths of a second.
-  return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10
-}
-
 describe('SIGTERM', () => {
   it('cuts no request and exits with code 0', async () => {
     const portal = await startProgram({ dataDir: temporaryFolder() })
@@ -266,7 +259,7 @@ describe('the command line', () => {
   for (const command of commands)
     it(`proofdesk ${[...command, '--help'].join(' ')} explains itself with examples`, async () => {
       // The first one by the launcher, as an operator runs it.
-      const { code, stdout } = await (command.length === 0 ? runLauncher : runProgram)([...command, '--help'], {})
+      const { code, stdout } = await (command.length === 0 ? runLauncher : runCommand)([...command, '--help'], {})
       expect(code).toBe(0)
       expect(stdout).toContain('Usage: proofdesk')
       expect(stdout).toMatch(new RegExp(`\\$ npx proofdesk ${command.join(' ')}`))
@@ -284,7 +277,7 @@ describe('the command line', () => {
       ['poison', 'retry'],
       ['seal-key', 'turn'],
     ]) {
-      const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir })
+      const { code, stderr } = await runCommand(command, { DATA_DIR: dataDir })
       expect(code, command.join(' ')).toBe(1)
       expect(stderr).toMatch(/error:/)
     }
@@ -293,7 +286,7 @@ describe('the command line', () => {
 
   it('issues, lists and revokes keys; a revoked key ends its sessions', async () => {
     const { portal, dataDir } = shared()
-    const cli = (...command: string[]) => runProgram(command, { DATA_DIR: dataDir })
+    const cli = (...command: string[]) => runCommand(command, { DATA_DIR: dataDir })
 
     const created = await cli('admin-key', 'create', 'Dana, payouts desk')
     expect(created).toMatchObject({ code: 0, stderr: '' })
@@ -324,7 +317,7 @@ describe('the command line', () => {
   it('issues auditor keys, which read everything and change nothing', async () => {
     const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
-    const { stdout } = await runProgram(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
+    const { stdout } = await runCommand(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
     const [key = ''] = stdout.match(/pdk_\S+/) ?? []
     const auditor = browser(portal.url)
     expect((await auditor.post('/api/admin/login', { accessKey: key })).body).toMatchObject({ role: 'auditor' })
@@ -345,7 +338,7 @@ describe('the command line', () => {
   it('shows the status as a table and as JSON', async () => {
     const { portal, dataDir } = shared()
     await newTrader(portal)
-    const table = await runProgram(['status'], { DATA_DIR: dataDir })
+    const table = await runCommand(['status'], { DATA_DIR: dataDir })
     expect(table).toMatchObject({ code: 0, stderr: '' })
     for (const view of views) expect(table.stdout).toContain(view)
     expect(table.stdout).toMatch(/Mail: 0 waiting, 0 sent, 0 failed/)
@@ -375,22 +368,22 @@ describe('the command line', () => {
       return Number(await eventStore.end())
     })
     await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
-    const mended = await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
+    const mended = await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
     expect(mended).toMatchObject({ code: 0, stdout: 'Retried: 1. Still dead letters: 0.\n' })
     await portal.stop()
-    const { code, stdout } = await runProgram(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
+    const { code, stdout } = await runCommand(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
     expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Retried: ${views.length + 1}. Still dead letters: ${views.length + 1}.` })
     expect(stdout).toContain(`Dead letter of users (users.${aside}): FromTheFuture at user-future01#0: `)
-    const list = await runProgram(['poison', 'list'], { DATA_DIR: dataDir })
+    const list = await runCommand(['poison', 'list'], { DATA_DIR: dataDir })
     expect(linesOf(list.stdout)).toHaveLength(views.length + 1)
-    expect((await runProgram(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('There is no dead letter users.3\n')
+    expect((await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('There is no dead letter users.3\n')
   })
 
   it('rotates the sealing key; log and export verify with both keys', async () => {
     const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
-    const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runProgram(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
-    expect(linesOf((await runProgram(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
+    const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runCommand(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
+    expect(linesOf((await runCommand(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
     const admin = await administrator(portal)
     await admin.patch(`/api/admin/user/${id}/account`, { balance: '1.00' })
     await until(async () => (await statusOf(dataDir)).seals.unsealed === 0, 'the new key to seal')
@@ -401,11 +394,11 @@ describe('the command line', () => {
       [from, true],
       [to, false],
     ])
-    expect(await runProgram(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
+    expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
     const file = join(dataDir, '..', `${id}.json`)
     onTestFinished(() => rmSync(file, { force: true }))
-    expect((await runProgram(['audit', 'export', id, '--out', file], { DATA_DIR: dataDir })).code).toBe(0)
-    for (const trusted of [from, to]) expect(await runProgram(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
+    expect((await runCommand(['audit', 'export', id, '--out', file], { DATA_DIR: dataDir })).code).toBe(0)
+    for (const trusted of [from, to]) expect(await runCommand(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
   })
 
   it('rebuilds one or all read models while reads go on', async () => {
@@ -425,7 +418,7 @@ describe('the command line', () => {
       return [...lengths]
     })()
     for (const view of ['payouts', 'all']) {
-      const { code, stdout, stderr } = await runProgram(['rebuild', view], { DATA_DIR: dataDir })
+      const { code, stdout, stderr } = await runCommand(['rebuild', view], { DATA_DIR: dataDir })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(
         view === 'all' ? new RegExp(`^Rebuilt ${allProjections.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
@@ -459,7 +452,7 @@ const status = z.object({
 })
 
 async function statusOf(dataDir: string) {
-  const { code, stdout } = await runProgram(['status', '--json'], { DATA_DIR: dataDir })
+  const { code, stdout } = await runCommand(['status', '--json'], { DATA_DIR: dataDir })
   expect(code).toBe(0)
   return status.parse(JSON.parse(stdout))
 }

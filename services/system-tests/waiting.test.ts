@@ -14,7 +14,7 @@ beforeAll(buildProgram, 600_000)
 async function absentEventStore(): Promise<EventStoreDouble> {
   const double = await startDouble()
   onTestFinished(() => double.close())
-  await double.kill()
+  double.kill()
   return double
 }
 
@@ -99,7 +99,7 @@ it('fails at once with a wrong MASTER_KEY', async () => {
   const dataDir = temporaryFolder()
   const made = await startProgram({ dataDir, environment: { EVENTSTORE_URL: double.url, MASTER_KEY: 'the key that it was made with, long enough' } })
   await made.stop()
-  await double.kill()
+  double.kill()
   const { code, stdout, stderr } = await runProgram(['start'], {
     DATA_DIR: dataDir,
     PORT: '0',

@@ -5,7 +5,8 @@ import { openSqlite } from '../../infra/sqlite/sqlite.ts'
 import { embeddedPaths } from '../composition-root.ts'
 import { after } from '../../test-support/http-calls.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
-import { expectMailsFor, expectUnbrokenChains, expectReadModelsMatchLog, decodeEvents, readLog, withStores } from '../../test-support/chaos/log-inspection.ts'
+import { expectMailFiles, expectUnbrokenChains, expectReadModelsMatchLog } from '../../test-support/chaos/log-inspection.ts'
+import { decodeEvents, readLog, withStores } from '../../test-support/stores.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { startProxy } from '../../test-support/proxy.ts'
@@ -121,7 +122,7 @@ async function expectWhole({ dataDir }: Firm): Promise<void> {
     expectUnbrokenChains(events)
     const facts = await decodeEvents(parts, events)
     await expectReadModelsMatchLog(parts, facts)
-    await expectMailsFor(dataDir, parts, facts)
+    await expectMailFiles(dataDir, parts, facts)
     expect(await parts.outbox.counts()).toMatchObject({ waiting: 0, failed: 0 })
   })
 }

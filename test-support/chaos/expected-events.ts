@@ -3,181 +3,148 @@ import type { AnyEvent } from '../../services/domain/streams.ts'
 import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 
 /**
- * What the log must hold because it was answered, in words of its own. Facts are told as marks in threads: in one
- * thread things happen one after the other, so its marks in the log must be exactly those that were answered, in that
- * order, and at most what was under way when the portal was killed besides.
+ * What the log must hold after the answers that clients got. Requests of one kind about one person follow each other, so
+ * their events form a sequence: it must hold what was answered, in order, and at most what is still in flight.
  */
 
-/** What one change adds to threads. */
+/** The labels that one change adds to sequences. */
 export type ExpectedChange = Readonly<Record<string, readonly string[]>>
 
-/** What follows this in a mark is personal, and reads otherwise once its person was erased. */
+/** What follows in a label is personal, and unreadable once its person is deleted. */
 const PERSONAL = ' | '
 
-export interface EventDifferences {
-  /** Answered, and not in the log. */
-  readonly lost: readonly string[]
-  /** In the log more often than it was answered. */
-  readonly duplicated: readonly string[]
-  /** All there, but half written or in another order. */
-  readonly outOfOrder: readonly string[]
-}
-
 export class ExpectedEvents {
-  /** Changes answered with success. */
+  /** The number of changes answered with success. */
   acknowledged = 0
   readonly #answered = new Map<string, string[]>()
-  readonly #underWay = new Set<ExpectedChange>()
-  readonly #possible = new Map<string, number>()
+  readonly #inFlight = new Set<ExpectedChange>()
+  readonly #extra = new Map<string, number>()
   readonly #erased = new Set<string>()
 
-  /** A change is about to be asked for. It must be settled or called off before the next one in its threads. */
-  begin(deed: ExpectedChange): void {
-    this.#underWay.add(deed)
+  /** A change is about to be requested. Confirm or discard it before the next one in its sequences. */
+  begin(change: ExpectedChange): void {
+    this.#inFlight.add(change)
   }
 
-  /** It was answered with success, however often it had to be asked for. */
-  confirm(deed: ExpectedChange): void {
-    this.#underWay.delete(deed)
+  /** The change was answered with success, however often it was requested. */
+  confirm(change: ExpectedChange): void {
+    this.#inFlight.delete(change)
     this.acknowledged += 1
-    for (const [thread, marks] of Object.entries(deed)) this.#answered.set(thread, [...(this.#answered.get(thread) ?? []), ...marks])
+    for (const [sequence, labels] of Object.entries(change)) this.#answered.set(sequence, [...(this.#answered.get(sequence) ?? []), ...labels])
   }
 
-  /** It was refused, so nothing of it may be in the log. */
-  discard(deed: ExpectedChange): void {
-    this.#underWay.delete(deed)
+  /** The change was refused: none of it may be in the log. */
+  discard(change: ExpectedChange): void {
+    this.#inFlight.delete(change)
   }
 
-  /** It was sent once more than it was answered, and is no change that is the same when it comes twice. */
-  allowExtra(thread: string): void {
-    this.#possible.set(thread, (this.#possible.get(thread) ?? 0) + 1)
+  /** A change that is not idempotent was sent once more than it was answered. */
+  allowExtra(sequence: string): void {
+    this.#extra.set(sequence, (this.#extra.get(sequence) ?? 0) + 1)
   }
 
-  /** The person is being deleted: what is personal may read otherwise from now on. */
+  /** A person is being deleted: personal values become unreadable. */
   erase(userId: string): void {
     this.#erased.add(userId)
   }
 
-  /** Holds the log's threads against what was answered. */
-  compare(found: ReadonlyMap<string, readonly string[]>): EventDifferences {
-    const [lost, doubled, disordered]: [string[], string[], string[]] = [[], [], []]
-    const underWay = new Map<string, string[]>()
-    for (const deed of this.#underWay) for (const [thread, marks] of Object.entries(deed)) underWay.set(thread, [...(underWay.get(thread) ?? []), ...marks])
-    for (const thread of new Set([...found.keys(), ...this.#answered.keys()])) {
-      const readable = this.#readable(thread)
-      const actual = (found.get(thread) ?? []).map(readable)
-      const answered = (this.#answered.get(thread) ?? []).map(readable)
-      const possible = (underWay.get(thread) ?? []).map(readable)
-      const missing = listDifference(answered, actual)
-      const surplus = listDifference(listDifference(actual, answered), possible).slice(this.#possible.get(thread) ?? 0)
-      lost.push(...missing.map((mark) => `${thread}: ${mark}`))
-      doubled.push(...surplus.map((mark) => `${thread}: ${mark}`))
-      const whole = [answered, [...answered, ...possible]].some((expected) => isSameList(actual, expected))
-      if (missing.length === 0 && surplus.length === 0 && !whole && !this.#possible.has(thread))
-        disordered.push(`${thread}: ${actual.join(', ')} instead of ${[...answered, ...possible].join(', ')}`)
-    }
-    return { lost, duplicated: doubled, outOfOrder: disordered }
-  }
-
-  #readable(thread: string): (mark: string) => string {
-    const [owner = ''] = thread.split(/[ -]/)
-    return this.#erased.has(owner) ? (mark) => mark.split(PERSONAL)[0] ?? mark : (mark) => mark
+  /** Compares the sequences of the log with the answers. Returns one line for each that differs. */
+  compare(found: ReadonlyMap<string, readonly string[]>): string[] {
+    const inFlight = new Map<string, string[]>()
+    for (const change of this.#inFlight)
+      for (const [sequence, labels] of Object.entries(change)) inFlight.set(sequence, [...(inFlight.get(sequence) ?? []), ...labels])
+    return [...new Set([...found.keys(), ...this.#answered.keys()])].flatMap((sequence) => {
+      const isErased = this.#erased.has(sequence.split(/[ -]/)[0] ?? '')
+      const readable = (labels: readonly string[] = []) => labels.map((label) => (isErased ? (label.split(PERSONAL)[0] ?? '') : label))
+      const [actual, answered, possible] = [found.get(sequence), this.#answered.get(sequence), inFlight.get(sequence)].map(readable)
+      if (!actual || !answered || !possible) return []
+      const expected = [answered, [...answered, ...possible]]
+      const extra = this.#extra.get(sequence) ?? 0
+      const isExpected =
+        extra === 0
+          ? expected.some((labels) => labels.join('\n') === actual.join('\n'))
+          : without(answered, actual).length === 0 && without(actual, expected[1] ?? []).length <= extra
+      return isExpected ? [] : [`${sequence}: the log has ${actual.join(', ')}, answered were ${answered.join(', ')}, in flight ${possible.join(', ')}`]
+    })
   }
 }
 
-export const sequenceKeys = {
-  /** A birth and its account, by the claim of the email that the user came with: the id is known only from the answer. */
-  email: (emailClaim: string) => `email ${emailClaim}`,
+/** The list without one of each of the others. */
+function without(list: readonly string[], others: readonly string[]): string[] {
+  const left = [...others]
+  return list.filter((each) => {
+    const index = left.indexOf(each)
+    if (index >= 0) left.splice(index, 1)
+    return index < 0
+  })
+}
+
+/** The sequence of each kind of request, by its person, its payout or, before the user has an id, its email claim. */
+export const sequences = {
+  birth: (emailClaim: string) => `email ${emailClaim}`,
   account: (emailClaim: string) => `email ${emailClaim} account`,
   closed: (userId: string) => `${userId} closed`,
   profile: (userId: string) => `${userId} profile`,
   ban: (userId: string) => `${userId} ban`,
   forgot: (userId: string) => `${userId} forgot`,
-  end: (userId: string) => `${userId} end`,
+  deletion: (userId: string) => `${userId} deletion`,
   money: (userId: string) => `${userId} money`,
   payouts: (userId: string) => `${userId} payouts`,
   verdicts: (payoutId: string) => payoutId,
   certificates: (userId: string) => `${userId} certificates`,
 }
 
-export const eventLabels = {
-  registered: 'UserRegistered',
-  created: 'UserCreated',
-  opened: 'AccountOpened',
-  closed: 'AccountClosed',
-  deleted: 'UserDeleted',
-  profile: (field: string, to: string) => `ProfileChanged ${field}${PERSONAL}${to}`,
-  banned: (reason: string) => `UserBanned ${reason}`,
-  unbanned: 'UserUnbanned',
-  forgot: 'PasswordResetRequested',
-  balance: (dollars: string) => `BalanceChanged ${dollars}`,
-  profitLoss: (dollars: string) => `ProfitLossChanged ${dollars}`,
-  phase: (phase: string) => `PhaseChanged ${phase}`,
-  enabled: 'PayoutsEnabled',
-  disabled: 'PayoutsDisabled',
-  requested: (dollars: string) => `PayoutRequested ${dollars}`,
-  approved: (dollars: string, from: string) => `PayoutApproved ${dollars}, was ${from}`,
-  rejected: (dollars: string, from: string, notes: string) => `PayoutRejected ${dollars}, was ${from}: ${notes}`,
-  certificate: (name: string) => `CertificateIssued${PERSONAL}${name}`,
+/** An event by its type and the values that a client chose. */
+export function label(type: AnyEvent['type'], ...values: readonly string[]): string {
+  return [type, ...values].join(' ')
+}
+
+/** A label that ends in a personal value. */
+export function personalLabel(text: string, value: string): string {
+  return `${text}${PERSONAL}${value}`
 }
 
 /**
- * The thread and the mark of a fact; undefined for those that nobody asked for in so many words.
+ * The sequence and label of an event, undefined for one that no client requests.
  *
- * @param claimOf the email that a user came with
+ * @param claimOf the email claim of a user
  */
-export function eventLabelOf(fact: RecordedEvent<AnyEvent>, claimOf: (userId: string) => string): readonly [thread: string, mark: string] | undefined {
-  const userId = fact.userId ?? ''
-  switch (fact.type) {
+export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string) => string): readonly [sequence: string, label: string] | undefined {
+  const { type, userId = '' } = event
+  switch (event.type) {
     case 'UserRegistered':
     case 'UserCreated':
-      return [sequenceKeys.email(fact.data.emailClaim), fact.type]
-    case 'ProfileChanged':
-      return [sequenceKeys.profile(userId), eventLabels.profile(fact.data.fields.join(' '), Object.values(fact.data.to).join(' '))]
-    case 'UserBanned':
-      return [sequenceKeys.ban(userId), eventLabels.banned(fact.data.reason)]
-    case 'UserUnbanned':
-      return [sequenceKeys.ban(userId), eventLabels.unbanned]
-    case 'PasswordResetRequested':
-      return [sequenceKeys.forgot(userId), eventLabels.forgot]
-    case 'UserDeleted':
-      return [sequenceKeys.end(userId), eventLabels.deleted]
+      return [sequences.birth(event.data.emailClaim), label(type)]
     case 'AccountOpened':
-      return [sequenceKeys.account(claimOf(userId)), eventLabels.opened]
+      return [sequences.account(claimOf(userId)), label(type)]
     case 'AccountClosed':
-      return [sequenceKeys.closed(userId), eventLabels.closed]
+      return [sequences.closed(userId), label(type)]
+    case 'UserDeleted':
+      return [sequences.deletion(userId), label(type)]
+    case 'ProfileChanged':
+      return [sequences.profile(userId), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
+    case 'UserBanned':
+      return [sequences.ban(userId), label(type, event.data.reason)]
+    case 'UserUnbanned':
+      return [sequences.ban(userId), label(type)]
+    case 'PasswordResetRequested':
+      return [sequences.forgot(userId), label(type)]
     case 'BalanceChanged':
-      return [sequenceKeys.money(userId), eventLabels.balance(toDecimal(fact.data.to))]
     case 'ProfitLossChanged':
-      return [sequenceKeys.money(userId), eventLabels.profitLoss(toDecimal(fact.data.to))]
+      return [sequences.money(userId), label(type, toDecimal(event.data.to))]
     case 'PhaseChanged':
-      return [sequenceKeys.money(userId), eventLabels.phase(fact.data.to ?? '')]
+      return [sequences.money(userId), label(type, event.data.to ?? '')]
     case 'PayoutsEnabled':
     case 'PayoutsDisabled':
-      return [sequenceKeys.payouts(userId), fact.type]
+      return [sequences.payouts(userId), label(type)]
     case 'PayoutRequested':
-      return [sequenceKeys.payouts(userId), eventLabels.requested(toDecimal(fact.data.amount))]
+      return [sequences.payouts(userId), label(type, toDecimal(event.data.amount))]
     case 'PayoutApproved':
-      return [sequenceKeys.verdicts(fact.data.payoutId), eventLabels.approved(toDecimal(fact.data.amount), fact.data.from)]
     case 'PayoutRejected':
-      return [sequenceKeys.verdicts(fact.data.payoutId), eventLabels.rejected(toDecimal(fact.data.amount), fact.data.from, fact.data.notes)]
+      return [sequences.verdicts(event.data.payoutId), label(type, toDecimal(event.data.amount), event.data.from, event.data.notes)]
     case 'CertificateIssued':
-      return [sequenceKeys.certificates(userId), eventLabels.certificate(fact.data.name)]
+      return [sequences.certificates(userId), personalLabel(label(type), event.data.name)]
     default:
       return undefined
   }
-}
-
-/** The list without one of each of the others. */
-function listDifference(list: readonly string[], others: readonly string[]): string[] {
-  const left = [...others]
-  return list.filter((each) => {
-    const at = left.indexOf(each)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((each, i) => each === b[i])
 }

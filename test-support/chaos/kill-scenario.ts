@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { type Service, services } from '../../services/server.ts'
 import { killWhileStarting, type Program, startProgram, temporaryFolder } from '../program.ts'
-import { expectFilesFor, expectMailsFor, expectSoundFiles } from './log-inspection.ts'
+import { expectMailFiles, expectSoundFiles } from './log-inspection.ts'
 import { ChaosScenario } from './scenario.ts'
 
-/** How many clients change something at the same time. */
+/** The number of clients that send changes at the same time. */
 const CLIENTS = 16
 const MASTER_KEY = 'the master key of a portal that is killed often'
 const CHANGES_BEFORE_KILL = { least: 20, most: 150 }
@@ -13,41 +13,33 @@ const SESSIONS_CHECKED = 10
 
 /** A portal in one folder whose processes are killed under load: all services in one process, or each in its own. */
 export class KillScenario {
-  readonly #dataDir = temporaryFolder()
-  readonly #environment = { MASTER_KEY }
-  readonly #chaos = new ChaosScenario({ DATA_DIR: this.#dataDir, MASTER_KEY })
+  readonly #portal = { dataDir: temporaryFolder(), environment: { MASTER_KEY } }
+  readonly #chaos = new ChaosScenario({ DATA_DIR: this.#portal.dataDir, MASTER_KEY })
 
-  /** Kills the one process in each round; every fourth time once more while it starts. */
+  /** Kills the only process in each round, every fourth time once more while it starts. */
   async runTogether(rounds: number): Promise<void> {
-    const start = () => startProgram({ dataDir: this.#dataDir, environment: this.#environment })
-    let portal = await start()
+    let portal = await startProgram(this.#portal)
     await this.#start(portal, portal)
     for (let round = 0; round < rounds; round++) {
-      await this.#waitForKill()
-      this.#chaos.target.close()
-      await portal.kill()
-      this.#chaos.kills += 1
+      await this.#kill(portal)
       if (round % 4 === 1) {
-        await killWhileStarting({ dataDir: this.#dataDir, environment: this.#environment }, this.#chaos.random.whole(0, 800))
+        await killWhileStarting(this.#portal, this.#chaos.random.whole(0, 800))
         this.#chaos.kills += 1
       }
-      portal = await start()
+      portal = await startProgram(this.#portal)
       await this.#resume(portal, portal)
     }
     await this.#finish([portal], `one process, ${rounds} rounds`)
   }
 
-  /** Kills one of three processes in each round while the others go on: each service once, then by chance. */
+  /** Kills one of three processes in each round while the others continue: each service once, then a random one. */
   async runApart(rounds: number): Promise<void> {
-    const start = (service: Service) => startProgram({ dataDir: this.#dataDir, environment: this.#environment, service })
+    const start = (service: Service) => startProgram({ ...this.#portal, service })
     const running: Record<Service, Program> = { command: await start('command'), query: await start('query'), worker: await start('worker') }
     await this.#start(running.command, running.query)
     for (let round = 0; round < rounds; round++) {
-      await this.#waitForKill()
       const service = services[round] ?? this.#chaos.random.pick(services)
-      if (service !== 'worker') this.#chaos.target.close(service === 'command' ? 'change' : 'read')
-      await running[service].kill()
-      this.#chaos.kills += 1
+      await this.#kill(running[service], service !== 'worker')
       running[service] = await start(service)
       await this.#resume(running.command, running.query)
     }
@@ -61,9 +53,12 @@ export class KillScenario {
     await workload.start(CLIENTS, await this.#chaos.withStores(async ({ secrets }) => secrets))
   }
 
-  async #waitForKill(): Promise<void> {
+  async #kill(program: Program, answersClients = true): Promise<void> {
     await this.#chaos.waitForChanges(CHANGES_BEFORE_KILL)
     await this.#chaos.waitForAnyMoment(20)
+    if (answersClients) this.#chaos.target.close()
+    await program.kill()
+    this.#chaos.kills += 1
   }
 
   async #resume(changes: Program, reads: Program): Promise<void> {
@@ -71,8 +66,8 @@ export class KillScenario {
     await this.#chaos.expectNothingLost()
     target.setUrls({ change: changes.url, read: reads.url })
     await workload.checkSessions(SESSIONS_CHECKED)
-    target.open()
     expect(workload.violations).toEqual([])
+    target.open()
   }
 
   async #finish(programs: readonly Program[], run: string): Promise<void> {
@@ -82,13 +77,9 @@ export class KillScenario {
     expect(workload.violations).toEqual([])
     for (const program of programs) expect(await program.stop()).toBe(0)
     expect(target.cut, 'requests cut without a kill').toEqual([])
-    const found = await this.#chaos.withStores(async (parts) => {
-      const events = await this.#chaos.expectSoundStores(parts)
-      const { sent, unexpected, temporaryFiles } = await expectMailsFor(this.#dataDir, parts, events)
-      const { orphans } = await expectFilesFor(this.#dataDir, events)
-      return `${sent} mails (${unexpected} outdated, ${temporaryFiles} drafts left), ${orphans} files without certificate`
-    })
-    expectSoundFiles(this.#dataDir)
-    process.stdout.write(`kill -9, ${run}: ${this.#chaos.describe()}, ${found}\n`)
+    const { dataDir } = this.#portal
+    const mails = await this.#chaos.withStores(async (parts) => expectMailFiles(dataDir, parts, await this.#chaos.expectSoundStores(parts)))
+    expectSoundFiles(dataDir)
+    process.stdout.write(`kill -9, ${run}: ${this.#chaos.describe()}, ${mails}\n`)
   }
 }

@@ -4,28 +4,18 @@ import type { Dependencies } from '../../services/composition-root.ts'
 import type { AnyEvent } from '../../services/domain/streams.ts'
 import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { seededRandom } from '../random-seed.ts'
+import { decodeEvents, storedEvents, withDependencies } from '../stores.ts'
 import { until } from '../until.ts'
-import { type EventDifferences, ExpectedEvents } from './expected-events.ts'
-import {
-  decodeEvents,
-  EventSequences,
-  expectEmailsAvailable,
-  expectErased,
-  expectReadModelsMatchLog,
-  expectUnbrokenChains,
-  readLog,
-  withDependencies,
-} from './log-inspection.ts'
+import { ExpectedEvents } from './expected-events.ts'
+import { EventSequences, expectEmailsAvailable, expectErased, expectFiles, expectReadModelsMatchLog, expectUnbrokenChains } from './log-inspection.ts'
 import { PortalTarget, Workload, type WorkloadOptions } from './workload.ts'
 
-/** Longest wait for the workload's changes to be answered, in ms: a busy machine may need minutes. */
+/** The longest wait in ms for the workload's changes to be answered: a busy machine may need minutes. */
 const CHANGES_TIMEOUT_MS = 120_000
-/** Longest wait until every event is visible and every mail sent, in ms: FerretDB reads a whole collection for each change. */
+/** The longest wait in ms until every event is visible and every mail sent: FerretDB reads a whole collection for each change. */
 const SETTLING_TIMEOUT_MS = 600_000
 
-const noDifferences: EventDifferences = { lost: [], duplicated: [], outOfOrder: [] }
-
-/** How many changes are answered between two faults. */
+/** The number of changes answered between two faults. */
 export interface ChangeRange {
   readonly least: number
   readonly most: number
@@ -67,12 +57,12 @@ export class ChaosScenario {
     await delay(this.random.next() * most)
   }
 
-  /** Holds the clients back until each has its answer; then every acknowledged change is in the log, and none twice. */
+  /** Holds the clients back until each has its answer. Then every acknowledged change must be in the log, and none twice. */
   async expectNothingLost(when = '', idleTimeout?: number): Promise<void> {
     this.target.close()
     await this.target.waitUntilIdle(idleTimeout)
     await this.withStores((parts) => this.#sequences.readNext(parts))
-    expect(this.expectedEvents.compare(this.#sequences.sequences), when).toEqual(noDifferences)
+    expect(this.expectedEvents.compare(this.#sequences.sequences), when).toEqual([])
     expect(this.workload.violations, when).toEqual([])
   }
 
@@ -88,7 +78,7 @@ export class ChaosScenario {
       }
       await until(isSettled, 'all events to be visible and all mails sent', SETTLING_TIMEOUT_MS)
     })
-    this.workload.settleLateRequests()
+    this.workload.settleLateChanges()
     expect(this.workload.violations).toEqual([])
   }
 
@@ -96,23 +86,23 @@ export class ChaosScenario {
   async expectSoundStores(parts: Dependencies): Promise<RecordedEvent<AnyEvent>[]> {
     this.#sequences = new EventSequences()
     await this.#sequences.readNext(parts)
-    expect(this.expectedEvents.compare(this.#sequences.sequences)).toEqual(noDifferences)
-    const { events: stored } = await readLog(parts)
+    expect(this.expectedEvents.compare(this.#sequences.sequences)).toEqual([])
+    const stored = await storedEvents(parts)
     expectUnbrokenChains(stored)
     const events = await decodeEvents(parts, stored)
     await expectReadModelsMatchLog(parts, events)
     await expectEmailsAvailable(parts, this.workload.emailsGivenUp)
     await expectErased(parts, events)
+    await expectFiles(parts, events)
     return events
   }
 
   /** One line about a run. */
   describe(): string {
-    const { lost, duplicated } = this.expectedEvents.compare(this.#sequences.sequences)
     const { workload, expectedEvents } = this
     return (
-      `${this.kills} kills, ${this.#sequences.eventCount} events, ${expectedEvents.acknowledged} acknowledged changes, ${workload.repeated} requests repeated, ` +
-      `${lost.length} lost, ${duplicated.length} duplicated, ${workload.people.length} people`
+      `${this.kills} kills, ${this.#sequences.eventCount} events, ${expectedEvents.acknowledged} acknowledged changes, ` +
+      `${workload.repeated} requests repeated, ${workload.people.length} people`
     )
   }
 }

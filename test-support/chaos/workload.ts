@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../../services/api/index.ts'
@@ -6,554 +7,490 @@ import { InstallationSecrets, type Secrets } from '../../services/keys/derived-s
 import type { Random } from '../../services/demo/random.ts'
 import { type Answer, type Browser, browser } from '../http-client.ts'
 import { pdf, uploadCertificate } from '../http-calls.ts'
-import { type ExpectedChange, type ExpectedEvents, eventLabels, sequenceKeys } from './expected-events.ts'
+import { type ExpectedChange, type ExpectedEvents, label, personalLabel, sequences } from './expected-events.ts'
 import { registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
 import { seededRandom } from '../random-seed.ts'
 import { retryWithSignIn } from '../returning-client.ts'
 import { until } from '../until.ts'
 
-/** Which service takes a request: reads go to one, changes to the other. */
-type Side = 'read' | 'change'
-const sideOf = (method: string): Side => (method === 'GET' ? 'read' : 'change')
-
-/** The portal as its clients see it: sometimes away, and afterwards somewhere else. */
+/** A portal for its clients. It may go away and come back at other addresses. */
 export class PortalTarget {
-  #urls: Readonly<Record<Side, string>> = { read: '', change: '' }
-  #gates: Record<Side, RequestGate> = { read: createClosedGate(), change: createClosedGate() }
-  /** Requests cut although nothing was killed. */
+  #urls: { readonly read: string; readonly change: string } = { read: '', change: '' }
+  #gate = createGate()
+  /** Requests that broke although nothing was killed. */
   readonly cut: string[] = []
-  /** How long each answer took, in ms. */
+  /** The time that each answer took, in ms. */
   readonly waits: { readonly call: string; readonly status: number; readonly ms: number }[] = []
-  /** Requests without an answer yet, and when they were sent. */
-  readonly #inFlight = new Map<symbol, { readonly call: string; readonly sent: number }>()
+  /** Requests without an answer yet. */
+  readonly #inFlight = new Set<{ readonly call: string; readonly sentAt: number }>()
 
-  readonly urlFor = (method: string) => this.#urls[sideOf(method)]
+  readonly urlFor = (method: string) => (method === 'GET' ? this.#urls.read : this.#urls.change)
 
-  /** It listens there from now on. */
-  setUrls(urls: Readonly<Record<Side, string>>): void {
+  /** Requests go to these addresses from now on. */
+  setUrls(urls: { readonly read: string; readonly change: string }): void {
     this.#urls = urls
   }
 
-  /** Clients may ask again. */
+  /** Lets clients send requests. */
   open(): void {
-    for (const accessControl of Object.values(this.#gates)) accessControl.open()
+    this.#gate.open()
   }
 
-  /** Clients wait with what comes next. To be called before the portal is killed. */
-  close(...sides: readonly Side[]): void {
-    for (const side of sides.length > 0 ? sides : (['read', 'change'] as const)) if (this.#gates[side].isOpen) this.#gates[side] = createClosedGate()
+  /** Holds further requests back. Call it before a kill: what breaks from now on is expected. */
+  close(): void {
+    if (this.#gate.isOpen) this.#gate = createGate()
   }
 
-  /** Waits until nobody waits for an answer. */
+  /** Waits until no request is in flight. */
   async waitUntilIdle(ms = 10_000): Promise<void> {
     await until(async () => this.#inFlight.size === 0, 'all requests to end', ms).catch((error: unknown) => {
-      const waiting = [...this.#inFlight.values()].map(({ call, sent }) => `${call} for ${Math.round(performance.now() - sent)} ms`)
+      const waiting = [...this.#inFlight].map(({ call, sentAt }) => `${call} for ${Math.round(performance.now() - sentAt)} ms`)
       throw new Error(`${String(error)}: ${waiting.join(', ')}`)
     })
   }
 
-  /** Sends when the portal is there. Undefined when the answer was lost. */
+  /** Sends a request once the gate is open. Returns undefined when the answer is lost. */
   async send(method: string, path: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
-    const accessControl = await this.#opened(sideOf(method))
-    const [request, asked, call] = [Symbol(path), performance.now(), `${method} ${path}`]
-    this.#inFlight.set(request, { call, sent: asked })
+    while (!this.#gate.isOpen) await this.#gate.opened
+    const gate = this.#gate
+    const request = { call: `${method} ${path}`, sentAt: performance.now() }
+    this.#inFlight.add(request)
     try {
       const answer = await work()
-      this.waits.push({ call, status: answer.status, ms: performance.now() - asked })
+      this.waits.push({ call: request.call, status: answer.status, ms: performance.now() - request.sentAt })
       return answer
     } catch (error) {
-      // What fetch throws when a connection breaks; anything else is an answer that breaks the contract.
+      // fetch throws a TypeError when a connection breaks; anything else is an answer that breaks the API.
       if (!(error instanceof TypeError)) throw error
-      if (accessControl === this.#gates[sideOf(method)]) this.cut.push(`${call}: ${String(error.cause)}`)
+      if (gate === this.#gate) this.cut.push(`${request.call}: ${String(error.cause)}`)
       return undefined
     } finally {
       this.#inFlight.delete(request)
     }
   }
-
-  async #opened(side: Side): Promise<RequestGate> {
-    for (;;) {
-      const accessControl = this.#gates[side]
-      await accessControl.opened
-      if (accessControl === this.#gates[side]) return accessControl
-    }
-  }
 }
 
-interface RequestGate {
-  readonly opened: Promise<void>
-  readonly isOpen: boolean
-  open(): void
-}
-
-function createClosedGate(): RequestGate {
-  let resolve = () => {}
-  const promise = new Promise<void>((resolvePromise) => (resolve = resolvePromise))
-  let isOpen = false
+function createGate() {
+  const opening = new AbortController()
   return {
-    opened: promise,
+    opened: once(opening.signal, 'abort'),
     get isOpen() {
-      return isOpen
+      return opening.signal.aborted
     },
-    open() {
-      isOpen = true
-      resolve()
-    },
+    open: () => opening.abort(),
   }
 }
 
 export interface SimulatedUser {
   readonly id: string
-  /** What happens to this person is drawn from its client's stream. */
   readonly random: Random
   email: string
-  /** Another email that was asked for and is not answered yet. */
+  /** A requested change of the email that is not answered yet. */
   emailToBe?: string
   readonly password: string
-  /** Signed-in browsers; none for somebody whom an administrator created. */
+  /** Signed-in browsers; none for a user whom an administrator created. */
   readonly browsers: Browser[]
   banned: boolean
   deleted: boolean
-  /** Something is under way that changes what its sessions may do. */
+  /** A change of what the sessions may do is in flight. */
   unsettled: boolean
   payoutsEnabled: boolean
   readonly payouts: Map<string, { readonly amount: string; status: 'pending' | 'approved' | 'rejected' }>
-  readonly certificates: Map<string, Buffer<ArrayBuffer>>
 }
 
-interface PendingUser {
+/** A user who may not exist yet. */
+interface Newcomer {
   readonly email: string
   readonly random: Random
   readonly byAdmin: boolean
-  /** Was refused once, because the portal was killed between the claim of the email and its use. */
+  readonly change: ExpectedChange
+  /** Refused before, because the portal was killed between the claim of the email and its use. */
   late: boolean
-  /** What was asked for then, and may still happen: what was refused while the log hung is perhaps recorded afterwards. */
-  change?: ExpectedChange
 }
 
 const identity = z.looseObject({ id: z.string() })
 const identities = z.array(z.looseObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }))
+const refusal = z.strictObject({ message: z.string().min(1) })
 
 export interface WorkloadOptions {
   /**
-   * What the portal leans on may be away. Then 503 is an answer to a change, too, whose outcome may be unknown; nothing
-   * comes as soon as else; and who was signed in may have to sign in again.
+   * Servers may fail. Then a change may also be answered 503, and its outcome is unknown; sessions may end; and everything
+   * takes longer.
    */
   readonly outages?: boolean
 }
 
-/**
- * How long it may take until what was left to the worker is done, in ms, while one server after the other is taken away: it
- * may get little time in between. How soon all works again after a single fault is for others to hold.
- */
-const OUTAGE = 1_800_000
-
-/** How long a client thinks before it does the next thing, in ms, at most: more of them than the machine has cores work side by side. */
-const THINK_TIME = 1_000
-
-/** How long a client lets pass before it asks again for what it was refused, in ms; up to twice as long. */
-const PAUSE = 100
+/** The time in ms that work left to the worker may take while one server after the other fails. */
+const OUTAGE_TIMEOUT_MS = 1_800_000
+/** The longest pause in ms between two actions of a client, where more clients than the machine has cores share it. */
+const THINK_TIME_MS = 1_000
+/** The least pause in ms before a refused request is sent again; twice as long at most. */
+const RETRY_PAUSE_MS = 100
 
 /**
- * Clients that do a random mix of everything and never give up: whose answer was lost asks again with the same words
- * until there is an answer. Each looks after persons of its own, so the ledger knows what must have happened and in
- * which order.
+ * Clients that do a random mix of everything. A client whose answer is lost sends the same request until it is answered.
+ * Each client has users of its own, so the expected events and their order are known.
  */
 export class Workload {
   readonly people: SimulatedUser[] = []
   readonly emailsGivenUp: string[] = []
-  /** What no client should ever see. */
+  /** Answers that no client should ever get. */
   readonly violations: string[] = []
-  /** Answers that were lost and asked for again. */
+  /** Requests sent again because their answer was lost. */
   repeated = 0
   readonly #target: PortalTarget
-  readonly #ledger: ExpectedEvents
+  readonly #expected: ExpectedEvents
   #secrets: Pick<Secrets, 'emailHash'> = new InstallationSecrets()
   readonly #admin: Browser
   readonly #outages: boolean
   readonly #late: ExpectedChange[] = []
   #clients: Promise<void>[] = []
-  #leaving = false
+  #isStopping = false
   #count = 0
-  /** How long a refused client waits, and which sessions are checked: not part of what the clients do. */
+  /** For pauses and checked sessions: they must not change what the clients do. */
   readonly #random = seededRandom(1)
 
-  constructor(target: PortalTarget, ledger: ExpectedEvents, { outages = false }: WorkloadOptions = {}) {
+  constructor(target: PortalTarget, expected: ExpectedEvents, { outages = false }: WorkloadOptions = {}) {
     this.#target = target
-    this.#ledger = ledger
+    this.#expected = expected
     this.#outages = outages
     const admin = browser(target.urlFor)
-    this.#admin = this.#keptIn(admin, () => admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
-  }
-
-  get admin(): Browser {
-    return this.#admin
+    this.#admin = this.#staysSignedIn(admin, () => admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
   }
 
   async start(clients: number, secrets: Pick<Secrets, 'emailHash'>): Promise<void> {
     this.#secrets = secrets
-    await this.#surely('POST', '/api/admin/login', () => this.#admin.post('/api/admin/login', { accessKey: ADMIN_KEY }))
+    await this.#send('POST', '/api/admin/login', (path) => this.#admin.post(path, { accessKey: ADMIN_KEY }))
     this.#clients = Array.from({ length: clients }, (_, index) => this.#client(seededRandom(2 + index)))
-    // A client that fails is heard of when the crowd leaves.
+    // stop() reports a client that fails.
     for (const client of this.#clients) client.catch(() => {})
   }
 
-  /** Waits until each has settled what it was about, and throws what went wrong. */
+  /** Lets each client finish its requests. @throws the error of a client that failed. */
   async stop(): Promise<void> {
-    this.#leaving = true
+    this.#isStopping = true
     await Promise.all(this.#clients)
   }
 
-  /** Whether a session of every person is what it should be. Not while the crowd is at work. */
+  /** Checks the sessions of this many people. Call it while no request is in flight. */
   async checkSessions(most: number): Promise<void> {
     const { body } = await this.#admin.get('/api/admin/auth')
     if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.violations.push('the administrator is signed out')
-    for (const person of shuffled(
-      this.#random,
-      this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0),
-    ).slice(0, most)) {
+    const settled = this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0)
+    for (const person of shuffled(this.#random, settled).slice(0, most)) {
       const expected = person.deleted ? 401 : person.banned ? 403 : 200
-      for (const each of person.browsers.slice(-2)) {
+      for (const session of person.browsers.slice(-2)) {
         const answer = await until(async () => {
-          const { status, body: user } = await each.get('/api/user')
+          const { status, body: user } = await session.get('/api/user')
           return status !== 503 && { status, user }
-        }, 'the views to be there')
+        }, 'the read models to answer')
         const isTheirs = answer.status !== 200 || identity.parse(answer.user).id === person.id
         if (answer.status !== expected || !isTheirs) this.violations.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
       }
     }
   }
 
-  async #client(random: Random): Promise<void> {
-    const mine: SimulatedUser[] = []
-    const waiting: PendingUser[] = []
-    const settle = async (newcomer: PendingUser) => {
-      const person = await this.#arrive(newcomer)
-      if (person) mine.push(person)
-      return person !== undefined
-    }
-    while (!this.#leaving) {
-      const late = waiting.shift()
-      if (late && !(await settle(late))) waiting.push(late)
-      if (mine.length === 0 || (mine.length < 8 && chance(random, 0.12))) {
-        const newcomer = { email: `crowd${this.#next()}@example.com`, byAdmin: chance(random, 0.2), late: false, random }
-        if (!(await settle(newcomer))) waiting.push(newcomer)
-      } else await this.#live(random, mine)
-      if (this.#outages) await delay(random.next() * THINK_TIME)
-    }
-    for (const newcomer of waiting) await until(() => settle(newcomer), 'a claim whose user never came to be taken over', this.#patience(20_000))
+  /** Call it once the worker has read the whole log: what the portal left to it must have happened. */
+  settleLateChanges(): void {
+    for (const change of this.#late.splice(0)) this.#expected.confirm(change)
   }
 
-  /** Something that one of these persons does, or that is done to them: one grave thing, or several at once. */
-  async #live(random: Random, people: SimulatedUser[]): Promise<void> {
+  async #client(random: Random): Promise<void> {
+    const people: SimulatedUser[] = []
+    const waiting: Newcomer[] = []
+    const settle = async (newcomer: Newcomer) => {
+      const person = await this.#arrive(newcomer)
+      if (person) people.push(person)
+      return person !== undefined
+    }
+    while (!this.#isStopping) {
+      const late = waiting.shift()
+      if (late && !(await settle(late))) waiting.push(late)
+      if (people.length === 0 || (people.length < 8 && chance(random, 0.12))) {
+        const newcomer = this.#newcomer(random)
+        if (!(await settle(newcomer))) waiting.push(newcomer)
+      } else await this.#act(random, people)
+      if (this.#outages) await delay(random.next() * THINK_TIME_MS)
+    }
+    for (const newcomer of waiting) await until(() => settle(newcomer), 'an unused email claim to be taken over', this.#timeout(20_000))
+  }
+
+  /** Something that one of these people does, or that is done to them: a deletion or a ban, or up to three changes at once. */
+  async #act(random: Random, people: SimulatedUser[]): Promise<void> {
     const person = random.pick(people)
     if (people.length > 3 && chance(random, 0.04)) {
       people.splice(people.indexOf(person), 1)
-      return this.#erase(person)
+      return this.#delete(person)
     }
     if (chance(random, person.banned ? 0.5 : 0.06)) return this.#ban(person)
-    const own = person.browsers.length > 0 && !person.banned
-    const doings = own ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn] : [this.#money, this.#verdict]
-    await Promise.all(
-      shuffled(random, doings)
-        .slice(0, random.whole(1, 3))
-        .map((does) => does.call(this, person)),
-    )
+    const isActive = person.browsers.length > 0 && !person.banned
+    const actions = isActive ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn] : [this.#money, this.#verdict]
+    const chosen = shuffled(random, actions).slice(0, random.whole(1, 3))
+    await Promise.all(chosen.map((action) => action.call(this, person)))
   }
 
-  /** Undefined when the email is still claimed for somebody who never came, because the portal was killed in between. */
-  async #arrive(newcomer: PendingUser): Promise<SimulatedUser | undefined> {
-    const { email, byAdmin, random } = newcomer
+  #newcomer(random: Random): Newcomer {
+    const [email, byAdmin] = [`crowd${this.#next()}@example.com`, chance(random, 0.2)]
     const claim = this.#secrets.emailHash(email)
-    const deed = (newcomer.change ??= {
-      [sequenceKeys.email(claim)]: [byAdmin ? eventLabels.created : eventLabels.registered],
-      [sequenceKeys.account(claim)]: [eventLabels.opened],
-    })
+    const change = { [sequences.birth(claim)]: [label(byAdmin ? 'UserCreated' : 'UserRegistered')], [sequences.account(claim)]: [label('AccountOpened')] }
+    return { email, byAdmin, random, change, late: false }
+  }
+
+  /** Undefined while the email is claimed for a user who was not created, because the portal was killed in between. */
+  async #arrive(newcomer: Newcomer): Promise<SimulatedUser | undefined> {
+    const { email, byAdmin, random, change } = newcomer
     const trader = browser(this.#target.urlFor)
     const { password, ...profile } = registration
+    this.#expected.begin(change)
     const path = byAdmin ? '/api/admin/users' : '/api/register'
-    this.#ledger.begin(deed)
-    const { answer, again } = await this.#surely('POST', path, () =>
+    const { answer, again } = await this.#send('POST', path, () =>
       byAdmin ? this.#admin.post(path, { ...profile, email }) : trader.post(path, { ...registration, email }),
     )
     if (answer.status !== 201 && (answer.status !== 409 || !(again || newcomer.late))) this.#complain('POST', path, answer)
-    const id = answer.status === 201 ? identity.parse(answer.body).id : await this.#whoCame(email, byAdmin, trader)
+    const id = answer.status === 201 ? identity.parse(answer.body).id : await this.#idOf(email, byAdmin, trader)
     if (id === undefined) {
       newcomer.late = true
-      if (!this.#outages) this.#ledger.discard(deed)
+      // What was refused while the log hung may be appended later.
+      if (!this.#outages) this.#expected.discard(change)
       return undefined
     }
     if (answer.status !== 201) await this.#accountOpened(id)
-    this.#ledger.confirm(deed)
-    const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map(), certificates: new Map() }
+    this.#expected.confirm(change)
+    const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map() }
     const person: SimulatedUser = { id, random, email, password, browsers: [], ...nothing }
-    if (!byAdmin) person.browsers.push(this.#ofPerson(person, trader))
+    if (!byAdmin) person.browsers.push(this.#browserOf(person, trader))
     this.people.push(person)
     return person
   }
 
-  /** Who was killed before it opened the account left that to the worker. */
+  /** After a kill between user and account the worker opens the account. */
   async #accountOpened(id: string): Promise<void> {
     const path = `/api/admin/user/${id}/account`
-    await until(
-      async () => (await this.#target.send('PATCH', path, () => this.#admin.patch(path, {})))?.status === 200,
-      'the worker to open the account of somebody whose registration was cut short',
-      this.#patience(30_000),
-    )
+    const isOpen = async () => (await this.#target.send('PATCH', path, () => this.#admin.patch(path, {})))?.status === 200
+    await until(isOpen, 'the worker to open the account of an interrupted registration', this.#timeout(30_000))
   }
 
-  /** Whether somebody with this email is there after all. */
-  async #whoCame(email: string, byAdmin: boolean, trader: Browser): Promise<string | undefined> {
+  /** The id of the user with this email, if there is one. */
+  async #idOf(email: string, byAdmin: boolean, trader: Browser): Promise<string | undefined> {
     if (!byAdmin) {
-      const { answer } = await this.#surely('POST', '/api/login', () => trader.post('/api/login', { email, password: registration.password }))
+      const { answer } = await this.#send('POST', '/api/login', (path) => trader.post(path, { email, password: registration.password }))
       return answer.status === 200 ? identity.parse(answer.body).id : undefined
     }
     await this.#upToDate()
-    const path = `/api/admin/users?search=${encodeURIComponent(email)}`
-    const { answer } = await this.#surely('GET', path, () => this.#admin.get(path))
+    const { answer } = await this.#send('GET', `/api/admin/users?search=${encodeURIComponent(email)}`, (path) => this.#admin.get(path))
     return identities.parse(answer.body).find((user) => user.email === email)?.id
   }
 
   async #money({ id, random }: SimulatedUser): Promise<void> {
     const [balance, profitLoss] = [this.#amount(random), this.#amount(random)]
     const phase = `Phase ${this.#next()}`
-    const wanted = { [sequenceKeys.money(id)]: [eventLabels.balance(balance), eventLabels.profitLoss(profitLoss), eventLabels.phase(phase)] }
-    await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { balance, profitLoss, phase }))
+    const labels = [label('BalanceChanged', balance), label('ProfitLossChanged', profitLoss), label('PhaseChanged', phase)]
+    await this.#change({ [sequences.money(id)]: labels }, `/api/admin/user/${id}/account`, this.#admin, { balance, profitLoss, phase })
   }
 
   async #profile(person: SimulatedUser): Promise<void> {
-    const { id } = person
-    const trader = person.random.pick(person.browsers)
-    const what = person.random.next()
-    if (what < 0.2) return this.#forget(person)
+    const { id, random } = person
+    const trader = random.pick(person.browsers)
+    const what = random.next()
+    const change = (field: string, value: string, path: string, who: Browser) =>
+      this.#change({ [sequences.profile(id)]: [personalLabel(label('ProfileChanged', field), value)] }, path, who, { [field]: value })
+    if (what < 0.2) return this.#forgetPassword(person)
     if (what < 0.45) {
       const email = `crowd${this.#next()}@example.com`
-      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('email', email)] }
       this.emailsGivenUp.push(person.email)
       person.emailToBe = email
-      await this.#change(wanted, 'PATCH', '/api/user/profile', (path) => trader.patch(path, { email }))
+      await change('email', email, '/api/user/profile', trader)
       person.email = email
       delete person.emailToBe
-    } else if (what < 0.7) {
-      const houseNumber = String(this.#next())
-      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('houseNumber', houseNumber)] }
-      await this.#change(wanted, 'PATCH', `/api/admin/user/${id}`, (path) => this.#admin.patch(path, { houseNumber }))
-    } else {
-      const city = `City ${this.#next()}`
-      const wanted = { [sequenceKeys.profile(id)]: [eventLabels.profile('city', city)] }
-      await this.#change(wanted, 'PATCH', '/api/user/profile', (path) => trader.patch(path, { city }))
-    }
+    } else if (what < 0.7) await change('houseNumber', String(this.#next()), `/api/admin/user/${id}`, this.#admin)
+    else await change('city', `City ${this.#next()}`, '/api/user/profile', trader)
   }
 
-  /** Each request makes a link of its own, so that one which was sent twice may be there twice. */
-  async #forget({ id, email }: SimulatedUser): Promise<void> {
-    const thread = sequenceKeys.forgot(id)
-    const deed = { [thread]: [eventLabels.forgot] }
+  /** Each request creates a link, so a repeated one may be in the log twice. */
+  async #forgetPassword({ id, email }: SimulatedUser): Promise<void> {
+    const sequence = sequences.forgot(id)
+    const change = { [sequence]: [label('PasswordResetRequested')] }
     const guest = browser(this.#target.urlFor)
-    this.#ledger.begin(deed)
-    const { answer } = await this.#surely(
-      'POST',
-      '/api/forgot-password',
-      () => guest.post('/api/forgot-password', { email }),
-      () => this.#ledger.allowExtra(thread),
-    )
-    if (answer.status === 200) this.#ledger.confirm(deed)
-    else this.#ledger.discard(deed)
+    const onLost = () => this.#expected.allowExtra(sequence)
+    this.#expected.begin(change)
+    const { answer } = await this.#send('POST', '/api/forgot-password', (path) => guest.post(path, { email }), onLost)
+    if (answer.status === 200) this.#expected.confirm(change)
+    else this.#expected.discard(change)
     if (answer.status !== 200 && answer.status !== 429) this.#complain('POST', '/api/forgot-password', answer)
   }
 
   async #payout(person: SimulatedUser): Promise<void> {
-    const { id } = person
-    const thread = sequenceKeys.payouts(id)
-    if (!person.payoutsEnabled || chance(person.random, 0.1)) {
+    const { id, random } = person
+    const sequence = sequences.payouts(id)
+    if (!person.payoutsEnabled || chance(random, 0.1)) {
       const payoutEnabled = !person.payoutsEnabled
-      const wanted = { [thread]: [payoutEnabled ? eventLabels.enabled : eventLabels.disabled] }
-      await this.#change(wanted, 'PATCH', `/api/admin/user/${id}/account`, (path) => this.#admin.patch(path, { payoutEnabled }))
+      const change = { [sequence]: [label(payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled')] }
+      await this.#change(change, `/api/admin/user/${id}/account`, this.#admin, { payoutEnabled })
       person.payoutsEnabled = payoutEnabled
       return
     }
-    const trader = person.random.pick(person.browsers)
-    const amount = this.#amount(person.random)
+    const trader = random.pick(person.browsers)
+    const amount = this.#amount(random)
     const headers = { [IDEMPOTENCY_HEADER]: randomUUID() }
-    const request = { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }
-    const deed = { [thread]: [eventLabels.requested(amount)] }
-    this.#ledger.begin(deed)
-    const ask = () => this.#surely('POST', '/api/user/payouts', () => trader.post('/api/user/payouts', request, { headers }))
-    // A double click, now and then.
-    const [first, ...others] = await Promise.all(chance(person.random, 0.25) ? [ask(), ask()] : [ask()])
+    const change = { [sequence]: [label('PayoutRequested', amount)] }
+    const request = () =>
+      this.#send('POST', '/api/user/payouts', (path) => trader.post(path, { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }, { headers }))
+    this.#expected.begin(change)
+    // Sometimes a double click.
+    const [first, ...others] = await Promise.all(chance(random, 0.25) ? [request(), request()] : [request()])
     if (first?.answer.status !== 201) {
       if (first) this.#complain('POST', '/api/user/payouts', first.answer)
-      return this.#ledger.discard(deed)
+      return this.#expected.discard(change)
     }
     for (const { answer } of others)
       if (answer.text !== first.answer.text) this.violations.push(`one key, two answers: ${first.answer.text} and ${answer.text}`)
-    this.#ledger.confirm(deed)
+    this.#expected.confirm(change)
     person.payouts.set(identity.parse(first.answer.body).id, { amount, status: 'pending' })
   }
 
-  async #verdict(person: SimulatedUser): Promise<void> {
-    if (person.payouts.size === 0) return
-    const [id, payout] = person.random.pick([...person.payouts])
-    const status = payout.status === 'pending' ? person.random.pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
+  async #verdict({ payouts, random }: SimulatedUser): Promise<void> {
+    if (payouts.size === 0) return
+    const [id, payout] = random.pick([...payouts])
+    const status = payout.status === 'pending' ? random.pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
     const adminNotes = `Note ${this.#next()}`
-    const mark = status === 'approved' ? eventLabels.approved(payout.amount, payout.status) : eventLabels.rejected(payout.amount, payout.status, adminNotes)
-    const deed = { [sequenceKeys.verdicts(id)]: [mark] }
-    const path = `/api/admin/payouts/${id}`
-    this.#ledger.begin(deed)
-    const { answer, again } = await this.#surely('PATCH', path, () => this.#admin.patch(path, { status, adminNotes }))
-    // 'Already approved' is what somebody hears whose first answer was lost.
-    if (answer.status !== 200 && !(again && answer.status === 409)) {
-      this.#complain('PATCH', path, answer)
-      return this.#ledger.discard(deed)
-    }
-    this.#ledger.confirm(deed)
-    payout.status = status
+    const type = status === 'approved' ? 'PayoutApproved' : 'PayoutRejected'
+    const change = { [sequences.verdicts(id)]: [label(type, payout.amount, payout.status, adminNotes)] }
+    // 'Already approved' answers a repeated request.
+    const isDone = await this.#change(change, `/api/admin/payouts/${id}`, this.#admin, { status, adminNotes }, 409)
+    if (isDone) payout.status = status
   }
 
-  /** Uploading twice makes two: whose answer was lost looks whether it is there before it uploads again. */
-  async #certificate(person: SimulatedUser): Promise<void> {
+  /** A second upload makes a second certificate: when an answer is lost, the client looks for it before it uploads again. */
+  async #certificate({ id: userId, random, browsers }: SimulatedUser): Promise<void> {
     const name = `Certificate ${this.#next()}`
-    const deed = { [sequenceKeys.certificates(person.id)]: [eventLabels.certificate(name)] }
-    const file = Buffer.concat([pdf(person.random.whole(1_000, 31_000)), Buffer.from(name)])
+    const change = { [sequences.certificates(userId)]: [personalLabel(label('CertificateIssued'), name)] }
+    const file = Buffer.concat([pdf(random.whole(1_000, 31_000)), Buffer.from(name)])
     const path = '/api/admin/certificates'
-    this.#ledger.begin(deed)
+    this.#expected.begin(change)
     for (;;) {
-      const sent = await this.#target.send('POST', path, () => uploadCertificate(this.#admin, { name, userId: person.id, file }))
-      const answer = sent && (await this.#isAway(sent)) ? undefined : sent
+      const sent = await this.#target.send('POST', path, () => uploadCertificate(this.#admin, { name, userId, file }))
+      const answer = sent && (await this.#isUnavailable(sent)) ? undefined : sent
       if (answer && answer.status !== 201) {
         this.#complain('POST', path, answer)
-        return this.#ledger.discard(deed)
+        return this.#expected.discard(change)
       }
       if (!answer) this.repeated += 1
-      const id = answer ? identity.parse(answer.body).id : await this.#certificateNamed(name, person.random.pick(person.browsers))
-      if (id === undefined) {
-        // What was refused while the log hung may be recorded after somebody has looked.
-        if (this.#outages) this.#ledger.allowExtra(sequenceKeys.certificates(person.id))
-        continue
-      }
-      this.#ledger.confirm(deed)
-      person.certificates.set(id, file)
-      return
+      if (answer || (await this.#hasCertificate(name, random.pick(browsers)))) return this.#expected.confirm(change)
+      // What was refused while the log hung may be appended after the client has looked.
+      if (this.#outages) this.#expected.allowExtra(sequences.certificates(userId))
     }
   }
 
-  async #certificateNamed(name: string, trader: Browser): Promise<string | undefined> {
+  async #hasCertificate(name: string, trader: Browser): Promise<boolean> {
     await this.#upToDate()
-    const { answer } = await this.#surely('GET', '/api/user/certificates', () => trader.get('/api/user/certificates'))
-    return identities.parse(answer.body).find((certificate) => certificate.name === name)?.id
+    const { answer } = await this.#send('GET', '/api/user/certificates', (path) => trader.get(path))
+    return identities.parse(answer.body).some((certificate) => certificate.name === name)
   }
 
   async #signIn(person: SimulatedUser): Promise<void> {
     const another = browser(this.#target.urlFor)
     const { email, password } = person
-    const { answer } = await this.#surely('POST', '/api/login', () => another.post('/api/login', { email, password }))
-    if (answer.status === 200) person.browsers.push(this.#ofPerson(person, another))
-    // The email may be changing at this very moment.
+    const { answer } = await this.#send('POST', '/api/login', (path) => another.post(path, { email, password }))
+    if (answer.status === 200) person.browsers.push(this.#browserOf(person, another))
+    // The email may be changing at the same time.
     else if (!this.emailsGivenUp.includes(email)) this.#complain('POST', '/api/login', answer)
   }
 
   async #ban(person: SimulatedUser): Promise<void> {
     const banned = !person.banned
     const banReason = `Reason ${this.#next()}`
-    const wanted = { [sequenceKeys.ban(person.id)]: [banned ? eventLabels.banned(banReason) : eventLabels.unbanned] }
+    const change = { [sequences.ban(person.id)]: [banned ? label('UserBanned', banReason) : label('UserUnbanned')] }
     person.unsettled = true
-    await this.#change(wanted, 'PATCH', `/api/admin/user/${person.id}/ban`, (path) => this.#admin.patch(path, banned ? { banned, banReason } : { banned }))
+    await this.#change(change, `/api/admin/user/${person.id}/ban`, this.#admin, banned ? { banned, banReason } : { banned })
     person.banned = banned
     person.unsettled = false
   }
 
-  async #erase(person: SimulatedUser): Promise<void> {
+  async #delete(person: SimulatedUser): Promise<void> {
     const { id, payouts } = person
     const rejections = [...payouts].flatMap(([payoutId, { amount, status }]) =>
-      status === 'pending' ? [[sequenceKeys.verdicts(payoutId), [eventLabels.rejected(amount, 'pending', 'The user was deleted')]] as const] : [],
+      status === 'pending' ? [[sequences.verdicts(payoutId), [label('PayoutRejected', amount, 'pending', 'The user was deleted')]] as const] : [],
     )
-    const deed = { [sequenceKeys.end(id)]: [eventLabels.deleted] }
-    const following = { [sequenceKeys.closed(id)]: [eventLabels.closed], ...Object.fromEntries(rejections) }
-    const path = `/api/admin/user/${id}`
+    const change = { [sequences.deletion(id)]: [label('UserDeleted')] }
+    const following = { [sequences.closed(id)]: [label('AccountClosed')], ...Object.fromEntries(rejections) }
     person.unsettled = true
-    this.#ledger.erase(id)
-    this.#ledger.begin(deed)
-    this.#ledger.begin(following)
-    const { answer, again } = await this.#surely('DELETE', path, () => this.#admin.delete(path))
-    if (answer.status !== 200 && !(again && answer.status === 404)) return this.#complain('DELETE', path, answer)
-    this.#ledger.confirm(deed)
-    // Who was killed before it had done all that follows left that to the worker.
-    if (answer.status === 200) this.#ledger.confirm(following)
+    this.#expected.erase(id)
+    this.#expected.begin(change)
+    this.#expected.begin(following)
+    const { answer, again } = await this.#send('DELETE', `/api/admin/user/${id}`, (path) => this.#admin.delete(path))
+    if (answer.status !== 200 && !(again && answer.status === 404)) return this.#complain('DELETE', `/api/admin/user/${id}`, answer)
+    this.#expected.confirm(change)
+    // After a kill in between, the worker does what follows.
+    if (answer.status === 200) this.#expected.confirm(following)
     else this.#late.push(following)
     this.emailsGivenUp.push(person.email)
     person.deleted = true
     person.unsettled = false
   }
 
-  /** To be called once the worker has seen the whole log: what was left to it must have happened. */
-  settleLateRequests(): void {
-    for (const deed of this.#late.splice(0)) this.#ledger.confirm(deed)
+  /** Sends an idempotent change. Returns whether it was done. */
+  async #change(change: ExpectedChange, path: string, who: Browser, body: object, doneBefore?: number): Promise<boolean> {
+    this.#expected.begin(change)
+    const { answer, again } = await this.#send('PATCH', path, () => who.patch(path, body))
+    const isDone = answer.status === 200 || (again && answer.status === doneBefore)
+    if (isDone) this.#expected.confirm(change)
+    else {
+      this.#complain('PATCH', path, answer)
+      this.#expected.discard(change)
+    }
+    return isDone
   }
 
-  /** A change that is the same when it comes twice. */
-  async #change(deed: ExpectedChange, method: string, path: string, ask: (path: string) => Promise<Answer>): Promise<void> {
-    this.#ledger.begin(deed)
-    const { answer } = await this.#surely(method, path, () => ask(path))
-    if (answer.status === 200) return this.#ledger.confirm(deed)
-    this.#complain(method, path, answer)
-    this.#ledger.discard(deed)
-  }
-
-  /** Sends until there is an answer. */
-  async #surely(method: string, path: string, work: () => Promise<Answer>, lost?: () => void) {
+  /** Sends a request until it is answered. */
+  async #send(method: string, path: string, work: (path: string) => Promise<Answer>, onLost?: () => void) {
     for (let again = false; ; again = true) {
-      const answer = await this.#target.send(method, path, work)
+      const answer = await this.#target.send(method, path, () => work(path))
       if (answer && answer.status < 500) return { answer, again }
-      // A read may find the views behind; a change has nothing to wait for, but for what is away.
-      if (answer && !(await this.#isAway(answer)) && method !== 'GET') this.#complain(method, path, answer)
-      lost?.()
+      // Read models may lag behind; a change waits for nothing, except a server that is away.
+      if (answer && !(await this.#isUnavailable(answer)) && method !== 'GET') this.#complain(method, path, answer)
+      onLost?.()
       this.repeated += 1
     }
   }
 
-  /** Whether an answer says that something is away, in the words that there are for it. Then a moment passes. */
-  async #isAway({ status, body, headers }: Answer): Promise<boolean> {
+  /** Whether an answer properly reports a server that is away. If so, pauses. */
+  async #isUnavailable({ status, body, headers }: Answer): Promise<boolean> {
     if (!this.#outages) return false
-    await delay(PAUSE * (1 + this.#random.next()))
+    await delay(RETRY_PAUSE_MS * (1 + this.#random.next()))
     return status === 502 || (status === 503 && refusal.safeParse(body).success && Number(headers.get(RETRY_HEADER)) > 0)
   }
 
-  #patience(ms: number): number {
-    return this.#outages ? Math.max(ms, OUTAGE) : ms
+  #timeout(ms: number): number {
+    return this.#outages ? Math.max(ms, OUTAGE_TIMEOUT_MS) : ms
   }
 
-  /** A browser that stays signed in: by itself, for nothing may end its session; or by signing in again. */
-  #keptIn(signedIn: Browser, signIn: () => Promise<Answer>): Browser {
+  /** Signs in again after an outage that ends sessions; without outages none may end. */
+  #staysSignedIn(signedIn: Browser, signIn: () => Promise<Answer>): Browser {
     return this.#outages ? retryWithSignIn(signedIn, signIn) : signedIn
   }
 
-  #ofPerson(person: SimulatedUser, signedIn: Browser): Browser {
+  #browserOf(person: SimulatedUser, signedIn: Browser): Browser {
     const signInAs = (email: string) => signedIn.post('/api/login', { email, password: person.password })
-    return this.#keptIn(signedIn, async () => {
+    return this.#staysSignedIn(signedIn, async () => {
       const answer = await signInAs(person.email)
       return answer.status === 401 && person.emailToBe !== undefined ? signInAs(person.emailToBe) : answer
     })
   }
 
-  /** Waits until the views show all that is in the log by now. */
+  /** Waits until the read models show all that is in the log by now. */
   async #upToDate(): Promise<void> {
     let end: bigint | undefined
-    await until(
-      async () => {
-        const answer = await this.#target.send('GET', '/readyz', () => this.#admin.get('/readyz'))
-        const { data } = readiness.safeParse(answer?.body)
-        const views = data?.parts.views.views ?? []
-        end ??= views[0]?.end
-        const shown = end
-        const isUpToDate = shown !== undefined && views.every(({ position }) => position >= shown)
-        // To tell it, a service asks all that it leans on.
-        if (!isUpToDate) await delay(PAUSE)
-        return isUpToDate
-      },
-      'the views to be up to date',
-      this.#patience(30_000),
-    )
+    const isUpToDate = async (): Promise<boolean> => {
+      const answer = await this.#target.send('GET', '/readyz', () => this.#admin.get('/readyz'))
+      const views = readiness.safeParse(answer?.body).data?.parts.views.views ?? []
+      const wanted = (end ??= views[0]?.end)
+      const isThere = wanted !== undefined && views.every(({ position }) => position >= wanted)
+      // Each answer asks every server.
+      if (!isThere) await delay(RETRY_PAUSE_MS)
+      return isThere
+    }
+    await until(isUpToDate, 'the read models to be up to date', this.#timeout(30_000))
   }
 
   #complain(method: string, path: string, { status, text }: Answer): void {
@@ -565,24 +502,19 @@ export class Workload {
     return this.#count
   }
 
-  /** An amount that nobody else asks for. */
+  /** An amount that occurs once. */
   #amount(random: Random): string {
     return `${1_000 + this.#next()}.${String(random.whole(0, 99)).padStart(2, '0')}`
   }
 }
 
-const refusal = z.strictObject({ message: z.string().min(1) })
-
 const position = z.string().regex(/^\d+$/).transform(BigInt)
 
 const readiness = z.object({
-  parts: z.looseObject({
-    views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean(), position, end: position })) }),
-    mail: z.looseObject({ waiting: z.int() }),
-  }),
+  parts: z.looseObject({ views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean(), position, end: position })) }) }),
 })
 
-/** Whether an answer of /readyz says that every view shows the whole log. */
+/** Whether an answer of /readyz says that every read model shows the whole log. */
 export function isCaughtUp(body: unknown): boolean {
   const { data } = readiness.safeParse(body)
   return data !== undefined && data.parts.views.views.every(({ caughtUp }) => caughtUp)

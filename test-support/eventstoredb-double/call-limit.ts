@@ -1,4 +1,4 @@
-/** One connection carries so many calls at once; more wait without a word. */
+/** One connection carries this many calls at once; the rest wait. */
 const MAX_CALLS = 100
 
 interface LimitedCall {
@@ -7,14 +7,11 @@ interface LimitedCall {
   once(event: 'close' | 'cancelled', listener: () => void): unknown
 }
 
-/** Runs a call as soon as its connection has room for it. The call ends when it is closed, cancelled or done. */
-export type CallLimit = (call: LimitedCall, run: (done: () => void) => void) => void
-
 /**
- * The limit is kept here rather than by HTTP/2: from Node 24 on, an HTTP/2 server counts calls that have just ended and
- * refuses those that the client sends in their stead, where EventStoreDB lets them wait.
+ * Runs each call as soon as its connection has room. HTTP/2 has such a limit of its own, but from Node 24 on its server
+ * also counts calls that have just ended and refuses their successors, where EventStoreDB lets them wait.
  */
-export function createCallLimit(): CallLimit {
+export function createCallLimit(): (call: LimitedCall, run: () => void) => void {
   const connections = new Map<string, { open: number; readonly waiting: (() => void)[] }>()
   return (call, run) => {
     const connection = connections.get(call.getPeer()) ?? { open: 0, waiting: [] }
@@ -33,7 +30,7 @@ export function createCallLimit(): CallLimit {
       }
       call.once('close', end)
       call.once('cancelled', end)
-      run(end)
+      run()
     })
     runWaiting()
   }

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** What an append expects of its stream; EventStoreDB has more words for it than our port. */
-export type Expected = 'any' | 'stream_exists' | 'no_stream' | number
+/** The revision that an append expects. Our store never uses 'any', only tests that write past it. */
+export type Expected = 'any' | 'no_stream' | number
 
 export interface ProposedEvent {
   readonly id: string
@@ -16,7 +16,7 @@ export interface ProposedEvent {
 export interface LoggedEvent extends ProposedEvent {
   readonly stream: string
   readonly revision: number
-  /** Where its record begins: the log counts in bytes, so there are gaps. */
+  /** The offset of its record in bytes, so there are gaps. */
   readonly position: number
   /** Ms since 1970. */
   readonly created: number
@@ -27,25 +27,26 @@ export type Outcome =
   | { readonly wrong: 'revision'; readonly actual: number | 'no_stream' }
   | { readonly wrong: 'size' }
 
-/** One append may hold so many bytes: data, metadata and the type, which counts twice. */
+/** The limit of one append in bytes: data, metadata and twice the type. */
 export const LARGEST_APPEND = 1024 * 1024
 
-/** The log of the double: appends are decided as EventStoreDB 24.10 decides them. */
+/** The log of the double. It decides appends as EventStoreDB 24.10 does. */
 export interface EventLog {
-  /** All events in their order, the server's own among them. */
+  /** All events in order, the server's own included. */
   readonly events: readonly LoggedEvent[]
-  /** The events of a stream, undefined for one that there is not. */
+  /** The events of a stream, undefined if it does not exist. */
   stream(name: string): readonly LoggedEvent[] | undefined
-  /** How many events lie before a position. */
+  /** The number of events before a position. */
   countBefore(position: number): number
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Outcome
-  /** Calls back after each append, with its events. Answers how to end that. */
+  /** Calls back with the events of each append. Returns a function that stops it. */
   onAppended(listener: (events: readonly LoggedEvent[]) => void): () => void
-  /** A restart: ids are known by heart only until then. */
-  restart(options: { readonly wiped: boolean }): void
+  /** Removes all events, like a new server. */
+  wipe(): void
 }
 
-const kept = z.array(
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
+const storedEvents = z.array(
   z.object({
     stream: z.string(),
     revision: z.number(),
@@ -54,33 +55,29 @@ const kept = z.array(
     id: z.string(),
     type: z.string(),
     contentType: z.string(),
-    data: z.base64(),
-    metadata: z.base64(),
+    data: bytes,
+    metadata: bytes,
   }),
 )
 
-/** Opens a log in memory; with a path each append is one line of that file, so that it survives the process. */
+/** Opens a log in memory. With a path, each append is also a line of that file, and the log survives its process. */
 export function openEventLog(path?: string): EventLog {
   let events: LoggedEvent[] = []
   let streams = new Map<string, LoggedEvent[]>()
-  /** Where the next record begins. */
-  let end = 0
-  /** The events that were written since the last restart, by id. */
-  let byHeart = new Map<string, LoggedEvent>()
   const listeners = new Set<(events: readonly LoggedEvent[]) => void>()
 
-  const take = (written: readonly LoggedEvent[]): void => {
-    for (const event of written) {
+  const add = (added: readonly LoggedEvent[]): void => {
+    for (const event of added) {
       events.push(event)
       const stream = streams.get(event.stream)
       if (stream) stream.push(event)
       else streams.set(event.stream, [event])
-      end = event.position + sizeOfRecord(event)
     }
   }
 
-  const write = (stream: string, from: number, proposed: readonly ProposedEvent[]): LoggedEvent[] => {
-    let position = end
+  const write = (stream: string, from: number, proposed: readonly ProposedEvent[]): LoggedEvent | undefined => {
+    const last = events.at(-1)
+    let position = last ? last.position + sizeOfRecord(last) : 0
     const written = proposed.map((event, index) => {
       const logged = { ...event, stream, revision: from + index, position, created: Date.now() }
       position += sizeOfRecord(logged)
@@ -88,48 +85,21 @@ export function openEventLog(path?: string): EventLog {
     })
     if (path !== undefined)
       appendFileSync(path, `${JSON.stringify(written.map((event) => ({ ...event, data: base64(event.data), metadata: base64(event.metadata) })))}\n`)
-    take(written)
-    for (const event of written) byHeart.set(event.id, event)
+    add(written)
     for (const listener of listeners) listener(written)
-    return written
+    return written.at(-1)
   }
 
-  /** A new server has written something before anybody else could. */
+  /** A new server begins its log with events of its own. */
   const begin = (): void => {
-    const settings = { id: randomUUID(), contentType: 'application/json', data: Buffer.from('{"$maxCount":1}'), metadata: Buffer.alloc(0) }
-    write('$$$settings', 0, [{ ...settings, type: '$metadata' }])
-    write('$users', 0, [{ ...settings, id: randomUUID(), type: '$UserCreated' }])
+    const event = { contentType: 'application/json', data: Buffer.from('{"$maxCount":1}'), metadata: Buffer.alloc(0) }
+    write('$$$settings', 0, [{ ...event, id: randomUUID(), type: '$metadata' }])
+    write('$users', 0, [{ ...event, id: randomUUID(), type: '$UserCreated' }])
   }
 
-  const load = (): void => {
-    events = []
-    streams = new Map()
-    byHeart = new Map()
-    end = 0
-    if (path !== undefined && existsSync(path))
-      for (const line of readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((line) => line.endsWith(']')))
-        take(
-          kept.parse(JSON.parse(line)).map((event) => ({ ...event, data: Buffer.from(event.data, 'base64'), metadata: Buffer.from(event.metadata, 'base64') })),
-        )
-    if (events.length === 0) begin()
-  }
-  load()
-
-  /** The last of the events when all of them were written before and stand where they are expected to. */
-  const writtenBefore = (stream: readonly LoggedEvent[], expected: Expected, proposed: readonly ProposedEvent[]): LoggedEvent | 'partly' | undefined => {
-    const known = typeof expected === 'number' || expected === 'no_stream' ? undefined : byHeart.get(proposed[0]?.id ?? '')
-    const first = typeof expected === 'number' ? expected + 1 : expected === 'no_stream' ? 0 : known?.stream === stream[0]?.stream ? known?.revision : undefined
-    if (first === undefined) return undefined
-    let last: LoggedEvent | undefined
-    for (const [index, { id }] of proposed.entries()) {
-      const there = stream[first + index]
-      if (there?.id !== id) return 'partly'
-      last = there
-    }
-    return last
-  }
+  if (path !== undefined && existsSync(path))
+    for (const line of readFileSync(path, 'utf8').split('\n')) if (line.endsWith(']')) add(storedEvents.parse(JSON.parse(line)))
+  if (events.length === 0) begin()
 
   return {
     get events() {
@@ -150,42 +120,30 @@ export function openEventLog(path?: string): EventLog {
         return { wrong: 'size' }
       const stream = streams.get(name) ?? []
       const last = stream.length - 1
-      const wrong = { wrong: 'revision', actual: last < 0 ? 'no_stream' : last } as const
-      const wanted = expected === 'no_stream' ? -1 : expected
-      if (wanted === 'stream_exists' && last < 0) return wrong
-      if (typeof wanted === 'number' && wanted > last) return wrong
-      if (proposed.length === 0) {
-        if (typeof wanted === 'number' && wanted < last) return wrong
-        // It takes a record nevertheless, at which no event stands.
-        const position = end
-        end += 60
-        return { revision: Math.max(last, 0), position }
-      }
+      const wanted = expected === 'any' ? last : expected === 'no_stream' ? -1 : expected
       if (wanted !== last) {
-        const before = writtenBefore(stream, expected, proposed)
-        if (before && before !== 'partly') return { revision: before.revision, position: before.position }
-        if (before === 'partly' || typeof wanted === 'number') return wrong
+        const repeated = proposed.every(({ id }, index) => stream[wanted + 1 + index]?.id === id) ? stream[wanted + proposed.length] : undefined
+        return repeated ?? { wrong: 'revision', actual: last < 0 ? 'no_stream' : last }
       }
-      const written = write(name, last + 1, proposed).at(-1)
-      return { revision: written?.revision ?? last, position: written?.position ?? end }
+      return write(name, last + 1, proposed) ?? { revision: last, position: 0 }
     },
     onAppended(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    restart({ wiped }) {
-      if (wiped && path !== undefined) rmSync(path, { force: true })
-      if (path !== undefined || wiped) load()
-      byHeart = new Map()
+    wipe() {
+      events = []
+      streams = new Map()
+      begin()
     },
   }
 }
 
-/** A record has more in it than the event. */
-function sizeOfRecord({ stream, type, data, metadata }: Omit<LoggedEvent, 'position'>): number {
+/** A record holds more than the event. */
+function sizeOfRecord({ stream, type, data, metadata }: LoggedEvent): number {
   return 80 + stream.length + type.length + data.length + metadata.length
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
+function base64(data: Uint8Array): string {
+  return Buffer.from(data).toString('base64')
 }

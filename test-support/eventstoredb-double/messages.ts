@@ -2,23 +2,13 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { LoggedEvent } from './log.ts'
 
-/** A place in the log as the protocol has it. {X,0} lies before the event at X, {X,X} after it. */
+/** A position of the log in the protocol: {X,0} is before the event at X, {X,X} after it. */
 export interface LogPosition {
   readonly commit: bigint
   readonly prepare: bigint
 }
 
-/** Right after an event. */
-export function after(event: { readonly position: number }): LogPosition {
-  return { commit: BigInt(event.position), prepare: BigInt(event.position) }
-}
-
-export function isAfter(event: { readonly position: number }, { commit, prepare }: LogPosition): boolean {
-  const position = BigInt(event.position)
-  return position > commit || (position === commit && position > prepare)
-}
-
-/** The answer that carries an event to a reader or a subscription. */
+/** An event for a reader or a subscription. */
 export function eventMessage(event: LoggedEvent): streams.ReadResp {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
   record.setId(uuid(event.id))

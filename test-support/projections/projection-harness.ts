@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { comparePositions, type EventStore, type ExpectedRevision, type Position, type StoredEvent, start } from '../../infra/event-store/event-store.ts'
+import type { EventStore, ExpectedRevision, Position } from '../../infra/event-store/event-store.ts'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
@@ -14,6 +14,7 @@ import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/
 import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
+import { readLog } from '../stores.ts'
 import { firmOf, type Wish } from './event-history.ts'
 import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
 import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
@@ -116,7 +117,7 @@ export type Contents = Record<string, { readonly document: Document | null; read
 /** What one straightforward fold of the whole log gives: one fact after the other, no batches, no store. */
 export async function straightforward({ eventStore, keys }: Firm, view: Projection): Promise<Contents> {
   const contents: Contents = {}
-  for (const stored of await wholeLog(eventStore)) {
+  for (const stored of (await readLog({ eventStore })).events) {
     const person = personIdOf(stored.stream)
     const fact = decodeEvent(eventRegistry, stored, person === undefined ? undefined : (await keys.get([person])).get(person))
     const id = view.documentIdOf(fact)
@@ -134,18 +135,6 @@ export async function straightforward({ eventStore, keys }: Firm, view: Projecti
 export async function served({ documents, projections }: ReadModelStore, view: Projection, ids: readonly string[]): Promise<Contents> {
   const stored = await documents.read((await loadProjectionState(projections, view)).serving, ids)
   return Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }]))
-}
-
-/** Every event there is. */
-export async function wholeLog(eventStore: EventStore): Promise<StoredEvent[]> {
-  const end = await eventStore.end()
-  const events: StoredEvent[] = []
-  if (end === start) return events
-  for await (const batch of eventStore.subscribe(undefined, { signal: new AbortController().signal })) {
-    events.push(...batch.events)
-    if (comparePositions(batch.position, end) >= 0) break
-  }
-  return events
 }
 
 /** What happens to a call of the read-model store. */

@@ -2,7 +2,7 @@ import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type CertificateAccount, type CertificateEvent, certificateEvents, evolveCertificates } from '../certificate/certificate.ts'
 import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, isOneOf, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, isOneOf, type AppendedEvent, secret } from '../../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../ids.ts'
 import { type Cents, cents, noMoney } from '../money.ts'
 import { accountStatuses } from '../vocabulary.ts'
@@ -42,7 +42,7 @@ export const accountOnlyEvents = defineEvents(
     BalanceChanged: { from: cents, to: cents },
     ProfitLossChanged: { from: cents, to: cents },
     RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
-    PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: personal(z.string().nullable()) },
+    PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: secret(z.string().nullable()) },
     PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
     PayoutsEnabled: {},
     PayoutsDisabled: {},

@@ -1,7 +1,8 @@
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { change, changesBetween, type EventDescriptions } from '../event-description.ts'
 import type { EmailClaimEvent } from './email-claim.ts'
-import type { Profile, UserEvent } from './user.ts'
+import { profileOf } from './profile.ts'
+import type { UserEvent } from './user.ts'
 
 export const userDescriptions = {
   UserRegistered: {
@@ -64,7 +65,3 @@ export const emailClaimDescriptions = {
   EmailClaimed: { title: 'Email address claimed', category: 'emailAddresses', refreshes: {} },
   EmailReleased: { title: 'Email address released', category: 'emailAddresses', refreshes: {} },
 } as const satisfies EventDescriptions<EmailClaimEvent>
-
-function profileOf({ fullName, email, country, city, street, houseNumber }: Profile) {
-  return { fullName, email, country, city, street, houseNumber }
-}

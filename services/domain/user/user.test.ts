@@ -14,7 +14,6 @@ import {
   type ActiveEmailClaim,
   lapseEmailClaim,
   assertUserExists,
-  type Profile,
   type ProfileChange,
   registerUser,
   rehashPassword,
@@ -27,6 +26,7 @@ import {
   type UserEvent,
   userEvents,
 } from './user.ts'
+import type { Profile } from './profile.ts'
 
 const given = givenEvents(userDecider)
 

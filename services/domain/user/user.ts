@@ -1,49 +1,36 @@
 import { z } from 'zod'
 import type { Decider } from '../../event-sourcing/decider.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
-import { type EventOf, defineEvents, type AppendedEvent, personal } from '../../event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '../../event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
+import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
 /** A user: identity, password, ban (specification §3 to §6). */
 
 const text = z.string()
 
 /** The fields of a profile that may change later; each optional, for an event holds only those that did change. */
-const profileChange = z.object({
-  fullName: text.optional(),
-  email: text.optional(),
-  country: text.optional(),
-  city: text.optional(),
-  street: text.optional(),
-  houseNumber: text.optional(),
-})
-
-const profileField = z.enum(['fullName', 'email', 'country', 'city', 'street', 'houseNumber'])
+const profileChange = z.object(eachProfileField(() => text.optional()))
 
 const identity = {
-  fullName: personal(text),
-  email: personal(text),
-  country: personal(text),
-  city: personal(text),
-  street: personal(text),
-  houseNumber: personal(text),
+  ...eachProfileField(() => personal(text)),
   /** The claim stream of the email: a keyed hash, which reveals no address. */
   emailClaim: z.string(),
 }
 
 /** An Argon2id hash in PHC form. */
-const passwordHash = personal(text)
+const passwordHash = secret(text)
 
 /** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
-const passwordLink = { token: personal(text), tokenHash: z.string(), expiresAt: z.int() }
+const passwordLink = { token: secret(text), tokenHash: z.string(), expiresAt: z.int() }
 
 export const userEvents = defineEvents({
   UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
   /** By an administrator; the password is set by a mailed link. */
   UserCreated: { ...identity, ...passwordLink },
   ProfileChanged: {
-    fields: z.array(profileField),
+    fields: z.array(z.enum(profileFields)),
     from: personal(profileChange, {}),
     to: personal(profileChange, {}),
     /** The claim stream of the new email, null when the email stayed. */
@@ -69,16 +56,6 @@ export const userEvents = defineEvents({
 })
 
 export type UserEvent = EventOf<typeof userEvents>
-export type ProfileField = z.infer<typeof profileField>
-
-export interface Profile {
-  readonly fullName: string
-  readonly email: string
-  readonly country: string
-  readonly city: string
-  readonly street: string
-  readonly houseNumber: string
-}
 
 export interface User extends Profile {
   readonly exists: boolean
@@ -108,12 +85,7 @@ export interface EmailRevert {
 const initialUser: User = {
   exists: false,
   deleted: false,
-  fullName: '',
-  email: '',
-  country: '',
-  city: '',
-  street: '',
-  houseNumber: '',
+  ...eachProfileField(() => ''),
   emailClaim: null,
   lapsedClaims: {},
   passwordHash: null,
@@ -125,7 +97,7 @@ const initialUser: User = {
 }
 
 /** The state of a deleted user forgets the person too, for it may be remembered longer than the key. */
-const erasedProfile: Profile = { fullName: ERASED, email: ERASED, country: ERASED, city: ERASED, street: ERASED, houseNumber: ERASED }
+const erasedProfile = eachProfileField(() => ERASED)
 
 function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User {
   switch (type) {
@@ -209,7 +181,7 @@ export function createUser(user: User, creation: Profile & { readonly emailClaim
 export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null, revert?: PasswordLink): UserEvent[] {
   assertUserExists(user)
   if (claim) assertClaimValid(user, claim)
-  const changed = profileField.options.flatMap((field) => {
+  const changed = profileFields.flatMap((field) => {
     const to = wanted[field]
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
   })
@@ -321,10 +293,6 @@ function assertClaimValid(user: User, { emailClaim, since }: ActiveEmailClaim): 
 
 function assertNewUser(user: User): void {
   if (user.exists || user.deleted) throw new Refused('conflict', 'This user exists already')
-}
-
-function profileOf({ fullName, email, country, city, street, houseNumber }: Profile): Profile {
-  return { fullName, email, country, city, street, houseNumber }
 }
 
 function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profile> {

@@ -1,8 +1,10 @@
+import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { EventToAppend, Position, StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { DomainEvent, EventDefinition, AppendedEvent } from '../event-definitions.ts'
 import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
+import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
 import { upcast } from './upcasters.ts'
@@ -17,6 +19,8 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
   readonly metadata: Metadata
   /** The personal fields as they are stored, for projections that keep them encrypted: see {@link decryptPersonalFields}. */
   readonly ciphertext: string | null
+  /** What the ciphertext holds, with the salts of its commitments: see `disclosuresOf`. Null without personal fields and after an erasure. */
+  readonly personalFields: Readonly<Record<string, unknown>> | null
 }
 
 /** The event cannot be read: unknown type or version, wrong shape, or bytes that the person's key does not decrypt. */
@@ -33,7 +37,8 @@ const anyObject = z.looseObject({})
 const PERSONAL_FIELD = 'personal'
 
 /**
- * The stored form of a decided event: JSON with money as decimal strings, its personal fields encrypted together.
+ * The stored form of a decided event: JSON with money as decimal strings, its personal fields encrypted together, beside
+ * commitments to those that an export can disclose.
  *
  * @param key The person's key; needed only for events with personal fields.
  */
@@ -44,7 +49,7 @@ export function encodeEvent(
   metadata: Omit<Metadata, 'version'>,
   key: Uint8Array | undefined,
 ): EventToAppend {
-  const { schema, personal, version } = definitionOf(registry, event.type)
+  const { schema, personal, disclosable, version } = definitionOf(registry, event.type)
   const data: Record<string, unknown> = { ...z.encode(schema, anyObject.parse(event.data)) }
   if (personal.size > 0) {
     if (!key) throw new Error(`${event.type} needs its person's key`)
@@ -52,6 +57,12 @@ export function encodeEvent(
     for (const field of personal.keys()) {
       secrets[field] = data[field]
       delete data[field]
+    }
+    if (disclosable.size > 0) {
+      const salts = Object.fromEntries([...disclosable].map((field) => [field, randomBytes(16).toString('base64url')]))
+      const commit = ([field, salt]: [string, string]) => [field, hash('sha256', disclosureOf(salt, field, secrets[field]), 'base64url')]
+      data[COMMITMENTS_FIELD] = Object.fromEntries(Object.entries(salts).map(commit))
+      secrets[SALTS_FIELD] = salts
     }
     data[PERSONAL_FIELD] = encrypt(key, JSON.stringify(secrets), id).toString('base64')
   }
@@ -72,8 +83,10 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     const raw = upcast(type, parseObject(stored.data), metadata.version, definition.upcasters)
     const data = definition.clearSchema.parse(raw)
     const ciphertext = definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
-    if (definition.personal.size > 0) Object.assign(data, decryptPersonalFields(definition, id, ciphertext, key))
-    const event = { type, data, at: metadata.at, revision, id, stream, position, userId: registry.personIdOf(stream), metadata, ciphertext }
+    const personalFields = definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
+    Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
+    const userId = registry.personIdOf(stream)
+    const event = { type, data, at: metadata.at, revision, id, stream, position, userId, metadata, ciphertext, personalFields }
     if (!isEventOf(registry, event)) throw new Error('unknown type')
     return event
   } catch (error) {
@@ -107,8 +120,11 @@ export function decryptPersonalFields(
   ciphertext: string | null,
   key: PersonKey | undefined,
 ): Record<string, unknown> {
-  if (key === 'destroyed') return Object.fromEntries(personal)
+  return key === 'destroyed' ? Object.fromEntries(personal) : personalSchema.parse(openCiphertext(eventId, ciphertext, key))
+}
+
+function openCiphertext(eventId: string, ciphertext: string | null, key: Uint8Array | undefined): Record<string, unknown> {
   if (!key) throw new Error('its person has no key')
   if (ciphertext === null) throw new Error('its personal fields are missing')
-  return personalSchema.parse(parseObject(decrypt(key, Buffer.from(ciphertext, 'base64'), eventId).toString('utf8')))
+  return parseObject(decrypt(key, Buffer.from(ciphertext, 'base64'), eventId).toString('utf8'))
 }

@@ -1,16 +1,101 @@
-import type { FieldValues, Path, Resolver, UseFormSetError } from 'react-hook-form'
+import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 
-/** Validates a form by a schema that loads when the form first gets the focus. */
-export function checkedBy<Values extends FieldValues, Checked extends FieldValues>(
-  load: () => Promise<Resolver<Values, unknown, Checked>>,
-): Resolver<Values, unknown, Checked> {
-  return async (...input) => (await load())(...input)
+/** The part of a schema that forms use. */
+interface Schema<Values> {
+  safeParse(
+    input: unknown,
+  ): { readonly success: true; readonly data: Values } | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
 }
 
-/** Shows the server's validation messages at their fields. */
-export function showAtFields<Values extends FieldValues>(error: unknown, fields: readonly Path<Values>[], setError: UseFormSetError<Values>): void {
-  if (!(error instanceof ApiError)) return
-  const named = fields.filter((field) => error.fields[field] !== undefined)
-  named.forEach((field, index) => setError(field, { message: error.fields[field] ?? '' }, { shouldFocus: index === 0 }))
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+type FieldValue = string | boolean | File | undefined
+type Values = Readonly<Record<string, FieldValue>>
+type Messages = Readonly<Partial<Record<string, string>>>
+
+/**
+ * A form. `initial` may change later: fields that nobody edited follow it. The schema loads when the form first gets the
+ * focus, so that no first load has it. It checks at the first submit, then at every change; its messages appear at the
+ * fields, nested names joined by dots. `send` gets what the schema makes of the values, and the values as typed.
+ */
+export function useForm<Input extends object, Checked>(
+  initial: Input,
+  loadSchema: () => Promise<Schema<Checked>>,
+  send: (checked: Checked, values: Input) => void,
+) {
+  const [edits, setEdits] = useState<Values>({})
+  const [errors, setErrors] = useState<Messages>({})
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const values: Input & Values = { ...initial, ...edits }
+
+  const check = async (input: Input) => {
+    const result = (await loadSchema()).safeParse(input)
+    // The first message of a field counts.
+    const issues = result.success ? [] : result.error.issues.toReversed()
+    const messages = Object.fromEntries(issues.map(({ path, message }) => [path.map(String).join('.'), message]))
+    setErrors(messages)
+    return { ...result, messages }
+  }
+  const focusFirst = (messages: Messages) =>
+    [...(form.current?.elements ?? [])]
+      .filter(isControl)
+      .find(({ name }) => messages[name] !== undefined)
+      ?.focus()
+  const set = (changes: Values) => {
+    setEdits((before) => ({ ...before, ...changes }))
+    if (wasSubmitted) void check({ ...values, ...changes })
+  }
+  const submit = async () => {
+    setWasSubmitted(true)
+    const result = await check(values)
+    if (result.success) send(result.data, values)
+    else focusFirst(result.messages)
+  }
+  return {
+    values,
+    /** Whether any field differs from its initial value. */
+    isEdited: Object.entries({ ...initial }).some(([name, value]) => values[name] !== value),
+    /** Props of a text field or select. */
+    field: (name: keyof Input & string) => ({
+      name,
+      value: String(values[name] ?? ''),
+      error: errors[name],
+      onChange: ({ target }: { readonly target: { readonly value: string } }) => set({ [name]: target.value }),
+    }),
+    errors,
+    set,
+    /** Back to the initial values. */
+    reset: () => {
+      setEdits({})
+      setErrors({})
+      setWasSubmitted(false)
+    },
+    /** Shows the server's validation messages at their fields. */
+    showRefusal: (error: unknown) => {
+      if (!(error instanceof ApiError)) return
+      setErrors(error.fields)
+      focusFirst(error.fields)
+    },
+    /** Props of the `<form>`. */
+    form: {
+      ref: form,
+      noValidate: true,
+      onFocus: () => void loadSchema(),
+      onSubmit: (event: FormEvent<HTMLFormElement>) => {
+        event.preventDefault()
+        void submit()
+      },
+    },
+  }
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+function isControl(element: Element): element is Control {
+  return element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 }

@@ -1,8 +1,6 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
-import { formatCount } from '../format/counts.ts'
-import { Button } from './button.tsx'
 import { Loading, Skeleton } from './states.tsx'
 
 /** One column of a table: its heading and its cells. */
@@ -42,7 +40,7 @@ export interface DataTableProps<Row> {
   /** Single keys for the row that has the focus: `{ a: approve }`. */
   readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
   readonly rowClassName?: (row: Row) => string | undefined
-  /** Below the rows: {@link PageFooter}. */
+  /** Below the rows: how many they are, and the other pages. */
   readonly footer?: ReactNode
   /** How many skeleton rows. */
   readonly expectedRows?: number
@@ -62,7 +60,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   useLayoutEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
   }, [shown])
-  const message = error ?? (shown?.length === 0 ? empty : undefined)
+  const message = error || (shown?.length === 0 ? empty : undefined)
   const waits = busy || shown !== rows
   const takesFocus = onOpen !== undefined
   const keys = shortcuts && Object.keys(shortcuts).join(' ')
@@ -114,9 +112,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           onFocus={() => (hasFocus.current = true)}
           onBlur={() => (hasFocus.current = false)}
         >
-          {message === undefined && body}
-          {message === undefined && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
-          {message !== undefined && (
+          {!message && body}
+          {!message && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
+          {message && (
             <tr role="row" className="max-md:block">
               <td role="cell" colSpan={columns.length} className="max-md:block">
                 {message}
@@ -125,7 +123,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {message === undefined && shown === undefined && <Loading label={`Loading ${label}`} />}
+      {!message && shown === undefined && <Loading label={`Loading ${label}`} />}
       {footer}
     </div>
   )
@@ -172,7 +170,7 @@ interface HeaderCellProps<Row> {
 }
 
 function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden }, sort, onSort }: HeaderCellProps<Row>) {
-  const direction = field === undefined ? undefined : sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const direction = field === undefined || !onSort ? undefined : sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
   const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown
   return (
     <th
@@ -235,44 +233,4 @@ function focusRow(row: Element | null): void {
 /** Finds a table row on this page by its id, to focus it. */
 export function findRow(id: string): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('[data-row]')].find((row) => row.dataset['row'] === id)
-}
-
-interface PageFooterProps {
-  /** What is counted: 'users'. */
-  readonly what: string
-  readonly shown: number
-  readonly total: number
-  readonly totalIsExact?: boolean
-  /** Undefined on the first page. */
-  readonly onFirst?: (() => void) | undefined
-  /** Undefined when the previous page is unknown. */
-  readonly onPrevious?: (() => void) | undefined
-  /** Undefined on the last page. */
-  readonly onNext?: (() => void) | undefined
-  /** For example, a choice of the page size. */
-  readonly children?: ReactNode
-}
-
-/** Below a table: how many rows of the total are shown, and buttons to the other pages. */
-export function PageFooter({ what, shown, total, totalIsExact = true, onFirst, onPrevious, onNext, children }: PageFooterProps) {
-  const counted = formatCount(total)
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
-      <p className="text-13 text-muted" role="status">
-        {formatCount(shown)} of {totalIsExact ? counted : `more than ${counted}`} {what}
-      </p>
-      <div className="flex flex-wrap items-center gap-2">
-        {children}
-        <Button look="secondary" disabled={!onFirst} onClick={onFirst}>
-          First page
-        </Button>
-        <Button look="secondary" disabled={!onPrevious} onClick={onPrevious}>
-          Previous page
-        </Button>
-        <Button look="secondary" disabled={!onNext} onClick={onNext}>
-          Next page
-        </Button>
-      </div>
-    </div>
-  )
 }

@@ -63,7 +63,7 @@ export const control =
 
 type TextInputProps = FieldProps & Omit<ComponentProps<'input'>, 'className'>
 
-/** A labelled text input. Accepts the props of react-hook-form's `register`. */
+/** A labelled text input. */
 export function TextInput({ label, hint, error, className, ...input }: TextInputProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>

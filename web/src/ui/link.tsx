@@ -1,5 +1,6 @@
 import { createLink } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { Download } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { buttonClass, type ButtonLook } from './button.tsx'
 
@@ -18,4 +19,14 @@ export const ButtonLink = createLink(({ look, className, ...rest }: ButtonLinkPr
 /** A link to another site, in a new tab without access to this one. */
 export function ExternalLink({ look, className, ...rest }: ButtonLinkProps) {
   return <a {...rest} target="_blank" rel="noopener noreferrer" className={buttonClass(look, className)} />
+}
+
+/** A link that looks like a button and downloads a file of this site. */
+export function DownloadLink({ look = 'secondary', className, children, ...rest }: ButtonLinkProps) {
+  return (
+    <a {...rest} className={buttonClass(look, className)} download>
+      <Download size={16} aria-hidden />
+      {children}
+    </a>
+  )
 }

@@ -1,5 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { messageOf } from '../api/api-error.ts'
+import { Button } from './button.tsx'
 
 /** The states of loaded content: loading, empty, failed. */
 
@@ -28,19 +30,31 @@ export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
   )
 }
 
+/** The shape of some lines of text while they load. */
+export function LoadingLines({ label, lines, className }: { readonly label?: string; readonly lines: number; readonly className?: string }) {
+  return (
+    <Loading {...(label !== undefined && { label })} className={clsx('flex flex-col gap-2', className)}>
+      {Array.from({ length: lines }, (_, index) => (
+        <Skeleton key={index} className="h-5 w-full" />
+      ))}
+    </Loading>
+  )
+}
+
 interface StateProps {
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly icon?: ReactNode
   /** A button or link to continue. */
   readonly action?: ReactNode
-  readonly className?: string
+  readonly className?: string | undefined
+  readonly role?: 'alert'
 }
 
 /** Empty content. */
-export function EmptyState({ title, children, icon, action, className }: StateProps) {
+export function EmptyState({ title, children, icon, action, className, role }: StateProps) {
   return (
-    <div className={clsx('flex flex-col items-center gap-1 px-4 py-10 text-center', className)}>
+    <div role={role} className={clsx('flex flex-col items-center gap-1 px-4 py-10 text-center', className)}>
       {icon && <div className="mb-2 text-muted">{icon}</div>}
       <p className="text-14 font-medium">{title}</p>
       {children && <p className="max-w-md text-13 text-muted">{children}</p>}
@@ -49,13 +63,24 @@ export function EmptyState({ title, children, icon, action, className }: StatePr
   )
 }
 
+interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
+  readonly title: string
+  /** What failed: without children, its message is shown. */
+  readonly error?: unknown
+  /** Offers another try, unless there is an action. */
+  readonly onRetry?: () => unknown
+}
+
 /** A failure, with a way to continue. */
-export function ErrorState({ title, children, action, className }: StateProps) {
+export function ErrorState({ title, children, error, onRetry, action, className }: ErrorStateProps) {
+  const retry = onRetry && (
+    <Button look="secondary" onClick={() => void onRetry()}>
+      Try again
+    </Button>
+  )
   return (
-    <div role="alert" className={clsx('flex flex-col items-center gap-1 px-4 py-10 text-center', className)}>
-      <p className="text-14 font-semibold text-bad">{title}</p>
-      {children && <p className="max-w-md text-13 text-muted">{children}</p>}
-      {action && <div className="mt-3">{action}</div>}
-    </div>
+    <EmptyState role="alert" title={<span className="font-semibold text-bad">{title}</span>} action={action ?? retry} className={className}>
+      {children ?? (error !== undefined && messageOf(error, 'Please try again in a moment.'))}
+    </EmptyState>
   )
 }

@@ -1,38 +1,19 @@
-import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
-import { get } from '../../api/api.ts'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { FRESH } from '../../query-client.ts'
+import { readQuery } from '../../query-client.ts'
 
 /** The trader's own account and its history (specification §7). */
 
-/** Three retries (specification §7, §9), but none when the session is over. */
-function retriedThreeTimes(count: number, error: Error): boolean {
-  const sessionOver = error instanceof ApiError && (error.status === 401 || error.status === 403)
-  return count < 3 && !sessionOver
+const patient = {
+  /** Three retries (specification §7, §9), but none when the session is over. */
+  retry: (count: number, error: Error) => count < 3 && !(error instanceof ApiError && (error.status === 401 || error.status === 403)),
+  /** Short delays, about two seconds in total, so that a brief outage is hardly noticed. */
+  retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-/** Short delays, about two seconds in total, so that a brief outage is hardly noticed. */
-function soon(count: number): number {
-  return 300 * 2 ** count
-}
+const loadAccount = () => import('../../../../services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount)
+const loadHistory = () => import('../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory)
 
-export const accountQuery = queryOptions({
-  queryKey: ['account'],
-  queryFn: ({ signal }): Promise<OwnAccount> =>
-    get('/api/user/account', () => import('../../../../services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount), { signal }),
-  staleTime: FRESH.trader,
-  retry: retriedThreeTimes,
-  retryDelay: soon,
-})
+export const accountQuery = readQuery(['account'], '/api/user/account', loadAccount, patient)
 
 /** The balance over time, with the decisions. */
-export const historyQuery = queryOptions({
-  queryKey: ['account', 'history'],
-  queryFn: ({ signal }): Promise<AccountHistory> =>
-    get('/api/user/account/history', () => import('../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory), { signal }),
-  staleTime: FRESH.trader,
-  retry: retriedThreeTimes,
-  retryDelay: soon,
-})
+export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', loadHistory, patient)

@@ -1,7 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
@@ -26,14 +25,7 @@ export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }:
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
-      <ErrorState
-        title="The balance history could not be loaded."
-        action={
-          <Button look="secondary" onClick={onRetry}>
-            Try again
-          </Button>
-        }
-      >
+      <ErrorState title="The balance history could not be loaded." onRetry={onRetry}>
         The figures above are up to date.
       </ErrorState>
     )

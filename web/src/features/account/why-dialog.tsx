@@ -5,14 +5,13 @@ import type { AuditFact, AuditState } from '../../../../services/api/audit-schem
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import type { ReasonedStamp } from '../../../../services/api/stamp-schemas.ts'
 import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
-import { messageOf } from '../../api/api-error.ts'
 import { formatMoney } from '../../format/money.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
+import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { DateText, DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
 import { auditEntryQuery, ownHistory, stateQuery } from '../audit/audit-queries.ts'
 import type { WhySubject } from './why-link.tsx'
@@ -43,9 +42,11 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           moment={moment.isPlaceholderData ? undefined : moment.data}
           failure={
             moment.isError && (
-              <ErrorState title="The account at that moment could not be loaded" action={<Button onClick={() => void moment.refetch()}>Try again</Button>}>
-                {messageOf(moment.error, 'Please try again in a moment.')}
-              </ErrorState>
+              <ErrorState
+                title="The account at that moment could not be loaded"
+                error={moment.error}
+                action={<Button onClick={() => void moment.refetch()}>Try again</Button>}
+              />
             )
           }
         />
@@ -97,7 +98,9 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
           )}
         </Part>
       )}
-      <Part title="Your account at that moment">{failure || (moment ? <DescriptionList items={momentItems(moment)} /> : <MomentSkeleton />)}</Part>
+      <Part title="Your account at that moment">
+        {failure || (moment ? <DescriptionList items={momentItems(moment)} /> : <LoadingLines label="Loading the account at that moment" lines={8} />)}
+      </Part>
     </div>
   )
 }
@@ -143,16 +146,5 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <h3 className="mb-2 border-b border-line pb-1 text-14 font-semibold">{title}</h3>
       {children}
     </section>
-  )
-}
-
-/** The shape of the list while it loads. */
-function MomentSkeleton() {
-  return (
-    <Loading label="Loading the account at that moment" className="flex flex-col gap-2">
-      {Array.from({ length: 8 }, (_, line) => (
-        <Skeleton key={line} className="h-5 w-full" />
-      ))}
-    </Loading>
   )
 }

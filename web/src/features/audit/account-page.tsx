@@ -11,7 +11,6 @@ import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { CopyableId } from '../../ui/text.tsx'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { exportOf, historyOf, nowQuery } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
@@ -38,7 +37,7 @@ export function AuditAccountPage() {
               Nobody has, or had, this id.
             </ErrorState>
           ) : (
-            <LoadFailure title="The account could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+            <ErrorState title="The account could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
           )}
         </Card>
       </>

@@ -3,16 +3,14 @@ import { getRouteApi, useRouter } from '@tanstack/react-router'
 import type { AuditAccountFound } from '../../../../services/api/audit-schemas.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../ui/badge.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { CopyableId, DateText } from '../../ui/text.tsx'
 import { AuditorNotice } from '../admin/access.tsx'
-import { FROM_THE_START, useChangeAddress, usePaging } from '../admin/lists/address.ts'
-import { ListFooter } from '../admin/lists/list-footer.tsx'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
-import { SearchField } from '../admin/lists/search-field.tsx'
+import { SearchField } from '../admin/lists/list-controls.tsx'
+import { ListTable } from '../admin/lists/list-table.tsx'
 import { auditAddressOf } from './addresses.ts'
 import { accountsPageQuery } from './audit-queries.ts'
 
@@ -41,10 +39,8 @@ const columns: readonly Column<AuditAccountFound>[] = [
 /** Finds the account to look into. */
 export function AuditAccountsPage() {
   const { search, cursor } = route.useSearch()
-  const change = useChangeAddress()
   const router = useRouter()
   const accounts = useQuery(accountsPageQuery(search, cursor))
-  const paging = usePaging('cursor', cursor, accounts.data?.next)
   return (
     <>
       <PageHeader
@@ -59,28 +55,17 @@ export function AuditAccountsPage() {
       </PageHeader>
       <AuditorNotice />
       <search className="mb-4 block max-w-xl">
-        <SearchField
-          label="Search"
-          placeholder="Name, email, broker login or id"
-          value={search ?? ''}
-          onSearch={(text) => change({ ...FROM_THE_START, search: text }, { replace: search !== undefined })}
-        />
+        <SearchField placeholder="Name, email, broker login or id" />
       </search>
-      <DataTable
+      <ListTable
         label="Accounts"
         columns={columns}
-        rows={accounts.data?.items}
+        list={accounts}
         rowId={({ userId }) => userId}
-        busy={accounts.isPlaceholderData}
-        expectedRows={10}
+        what="accounts"
+        failure="Accounts could not be loaded"
         onOpen={({ userId }) => router.history.push(auditAddressOf(userId))}
         empty={<EmptyState title="No accounts found">Try another search. Somebody who was deleted is found by the id alone.</EmptyState>}
-        error={
-          accounts.isError && !accounts.data ? (
-            <LoadFailure title="Accounts could not be loaded" error={accounts.error} onRetry={() => void accounts.refetch()} />
-          ) : undefined
-        }
-        footer={<ListFooter what="accounts" page={accounts.data} {...paging} />}
       />
     </>
   )

@@ -5,9 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { auditAddressOf, auditAddress } from './addresses.ts'
 import { AuditEntryRow } from './fact-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
@@ -33,7 +32,7 @@ export function ActivityPage() {
       <Card>
         <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
         {deeds.isError && !facts ? (
-          <LoadFailure title="The facts could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
+          <ErrorState title="The facts could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
         ) : facts?.length === 0 && !deeds.hasNextPage ? (
           <EmptyState title="No facts found">Nobody did anything of this kind. Try other filters.</EmptyState>
         ) : (

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, get, getPage } from '../../api/api.ts'
-import { ROWS } from '../admin/lists/address.ts'
+import { ROWS } from '../admin/lists/list-query.ts'
 import { FRESH, type Session } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */

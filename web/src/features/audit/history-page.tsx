@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { downloads, nowQuery, ownHistory } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
@@ -31,7 +31,7 @@ export function HistoryPage() {
         <Replay subject={ownHistory} reader="trader" search={search} now={now.data} />
       ) : now.isError ? (
         <Card>
-          <LoadFailure title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+          <ErrorState title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
         </Card>
       ) : (
         <ReplaySkeleton />

@@ -10,7 +10,6 @@ import { Card } from '../../ui/card.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useChangeAddress } from '../admin/lists/address.ts'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
 import { AuditEntryText } from './fact-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
 import { MomentBand } from './moment-band.tsx'
@@ -44,7 +43,7 @@ interface ReplayProps {
 export function Replay({ subject, reader, search, now }: ReplayProps) {
   const moments = useQuery(momentsQuery(subject, {}, now.number))
   if (moments.data) return <Loaded subject={subject} reader={reader} search={search} now={now} moments={moments.data} />
-  if (moments.isError) return <LoadFailure title="The history could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+  if (moments.isError) return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
   return <ReplaySkeleton />
 }
 
@@ -201,7 +200,7 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
 function AccountAtMoment({ subject, now, number }: { readonly subject: AuditSubject; readonly now: AuditState; readonly number: number }) {
   const { state, isBusy, error, retry } = useStateAfter(subject, now, number)
   if (state) return <StateView state={state} isBusy={isBusy} />
-  return error ? <LoadFailure title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
+  return error ? <ErrorState title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
 }
 
 function useStateAfter(subject: AuditSubject, now: AuditState, number: number | undefined) {
@@ -240,7 +239,7 @@ function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomen
   return (
     <Card title="Two moments">
       {error ? (
-        <LoadFailure title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ retry }) => retry())} />
+        <ErrorState title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ retry }) => retry())} />
       ) : earlier.state && later.state ? (
         <Comparison
           earlier={earlier.state}
@@ -275,7 +274,7 @@ function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompa
           onCompare={onCompare}
         />
       ) : moments.isError ? (
-        <LoadFailure title="The timeline could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+        <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
       ) : (
         <ul>
           <AuditEntrySkeletons />

@@ -4,8 +4,7 @@ import type { AuditFact, AuditMoments } from '../../../../services/api/audit-sch
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, Loading, Skeleton } from '../../ui/states.tsx'
-import { LoadFailure } from '../admin/lists/load-failure.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { AuditEntryRow } from './fact-row.tsx'
 import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
 import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
@@ -49,7 +48,7 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
           if (isError && !data)
             return (
               <li key={between.from}>
-                <LoadFailure title="These facts could not be loaded" error={error} onRetry={() => void refetch()} />
+                <ErrorState title="These facts could not be loaded" error={error} onRetry={() => void refetch()} />
               </li>
             )
           if (!data) return <AuditEntrySkeletons key={between.from} />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Award, Download } from 'lucide-react'
 import type { Certificate } from '../../../../services/api/certificate-schemas.ts'
-import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -9,65 +8,6 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DateText } from '../../ui/text.tsx'
 import { certificatesQuery } from './certificate-queries.ts'
-
-/** The trader's certificates (specification §2). */
-export function CertificatesPage() {
-  const { data, isError, refetch } = useQuery(certificatesQuery)
-  return (
-    <>
-      <PageHeader title="Certificates">Proof of the challenges you passed.</PageHeader>
-      <Tabs
-        label="Certificates"
-        value="all"
-        onChange={() => {}}
-        tabs={[
-          {
-            value: 'all',
-            label: 'All Certificates',
-            content: <CertificatesTable certificates={data} failed={isError} onRetry={() => void refetch()} />,
-          },
-        ]}
-      />
-    </>
-  )
-}
-
-interface CertificatesTableProps {
-  /** Undefined while loading. */
-  readonly certificates: readonly Certificate[] | undefined
-  readonly failed: boolean
-  readonly onRetry: () => void
-}
-
-/** The table: loading, failed, empty or with rows. */
-export function CertificatesTable({ certificates, failed, onRetry }: CertificatesTableProps) {
-  return (
-    <DataTable
-      label="Certificates"
-      columns={columns}
-      rows={certificates}
-      rowId={certificateIdOf}
-      expectedRows={3}
-      empty={
-        <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
-          Your certificates will appear here when they are issued by the admin.
-        </EmptyState>
-      }
-      error={
-        failed && !certificates ? (
-          <ErrorState
-            title="Failed to load certificates. Please try refreshing the page."
-            action={
-              <Button look="secondary" onClick={onRetry}>
-                Try again
-              </Button>
-            }
-          />
-        ) : undefined
-      }
-    />
-  )
-}
 
 const certificateIdOf = ({ id }: Certificate) => id
 
@@ -88,3 +28,29 @@ const columns: readonly Column<Certificate>[] = [
     ),
   },
 ]
+
+/** The trader's certificates (specification §2). */
+export function CertificatesPage() {
+  const { data, isError, refetch } = useQuery(certificatesQuery)
+  const table = (
+    <DataTable
+      label="Certificates"
+      columns={columns}
+      rows={data}
+      rowId={certificateIdOf}
+      expectedRows={3}
+      empty={
+        <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
+          Your certificates will appear here when they are issued by the admin.
+        </EmptyState>
+      }
+      error={isError && !data && <ErrorState title="Failed to load certificates. Please try refreshing the page." onRetry={refetch} />}
+    />
+  )
+  return (
+    <>
+      <PageHeader title="Certificates">Proof of the challenges you passed.</PageHeader>
+      <Tabs label="Certificates" value="all" onChange={() => {}} tabs={[{ value: 'all', label: 'All Certificates', content: table }]} />
+    </>
+  )
+}

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Offer } from '../../../../services/api/offer-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -22,14 +21,7 @@ export function OffersPage() {
     if (data) return <Offers offers={data} termsOf={termsOf} />
     if (!isError) return <OffersSkeleton />
     return (
-      <ErrorState
-        title="Failed to load the accounts."
-        action={
-          <Button look="secondary" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        }
-      >
+      <ErrorState title="Failed to load the accounts." onRetry={refetch}>
         Please try again in a moment.
       </ErrorState>
     )

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
@@ -32,18 +31,12 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
         expectedRows={4}
         empty={<EmptyState title="No payout requests found" />}
         error={
-          failed && !payouts ? (
-            <ErrorState
-              title="Failed to load payout requests."
-              action={
-                <Button look="secondary" onClick={onRetry}>
-                  Try again
-                </Button>
-              }
-            >
+          failed &&
+          !payouts && (
+            <ErrorState title="Failed to load payout requests." onRetry={onRetry}>
               Your requests are safe. Please try again in a moment.
             </ErrorState>
-          ) : undefined
+          )
         }
       />
       <PayoutDialog payout={opened} onClose={() => setOpenId(undefined)} />

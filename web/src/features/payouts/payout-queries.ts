@@ -1,17 +1,14 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { get, send } from '../../api/api.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { send } from '../../api/api.ts'
 import { IDEMPOTENCY_HEADER } from '../../../../services/api/headers.ts'
-import type { ListedPayout, PayoutMethod } from '../../../../services/api/payout-schemas.ts'
-import { FRESH } from '../../query-client.ts'
+import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
+import { readQuery } from '../../query-client.ts'
 
 /** The trader's own payout requests (specification §7). */
 
-export const payoutsQuery = queryOptions({
-  queryKey: ['payouts'],
-  queryFn: ({ signal }): Promise<ListedPayout[]> =>
-    get('/api/user/payouts', () => import('../../../../services/api/payout-schemas.ts').then(({ ListedPayout }) => ListedPayout.array()), { signal }),
-  staleTime: FRESH.trader,
-})
+export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', () =>
+  import('../../../../services/api/payout-schemas.ts').then(({ ListedPayout }) => ListedPayout.array()),
+)
 
 /** The request body, with the amount as typed. */
 export interface PayoutDraft {

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
@@ -37,14 +36,7 @@ export function PayoutsPage() {
           </>
         ) : account.isError ? (
           <Card className="lg:col-span-2">
-            <ErrorState
-              title="Failed to load your account."
-              action={
-                <Button look="secondary" onClick={() => void account.refetch()}>
-                  Try again
-                </Button>
-              }
-            >
+            <ErrorState title="Failed to load your account." onRetry={account.refetch}>
               We couldn&apos;t check your payout eligibility. Please try again in a moment.
             </ErrorState>
           </Card>

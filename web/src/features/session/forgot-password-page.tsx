@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
-import { useSmallForm } from '../../form/small-form.ts'
+import { useForm } from '../../form/form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
@@ -8,13 +8,13 @@ import { TextLink } from '../../ui/link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { useForgotPassword } from './session-queries.ts'
 
-const loadCheck = () => import('./checks.ts').then(({ checkPasswordForgotten }) => checkPasswordForgotten)
+const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordForgotten }) => PasswordForgotten)
 
 /** Requests a mailed link to set a new password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   const forgot = useForgotPassword()
-  const { form, errors, showRefusal } = useSmallForm(loadCheck, (request) =>
+  const { form, field, showRefusal } = useForm({ email: '' }, loadSchema, (request) =>
     forgot.mutate(request, {
       onSuccess: () => {
         setSentTo(request.email)
@@ -31,7 +31,7 @@ export function ForgotPasswordPage() {
   return (
     <SignedOutFrame title="Forgot password" line="We send you a link to set a new password." below={<TextLink to="/auth">Back to Login</TextLink>}>
       <form {...form} className="flex flex-col gap-4">
-        <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
+        <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
         <Button type="submit" busy={forgot.isPending}>
           Send reset link
         </Button>

@@ -1,5 +1,5 @@
 import { messageOf, ApiError } from '../../api/api-error.ts'
-import { useSmallForm } from '../../form/small-form.ts'
+import { useForm } from '../../form/form.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
@@ -7,12 +7,12 @@ import { TextLink } from '../../ui/link.tsx'
 import { useLogin } from './session-queries.ts'
 import { toastBanned } from './session-end.ts'
 
-const loadCheck = () => import('./checks.ts').then(({ checkCredentials }) => checkCredentials)
+const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
 
 /** Signs a trader in. A toast shows failures (specification §8). */
 export function LoginForm({ onDone }: { readonly onDone: () => void }) {
   const login = useLogin()
-  const { form, errors, showRefusal } = useSmallForm(loadCheck, (credentials) =>
+  const { form, field, showRefusal } = useForm({ email: '', password: '' }, loadSchema, (credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,
       onError: (error) => {
@@ -24,8 +24,8 @@ export function LoginForm({ onDone }: { readonly onDone: () => void }) {
   )
   return (
     <form {...form} className="flex flex-col gap-4">
-      <TextInput label="Email" type="email" autoComplete="username" name="email" error={errors['email']} />
-      <PasswordInput label="Password" autoComplete="current-password" name="password" error={errors['password']} />
+      <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
+      <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
       <Button type="submit" busy={login.isPending}>
         Login
       </Button>

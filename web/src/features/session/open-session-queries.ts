@@ -1,20 +1,21 @@
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenSession } from '../../../../services/api/session-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { addressWith, get, send } from '../../api/api.ts'
 import type { Session } from '../../query-client.ts'
 import { toast, toastFailure } from '../../toast.ts'
 
-/** Open sessions: one's own, and a trader's as administrators see them. */
+/** One's own open sessions. */
 
 const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/auth/sessions' }
-const sessions = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
+/** Loads the schema of a list of sessions. */
+export const sessionList = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
 
 /** One's own sessions. */
 export const ownSessionsQuery = (kind: Session) =>
   queryOptions({
     queryKey: [...(kind === 'admin' ? ['admin'] : []), 'sessions'],
-    queryFn: ({ signal }): Promise<OpenSession[]> => get(paths[kind], sessions, { signal }),
+    queryFn: ({ signal }): Promise<OpenSession[]> => get(paths[kind], sessionList, { signal }),
     staleTime: 0,
     meta: { session: kind },
   })
@@ -30,23 +31,3 @@ export function useEndSession(kind: Session) {
     meta: { session: kind },
   })
 }
-
-const addressOf = (user: string) => `/api/admin/user/${encodeURIComponent(user)}/sessions`
-
-/** A trader's sessions. */
-export const userSessionsQuery = (user: string) =>
-  queryOptions({
-    queryKey: ['admin', 'user', user, 'sessions'],
-    queryFn: ({ signal }): Promise<OpenSession[]> => get(addressOf(user), sessions, { signal }),
-    staleTime: 0,
-    meta: { session: 'admin' },
-  })
-
-/** Ends every session of a trader. */
-export const endUserSessions = (client: QueryClient, user: string) => ({
-  mutationFn: () => send('DELETE', addressOf(user)),
-  onSuccess: () => toast('Signed out everywhere', 'The trader has to sign in again.'),
-  onError: (error: Error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.')),
-  onSettled: () => client.invalidateQueries({ queryKey: userSessionsQuery(user).queryKey }),
-  meta: { session: 'admin' as const },
-})

@@ -1,17 +1,18 @@
 import { messageOf } from '../../api/api-error.ts'
-import { useSmallForm } from '../../form/small-form.ts'
+import { useForm } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
 import { useRegister } from './session-queries.ts'
 
-const loadCheck = () => import('./checks.ts').then(({ checkRegistration }) => checkRegistration)
+const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ RegistrationForm }) => RegistrationForm)
+const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }
 
 /** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useRegister()
-  const { form, errors, showRefusal } = useSmallForm(loadCheck, (registration) =>
+  const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, (registration) =>
     signUp.mutate(registration, {
       onSuccess: onDone,
       onError: (error) => {
@@ -22,17 +23,23 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   )
   return (
     <form {...form} className="flex flex-col gap-4">
-      <TextInput label="Full Name" autoComplete="name" name="fullName" error={errors['fullName']} />
-      <TextInput label="Email" type="email" autoComplete="email" name="email" error={errors['email']} />
-      <PasswordInput label="Password" autoComplete="new-password" hint="8 to 100 characters" name="password" error={errors['password']} />
-      <PasswordInput label="Confirm Password" autoComplete="new-password" name="confirmPassword" error={errors['confirmPassword']} />
+      <TextInput label="Full Name" autoComplete="name" {...field('fullName')} />
+      <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
+      <PasswordInput label="Password" autoComplete="new-password" hint="8 to 100 characters" {...field('password')} />
+      <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Select label="Country" autoComplete="country" placeholder="Choose a country" options={countries} name="country" error={errors['country']} />
-        <TextInput label="City" autoComplete="address-level2" name="city" error={errors['city']} />
-        <TextInput label="Street" autoComplete="address-line1" name="street" error={errors['street']} />
-        <TextInput label="House Number" autoComplete="off" name="houseNumber" error={errors['houseNumber']} />
+        <Select label="Country" autoComplete="country" placeholder="Choose a country" options={countries} {...field('country')} />
+        <TextInput label="City" autoComplete="address-level2" {...field('city')} />
+        <TextInput label="Street" autoComplete="address-line1" {...field('street')} />
+        <TextInput label="House Number" autoComplete="off" {...field('houseNumber')} />
       </div>
-      <Checkbox label="I agree to the privacy policy" name="privacyPolicyAgreed" error={errors['privacyPolicyAgreed']} />
+      <Checkbox
+        label="I agree to the privacy policy"
+        name="privacyPolicyAgreed"
+        checked={values.privacyPolicyAgreed}
+        onChange={({ target }) => set({ privacyPolicyAgreed: target.checked })}
+        error={errors['privacyPolicyAgreed']}
+      />
       <Button type="submit" busy={signUp.isPending}>
         Sign Up
       </Button>

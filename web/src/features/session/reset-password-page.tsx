@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { messageOf } from '../../api/api-error.ts'
-import { useSmallForm } from '../../form/small-form.ts'
+import { useForm } from '../../form/form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { useResetPassword } from './session-queries.ts'
 
-const loadCheck = () => import('./checks.ts').then(({ checkPasswordReset }) => checkPasswordReset)
+const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordResetForm }) => PasswordResetForm)
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
@@ -30,7 +30,7 @@ export function ResetPasswordPage() {
 function ResetForm({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const reset = useResetPassword()
-  const { form, errors, showRefusal } = useSmallForm(loadCheck, ({ password }) =>
+  const { form, field, showRefusal } = useForm({ password: '', confirmPassword: '' }, loadSchema, ({ password }) =>
     reset.mutate(
       { token, password },
       {
@@ -47,8 +47,8 @@ function ResetForm({ token }: { readonly token: string }) {
   )
   return (
     <form {...form} className="flex flex-col gap-4">
-      <PasswordInput label="New Password" autoComplete="new-password" name="password" error={errors['password']} />
-      <PasswordInput label="Confirm Password" autoComplete="new-password" name="confirmPassword" error={errors['confirmPassword']} />
+      <PasswordInput label="New Password" autoComplete="new-password" {...field('password')} />
+      <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <Button type="submit" busy={reset.isPending}>
         Reset Password
       </Button>

@@ -67,14 +67,7 @@ export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, childre
           ))}
         </ul>
       ) : failed ? (
-        <ErrorState
-          title="The sessions could not be loaded"
-          action={
-            <Button look="secondary" onClick={onRetry}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState title="The sessions could not be loaded" onRetry={onRetry} />
       ) : (
         <SessionsSkeleton />
       )}

@@ -1,6 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { messageOf } from '../../api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { Brand } from '../../ui/brand.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -42,9 +41,7 @@ export function ErrorPage({ error }: { readonly error: unknown }) {
   return (
     <main id="main" tabIndex={-1} className="grid min-h-[60dvh] place-items-center">
       <h1 className="sr-only">This page could not be loaded</h1>
-      <ErrorState title="This page could not be loaded" action={<Button onClick={() => void router.invalidate()}>Try again</Button>}>
-        {messageOf(error, 'Please try again in a moment.')}
-      </ErrorState>
+      <ErrorState title="This page could not be loaded" error={error} action={<Button onClick={() => void router.invalidate()}>Try again</Button>} />
     </main>
   )
 }

@@ -11,12 +11,11 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { ButtonLink, TextLink } from '../../../ui/link.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
+import { EmptyState, ErrorState, LoadingLines, Skeleton } from '../../../ui/states.tsx'
 import { AuditorNotice } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
-import { LoadFailure } from '../lists/load-failure.tsx'
 import { useOpenUser } from '../users/user-link.tsx'
-import { rowClassOf, userColumns, userIdOf } from '../users/users-table.tsx'
+import { userColumns, userRows } from '../users/users-table.tsx'
 import { sumOf } from './amounts.ts'
 import { statsQuery } from './statistics-queries.ts'
 
@@ -30,7 +29,7 @@ export function AdminDashboardPage() {
       <AuditorNotice />
       {stats.isError && !stats.data ? (
         <Card>
-          <LoadFailure title="The figures could not be loaded" error={stats.error} onRetry={() => void stats.refetch()} />
+          <ErrorState title="The figures could not be loaded" error={stats.error} onRetry={stats.refetch} />
         </Card>
       ) : (
         <DashboardView stats={stats.data} onOpen={({ id }) => open(id)} />
@@ -72,20 +71,19 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
             </ButtonLink>
           }
         >
-          {stats ? <PayoutFigures payouts={stats.payouts} /> : <QueueSkeleton lines={5} />}
+          {stats ? <PayoutFigures payouts={stats.payouts} /> : <LoadingLines lines={5} />}
         </Card>
-        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <QueueSkeleton lines={8} />}</Card>
+        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <LoadingLines lines={8} />}</Card>
       </div>
       <div className="mb-3 flex items-center justify-between">
         <h2 className="text-16 font-semibold">Recent Users</h2>
         <TextLink to="/admin/users">All users</TextLink>
       </div>
       <DataTable
+        {...userRows}
         label="Recent Users"
         columns={recentColumns}
         rows={stats?.recentUsers}
-        rowId={userIdOf}
-        rowClassName={rowClassOf}
         onOpen={onOpen}
         empty={<EmptyState title="No users yet">New users appear here first.</EmptyState>}
       />
@@ -146,16 +144,6 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
         )
       })}
     </ul>
-  )
-}
-
-function QueueSkeleton({ lines }: { readonly lines: number }) {
-  return (
-    <Loading className="flex flex-col gap-2">
-      {Array.from({ length: lines }, (_, index) => (
-        <Skeleton key={index} className="h-5 w-full" />
-      ))}
-    </Loading>
   )
 }
 

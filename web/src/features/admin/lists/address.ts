@@ -1,4 +1,4 @@
-import { type HistoryState, useLocation, useNavigate } from '@tanstack/react-router'
+import { type HistoryState, useNavigate } from '@tanstack/react-router'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -28,35 +28,5 @@ export function useChangeAddress() {
     navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), replace, state: state ?? true, resetScroll: fromTop })
 }
 
-export interface Paging {
-  readonly onFirst: (() => void) | undefined
-  readonly onPrevious: (() => void) | undefined
-  readonly onNext: (() => void) | undefined
-}
-
-/** Navigation from a page of a list to the others. `parameter` holds the page's cursor. */
-export function usePaging(parameter: string, cursor: string | undefined, next: string | undefined): Paging {
-  const change = useChangeAddress()
-  const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
-  const go = (to: string, pagesBefore: readonly string[]) =>
-    void change(
-      { [parameter]: to || undefined },
-      { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) },
-    )
-  const previous = earlier.at(-1)
-  return {
-    onFirst: cursor === undefined ? undefined : () => go('', []),
-    // A link to a page in the middle does not know the previous pages.
-    onPrevious: cursor === undefined || previous === undefined ? undefined : () => go(previous, earlier.slice(0, -1)),
-    onNext: next === undefined ? undefined : () => go(next, [...earlier, cursor ?? '']),
-  }
-}
-
 /** A list with other filters starts at its first page. */
 export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined } as const
-
-export const pageSizes = ['25', '50', '100'] as const
-export type PageSize = (typeof pageSizes)[number]
-
-/** The default page size. */
-export const ROWS: PageSize = '25'

@@ -2,7 +2,7 @@ import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { MenuItem } from '../../../ui/menu-popup.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
-import { DecideContext } from './decide-context.ts'
+import { DecideContext } from './use-verdicts.tsx'
 
 /** The items of a payout's row menu, loaded when the pointer or focus first reaches it. */
 export function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {

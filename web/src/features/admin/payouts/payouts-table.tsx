@@ -8,6 +8,8 @@ import { Menu } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { UserLink } from '../users/user-link.tsx'
 
+export const payoutIdOf = ({ id }: AdminPayout) => id
+
 /** Columns that several payout tables share. */
 export const payoutColumns = {
   id: { id: 'id', header: 'ID', cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },

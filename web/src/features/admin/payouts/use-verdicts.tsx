@@ -1,13 +1,21 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { nextPending } from './next-pending.ts'
-import type { Decide, Intent } from './decide-context.ts'
 import { useDecidePayout, type Verdict } from './payout-management-queries.ts'
 
 const load = () => import('./verdict-dialog.tsx')
 const VerdictDialog = lazy(() => load().then((module) => ({ default: module.VerdictDialog })))
+
+/** To look at a payout, or to decide it. */
+export type Intent = 'review' | Verdict
+
+/** Opens the dialog about a payout. */
+type Decide = (payout: AdminPayout, intent: Intent) => void
+
+/** The action of the buttons in rows. A context, so that columns can be constants. */
+export const DecideContext = createContext<Decide>(() => {})
 
 interface Open {
   readonly payout: AdminPayout
@@ -26,7 +34,7 @@ interface Verdicts {
  * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before if
  * its row has one, so that the same keys decide payouts in a row.
  */
-export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
+export function useVerdicts(rows: readonly AdminPayout[] = []): Verdicts {
   const [open, setOpen] = useState<Open>()
   const isAuditor = useIsAuditor()
   const decision = useDecidePayout()
@@ -82,4 +90,15 @@ export function useVerdicts(rows: readonly AdminPayout[]): Verdicts {
       </Suspense>
     ),
   }
+}
+
+/** Explains the keyboard shortcuts to those who may decide. */
+export function DecisionKeys() {
+  if (useIsAuditor()) return null
+  return (
+    <p className="mt-3 text-13 text-muted max-md:hidden">
+      On a row: <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects, <kbd className="font-mono">Enter</kbd> opens the
+      request, arrow keys move between rows.
+    </p>
+  )
 }

@@ -9,7 +9,7 @@ import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import type { Verdict } from './payout-management-queries.ts'
-import type { Intent } from './decide-context.ts'
+import type { Intent } from './use-verdicts.tsx'
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
 import { OwnSessions } from '../../session/sessions-section.tsx'
 import { AuditorNotice, useIsAuditor } from '../access.tsx'
-import { LoadFailure } from '../lists/load-failure.tsx'
 import { systemQuery, useRetry } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
 
@@ -18,7 +18,7 @@ export function SystemPage() {
       <AuditorNotice />
       {system.isError && !system.data ? (
         <Card>
-          <LoadFailure title="The system's state could not be loaded" error={system.error} onRetry={() => void system.refetch()} />
+          <ErrorState title="The system's state could not be loaded" error={system.error} onRetry={system.refetch} />
         </Card>
       ) : (
         <SystemView system={system.data} retrying={retry.isPending ? retry.variables : undefined} onRetry={isAuditor ? undefined : (id) => retry.mutate(id)} />

@@ -1,21 +1,19 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { System } from '../../../../../services/api/system-schemas.ts'
-import { get, send } from '../../../api/api.ts'
-import { toast } from '../../../toast.ts'
-import { toastRefusal } from '../failures.ts'
+import { send } from '../../../api/api.ts'
+import { readQuery } from '../../../query-client.ts'
+import { adminChange } from '../admin-change.ts'
 
 /** Refresh interval in ms: short while something is in progress, long otherwise. */
 const FAST_INTERVAL = 2_000
 const SLOW_INTERVAL = 15_000
 
+const loadSystem = () => import('../../../../../services/api/system-schemas.ts').then(({ System }) => System)
+
 /** The state of the portal. */
-export const systemQuery = queryOptions({
-  queryKey: ['admin', 'system'],
-  queryFn: ({ signal }): Promise<System> =>
-    get('/api/admin/system', () => import('../../../../../services/api/system-schemas.ts').then(({ System }) => System), { signal }),
+export const systemQuery = readQuery(['admin', 'system'], '/api/admin/system', loadSystem, {
   staleTime: FAST_INTERVAL,
   refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
-  meta: { session: 'admin' },
 })
 
 /** Whether the state will change soon without an operator. */
@@ -26,12 +24,12 @@ export function isInProgress({ readers, setAside, mail, parts }: System): boolea
 
 /** Retries a dead letter. */
 export function useRetry() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
-    onSuccess: () => toast('Retrying', 'Events that can now be processed are applied; the others stay in the list.'),
-    onError: (error) => toastRefusal('Retry failed', error),
-    onSettled: () => client.invalidateQueries({ queryKey: systemQuery.queryKey }),
-    meta: { session: 'admin' },
-  })
+  return useMutation(
+    adminChange(useQueryClient(), {
+      send: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
+      done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
+      failed: () => 'Retry failed',
+      refreshes: ['system'],
+    }),
+  )
 }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Card, DescriptionList, StatCard } from '../../../ui/card.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Meter } from '../../../ui/meter.tsx'
-import { EmptyState, Loading, Skeleton } from '../../../ui/states.tsx'
+import { EmptyState, LoadingLines, Skeleton } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
 import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
@@ -39,9 +39,9 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
       </section>
       <DeadLetterSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
       <div className="grid gap-6 md:grid-cols-3">
-        <Card title="Components">{system ? <Components parts={system.parts} /> : <QueueSkeleton lines={7} />}</Card>
-        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <QueueSkeleton lines={3} />}</Card>
-        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <QueueSkeleton lines={5} />}</Card>
+        <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
+        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
+        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <LoadingLines lines={5} />}</Card>
       </div>
       {system && system.mail.failures.length > 0 && (
         <section aria-labelledby="failures">
@@ -121,7 +121,7 @@ function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps
       <p className="mb-3 text-13 text-muted">Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.</p>
       {events === undefined ? (
         <Card>
-          <QueueSkeleton lines={2} />
+          <LoadingLines lines={2} />
         </Card>
       ) : events.length === 0 ? (
         <Card>
@@ -210,13 +210,3 @@ const mailColumns: readonly Column<FailedMail>[] = [
   { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
 ]
-
-function QueueSkeleton({ lines }: { readonly lines: number }) {
-  return (
-    <Loading className="flex flex-col gap-2">
-      {Array.from({ length: lines }, (_, index) => (
-        <Skeleton key={index} className="h-5 w-full" />
-      ))}
-    </Loading>
-  )
-}

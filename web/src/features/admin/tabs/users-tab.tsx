@@ -1,79 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Pencil, Trash2, UserPlus } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { createContext, lazy, Suspense, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
-import { FROM_THE_START, useChangeAddress, usePaging } from '../lists/address.ts'
-import { ListFooter } from '../lists/list-footer.tsx'
-import { LoadFailure } from '../lists/load-failure.tsx'
-import { SearchField } from '../lists/search-field.tsx'
+import { SearchField } from '../lists/list-controls.tsx'
+import { ListTable } from '../lists/list-table.tsx'
+import { AddUserButton } from '../users/add-user-button.tsx'
 import { tabUsersQuery } from '../users/user-management-queries.ts'
 import { useOpenUser } from '../users/user-link.tsx'
-import { rowClassOf, noUsers, userColumns, userIdOf } from '../users/users-table.tsx'
+import { userColumns, userRows } from '../users/users-table.tsx'
 
 const route = getRouteApi('/admin/')
-const AddUserDialog = lazy(() => import('../users/add-user-dialog.tsx').then((module) => ({ default: module.AddUserDialog })))
 const DeleteUserDialog = lazy(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})
 
-function unsorted({ sort: _, ...column }: Column<ListedUser>): Column<ListedUser> {
-  return column
-}
-
-const { id, name, email, status } = userColumns
 const columns: readonly Column<ListedUser>[] = [
-  ...[id, name, email, status].map(unsorted),
+  ...[userColumns.id, userColumns.name, userColumns.email, userColumns.status],
   { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <EditAndDelete user={user} /> },
 ]
 
 /** The users of /admin: search, add, edit, delete (specification §2). */
 export function UsersTab() {
   const { search, cursor } = route.useSearch()
-  const change = useChangeAddress()
   const open = useOpenUser()
-  const isAuditor = useIsAuditor()
-  const [adding, setAdding] = useState(false)
   const [deleting, setDeleting] = useState<ListedUser>()
   const users = useQuery(tabUsersQuery(search, cursor))
-  const paging = usePaging('cursor', cursor, users.data?.next)
   return (
     <Deleting value={setDeleting}>
       <search className="mb-4 flex flex-wrap items-end gap-3">
-        <SearchField
-          label="Search"
-          placeholder="Name or email"
-          value={search ?? ''}
-          onSearch={(text) => change({ ...FROM_THE_START, search: text }, { replace: search !== undefined })}
-          className="grow basis-52"
-        />
-        {!isAuditor && (
-          <Button onClick={() => setAdding(true)}>
-            <UserPlus size={16} aria-hidden />
-            Add User
-          </Button>
-        )}
+        <SearchField placeholder="Name or email" className="grow basis-52" />
+        <AddUserButton />
       </search>
-      <DataTable
-        label="Users"
-        columns={columns}
-        rows={users.data?.items}
-        rowId={userIdOf}
-        rowClassName={rowClassOf}
-        busy={users.isPlaceholderData}
-        expectedRows={10}
-        empty={noUsers}
-        error={
-          users.isError && !users.data ? <LoadFailure title="Users could not be loaded" error={users.error} onRetry={() => void users.refetch()} /> : undefined
-        }
-        onOpen={(user) => open(user.id)}
-        footer={<ListFooter what="users" page={users.data} {...paging} />}
-      />
-      <Suspense>{adding && <AddUserDialog onClose={() => setAdding(false)} />}</Suspense>
+      <ListTable {...userRows} label="Users" columns={columns} list={users} what="users" failure="Users could not be loaded" onOpen={({ id }) => open(id)} />
       <Suspense>{deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </Deleting>
   )

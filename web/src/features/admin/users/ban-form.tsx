@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toastFailure } from '../../../toast.ts'
 import { TextArea } from '../../../ui/field.tsx'
-import type { UserFormProps } from './edit-user-form.tsx'
+import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useBan } from './user-management-queries.ts'
 
@@ -20,7 +20,12 @@ export function BanForm({ user, onClose }: UserFormProps) {
       submit="Ban User"
       dangerous
       busy={ban.isPending}
-      onSubmit={submit}
+      form={{
+        onSubmit: (event) => {
+          event.preventDefault()
+          submit()
+        },
+      }}
       onClose={onClose}
       width="small"
     >

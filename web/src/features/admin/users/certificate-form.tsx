@@ -1,35 +1,23 @@
 import { clsx } from 'clsx'
 import { FileText, Upload } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
-import { useController, useForm } from 'react-hook-form'
-import { checkedBy, showAtFields } from '../../../form/form.ts'
+import { useForm } from '../../../form/form.ts'
 import { TextInput } from '../../../ui/field.tsx'
 import { Meter } from '../../../ui/meter.tsx'
-import type { UserFormProps } from './edit-user-form.tsx'
+import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useUploadCertificate } from './user-management-queries.ts'
 
-const checked = checkedBy(() => import('./user-management-schemas.ts').then(({ certificate }) => certificate))
+const loadSchema = () => import('../../../../../services/api/certificate-schemas.ts').then(({ CertificateForm: schema }) => schema)
+const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
 
 /** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
   const upload = useUploadCertificate(setSent)
-  const { register, handleSubmit, setError, control, formState } = useForm({
-    resolver: checked,
-    defaultValues: { name: '', issuedAt: '' },
-  })
-  const { errors } = formState
-  const { field } = useController({ control, name: 'certificateFile' })
-  const submit = handleSubmit(({ name, issuedAt, certificateFile }) => {
+  const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, ({ certificateFile }, { name, issuedAt }) => {
     setSent(0)
-    upload.mutate(
-      { userId: user.id, name, issuedAt: issuedAt ?? '', file: certificateFile },
-      {
-        onSuccess: onClose,
-        onError: (error) => showAtFields(error, ['name', 'certificateFile', 'issuedAt'], setError),
-      },
-    )
+    upload.mutate({ userId: user.id, name, issuedAt, certificateFile }, { onSuccess: onClose, onError: showRefusal })
   })
   return (
     <FormDialog
@@ -37,12 +25,18 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       description={`For ${user.fullName} (${user.email}), who finds it under Certificates.`}
       submit="Upload"
       busy={upload.isPending}
-      onSubmit={(event) => void submit(event)}
+      form={form}
       onClose={onClose}
     >
-      <TextInput label="Certificate Name" autoComplete="off" {...register('name')} error={errors.name?.message} />
-      <FileDrop label="Certificate PDF" file={field.value} error={errors.certificateFile?.message} onFile={field.onChange} inputRef={field.ref} />
-      <TextInput label="Issue Date" type="date" hint="Today, if left empty" {...register('issuedAt')} error={errors.issuedAt?.message} />
+      <TextInput label="Certificate Name" autoComplete="off" {...field('name')} />
+      <FileDrop
+        label="Certificate PDF"
+        name="certificateFile"
+        file={values.certificateFile}
+        error={errors['certificateFile']}
+        onFile={(file) => set({ certificateFile: file })}
+      />
+      <TextInput label="Issue Date" type="date" hint="Today, if left empty" {...field('issuedAt')} />
       {upload.isPending && <Meter role="progressbar" label="Upload" percent={sent * 100} text={progressText(sent)} />}
     </FormDialog>
   )
@@ -54,14 +48,14 @@ function progressText(sent: number): string {
 
 interface FileDropProps {
   readonly label: string
+  readonly name: string
   readonly file: File | undefined
   readonly error: string | undefined
   readonly onFile: (file: File | undefined) => void
-  readonly inputRef: (element: HTMLElement | null) => void
 }
 
 /** A file field that also takes a dropped file. It takes any file: the form's schema checks it. */
-function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
+function FileDrop({ label, name, file, error, onFile }: FileDropProps) {
   const id = useId()
   const [isDragActive, setDragActive] = useState(false)
   const dragOver = (event: DragEvent) => {
@@ -96,7 +90,7 @@ function FileDrop({ label, file, error, onFile, inputRef }: FileDropProps) {
         <input
           type="file"
           id={id}
-          ref={inputRef}
+          name={name}
           accept="application/pdf,.pdf"
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? `${id}-error` : undefined}

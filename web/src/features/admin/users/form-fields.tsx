@@ -1,4 +1,3 @@
-import type { FieldErrors, FieldValues, Path, UseFormRegister } from 'react-hook-form'
 import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '../../../../../services/api/account-fields.ts'
 import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { countries } from '../../../format/countries.ts'
@@ -16,7 +15,7 @@ interface FormField<Name> {
   readonly inputMode?: 'decimal'
 }
 
-/** The control of a field by its kind; a plain text without one. */
+/** The control of a field by its kind; plain text without one. */
 const controls: Readonly<Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode'>>>> = {
   money: { inputMode: 'decimal' },
   profit: { inputMode: 'decimal' },
@@ -53,25 +52,30 @@ export const statusFields = fieldsOf(accountForms.status)
 export const platformFields = fieldsOf(accountForms.platform)
 export const riskFields = fieldsOf(accountForms.risk)
 
-interface FormFieldsProps<Values extends FieldValues> {
-  readonly fields: readonly FormField<Path<Values>>[]
-  readonly register: UseFormRegister<Values>
-  readonly errors: FieldErrors<Values>
+/** What a form has for a field: its value, its message, and what to do when it changes. */
+export type FieldOf<Name> = (name: Name) => {
+  readonly name: string
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (event: { readonly target: { readonly value: string } }) => void
+}
+
+interface FormFieldsProps<Name> {
+  readonly fields: readonly FormField<Name>[]
+  readonly field: FieldOf<Name>
 }
 
 /** Some of the fields, side by side where there is room. */
-export function FormFields<Values extends FieldValues>({ fields, register, errors }: FormFieldsProps<Values>) {
+export function FormFields<Name extends string>({ fields, field }: FormFieldsProps<Name>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      {fields.map(({ name, label, options, ...input }) => {
-        const message = errors[name]?.message
-        const error = typeof message === 'string' ? message : undefined
-        return options ? (
-          <Select key={name} label={label} options={options} error={error} {...register(name)} />
+      {fields.map(({ name, options, ...input }) =>
+        options ? (
+          <Select key={name} options={options} label={input.label} {...field(name)} />
         ) : (
-          <TextInput key={name} label={label} autoComplete="off" spellCheck={false} error={error} {...input} {...register(name)} />
-        )
-      })}
+          <TextInput key={name} autoComplete="off" spellCheck={false} {...input} {...field(name)} />
+        ),
+      )}
     </div>
   )
 }

@@ -6,9 +6,9 @@ import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
-import { LoadFailure } from '../lists/load-failure.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
 import { UserSessions } from './user-sessions.tsx'
@@ -16,16 +16,7 @@ import type { UserForm } from './user-link.tsx'
 
 const route = getRouteApi('/admin')
 
-const forms = {
-  edit: lazy(() => import('./edit-user-form.tsx').then((module) => ({ default: module.EditUserForm }))),
-  platform: lazy(() => import('./account-forms.tsx').then((module) => ({ default: module.PlatformForm }))),
-  risk: lazy(() => import('./account-forms.tsx').then((module) => ({ default: module.RiskForm }))),
-  certificate: lazy(() => import('./certificate-form.tsx').then((module) => ({ default: module.CertificateForm }))),
-  ban: lazy(() => import('./ban-form.tsx').then((module) => ({ default: module.BanForm }))),
-  breached: lazy(() => import('./status-form.tsx').then((module) => ({ default: module.BreachedForm }))),
-  'under-review': lazy(() => import('./status-form.tsx').then((module) => ({ default: module.UnderReviewForm }))),
-  active: lazy(() => import('./status-form.tsx').then((module) => ({ default: module.ActiveForm }))),
-} as const
+const UserForms = lazy(() => import('./user-forms.tsx').then((module) => ({ default: module.UserForms })))
 
 /** The details of the user that the address names, over whatever page it is, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
@@ -39,25 +30,25 @@ export function UserDialog({ id }: { readonly id: string }) {
   const closeForm = alone ? close : () => openForm(undefined)
   // Read when this opened, not kept from before: a form must begin with what is.
   const fresh = details.isFetchedAfterMount ? details.data : undefined
-  const Form = form && !isAuditor ? forms[form] : undefined
+  const shownForm = isAuditor ? undefined : form
   const returnTo = () => findRow(id)
   return (
     <>
-      {!(alone && Form) && (
+      {!(alone && shownForm) && (
         <DetailsDialog
           user={details.data}
           error={details.isError && !details.data ? details.error : undefined}
-          onRetry={() => void details.refetch()}
+          onRetry={details.refetch}
           mayChange={!isAuditor}
           onEdit={openForm}
           onClose={close}
           returnTo={returnTo}
         />
       )}
-      <Suspense>{Form && fresh && <Form user={fresh} onClose={closeForm} />}</Suspense>
+      <Suspense>{shownForm && fresh && <UserForms form={shownForm} user={fresh} onClose={closeForm} />}</Suspense>
       {alone && details.isError && !details.data && (
         <Dialog open onClose={close} title="User" returnTo={returnTo}>
-          <LoadFailure title="The user could not be loaded" error={details.error} onRetry={() => void details.refetch()} />
+          <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
         </Dialog>
       )}
     </>
@@ -110,7 +101,7 @@ function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, retur
           <UserSessions user={user} mayChange={mayChange} />
         </>
       ) : error ? (
-        <LoadFailure title="The user could not be loaded" error={error} onRetry={onRetry} />
+        <ErrorState title="The user could not be loaded" error={error} onRetry={onRetry} />
       ) : (
         <DetailsSkeleton />
       )}

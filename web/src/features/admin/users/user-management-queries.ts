@@ -1,76 +1,38 @@
-import { keepPreviousData, mutationOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
 import type { User } from '../../../../../services/api/session-schemas.ts'
-import type { ListedUser, NewUser, UserChanges, UserDetails, UserListStatus } from '../../../../../services/api/user-schemas.ts'
-import { ApiError, messageOf } from '../../../api/api-error.ts'
-import { addressWith, get, getPage, send, sendAndParse, upload } from '../../../api/api.ts'
-import { FRESH } from '../../../query-client.ts'
-import { toast } from '../../../toast.ts'
-import { toastRefusal } from '../failures.ts'
-import { type PageSize, ROWS } from '../lists/address.ts'
-import { refresh } from '../refresh.ts'
+import type { UserChanges } from '../../../../../services/api/user-schemas.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { addressWith, type Query, send, sendAndParse, upload } from '../../../api/api.ts'
+import { FRESH, readQuery } from '../../../query-client.ts'
+import { adminChange, PartiallySaved } from '../admin-change.ts'
+import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
 /** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
 
 const schemas = () => import('../../../../../services/api/user-schemas.ts')
+const loadUsers = () => schemas().then(({ ListedUser }) => ListedUser.array())
 
-/** What a list of users is filtered and sorted by. */
-export interface UserFilters {
-  readonly search?: string | undefined
-  readonly status?: UserListStatus | undefined
-  readonly phase?: string | undefined
-  readonly payoutEnabled?: 'true' | 'false' | undefined
-  readonly sort?: string | undefined
+/** The page of users that an address of /admin/users names. */
+export function userPageOf({ search, payouts, size = ROWS, ...rest }: Address<'search' | 'status' | 'phase' | 'payouts' | 'sort' | 'size' | 'cursor'>): Query {
+  return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: size }
 }
 
-export interface UserPage extends UserFilters {
-  readonly limit: number
-  readonly cursor?: string | undefined
-}
-
-/** What the address of the users' page says. */
-interface UserAddress extends Omit<UserFilters, 'payoutEnabled'> {
-  readonly payouts?: UserFilters['payoutEnabled']
-  readonly size?: PageSize | undefined
-  readonly cursor?: string | undefined
-}
-
-/** The page of users that an address names. */
-export function userPageOf({ search, payouts, size = ROWS, ...rest }: UserAddress): UserPage {
-  return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: Number(size) }
-}
-
-/** A page of users; the page before stays in sight while this one is on its way. */
-export const usersQuery = (page: UserPage, staleTime: number = FRESH.admin) =>
-  queryOptions({
-    queryKey: ['admin', 'users', page],
-    queryFn: ({ signal }) =>
-      getPage<ListedUser>('/api/admin/users', () => schemas().then(({ ListedUser }) => ListedUser.array()), { query: { ...page }, signal }),
-    placeholderData: keepPreviousData,
-    staleTime,
-    meta: { session: 'admin' },
-  })
+export const usersQuery = (page: Query) => listQuery('users', loadUsers, page)
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
-  usersQuery({ search: search?.trim(), limit: Number(ROWS), cursor }, FRESH.adminTabs)
+  listQuery('users', loadUsers, { search: search?.trim(), limit: ROWS, cursor }, FRESH.adminTabs)
 
 /** The address of the whole filtered list as a file. */
-export function usersCsv({ search, status, phase, payoutEnabled, sort }: UserFilters): string {
-  return addressWith('/api/admin/users.csv', { search, status, phase, payoutEnabled, sort })
+export function usersCsv(page: Query): string {
+  return addressWith('/api/admin/users.csv', { ...page, limit: undefined, cursor: undefined })
 }
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['admin', 'user', id],
-    queryFn: ({ signal }): Promise<UserDetails> => get(addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { signal }),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnMount: 'always',
-    meta: { session: 'admin' },
-  })
+  readQuery(['admin', 'user', id], addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 function addressOf(id: string): string {
   return `/api/admin/user/${encodeURIComponent(id)}`
@@ -94,132 +56,99 @@ export const accountChangeMessages = {
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
 export const accountChange = (client: QueryClient, { done, failed }: ChangeMessages) =>
-  mutationOptions({
-    mutationFn: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
-    onSuccess: () => toast(done),
-    onError: (error) => toastRefusal(failed, error),
-    onSettled: () => refresh(client, 'users', 'user', 'stats'),
-    meta: { session: 'admin' },
+  adminChange(client, {
+    send: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
+    done: () => [done],
+    failed: () => failed,
+    refreshes: ['users', 'user', 'stats'],
   })
 
-export function useChangeAccount(words: ChangeMessages) {
-  return useMutation(accountChange(useQueryClient(), words))
+export function useChangeAccount(messages: ChangeMessages) {
+  return useMutation(accountChange(useQueryClient(), messages))
 }
 
 /** Bans a user for a reason, or lifts a ban. */
 export const ban = (client: QueryClient) =>
-  mutationOptions({
-    mutationFn: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) =>
-      send('PATCH', `${addressOf(id)}/ban`, ban),
-    onSuccess: (_, { banned }) => toast('User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'),
-    onError: (error) => toastRefusal('Failed to update ban status', error),
-    onSettled: () => refresh(client, 'users', 'user', 'stats'),
-    meta: { session: 'admin' },
+  adminChange(client, {
+    send: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) => send('PATCH', `${addressOf(id)}/ban`, ban),
+    done: ({ banned }) => ['User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'],
+    failed: () => 'Failed to update ban status',
+    refreshes: ['users', 'user', 'stats'],
   })
 
 export function useBan() {
   return useMutation(ban(useQueryClient()))
 }
 
-/** What was done of a save in two steps, when the second one failed. */
-export class PartiallySaved extends Error {
-  override readonly name = 'HalfSaved'
-  constructor(
-    /** Of the first step. */
-    readonly id: string,
-    reason: unknown,
-  ) {
-    super(messageOf(reason, 'Please try again in a moment.'), { cause: reason })
-  }
-}
-
-interface NewUserWithAccount {
-  readonly user: z.input<typeof NewUser>
-  readonly account: AccountChange
-  /** Set when the user was created before and only the account is still missing. */
-  readonly createdId?: string | undefined
-}
-
-/** Creates a user, then sets the first values of the account. @throws {PartiallySaved} when only the second step failed. */
-export function useCreateUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ user, account, createdId }: NewUserWithAccount) => {
-      const id =
-        createdId ??
-        (await sendAndParse<User>('POST', '/api/admin/users', user, () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User))).id
-      await send('POST', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw withRefresh(new PartiallySaved(id, error))
-      })
-    },
-    onSuccess: (_, { user }) => toast('User created', `${user.fullName} gets a mail with a link to set a password.`),
-    onError: (error) => toastRefusal('Create failed', error instanceof PartiallySaved ? error.cause : error),
-    onSettled: () => refresh(client, 'users', 'user', 'stats'),
-    meta: { session: 'admin' },
-  })
-}
-
 interface UserWithAccount {
-  readonly id: string
   readonly user: UserChange
   readonly account: AccountChange
+  /** The new user's id, when only the account is still missing. */
+  readonly createdId: string | undefined
 }
 
-/** Changes a user, then the account. Both may be sent again. @throws {PartiallySaved} when only the second step failed. */
-export function useEditUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ id, user, account }: UserWithAccount) => {
-      await send('PATCH', addressOf(id), user)
-      await send('PATCH', `${addressOf(id)}/account`, account).catch((error: unknown) => {
-        throw withRefresh(new PartiallySaved(id, error))
-      })
-    },
-    onSuccess: () => toast('User updated'),
-    onError: (error) => toastRefusal('Update failed', error instanceof PartiallySaved ? error.cause : error),
-    onSettled: () => refresh(client, 'users', 'user', 'payouts', 'stats'),
-    meta: { session: 'admin' },
-  })
-}
+const loadUser = () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User)
 
-/** The end of a session must reach its watcher, also behind half a save. */
-function withRefresh(half: PartiallySaved): Error {
-  return half.cause instanceof ApiError && half.cause.status === 401 ? half.cause : half
+/**
+ * Changes the user `id`, or creates one, and then the account. @throws {PartiallySaved} when only the second request
+ * failed: it may be sent again.
+ */
+export function useSaveUser(id: string | undefined) {
+  const isNew = id === undefined
+  const saveUser = async ({ user, createdId }: UserWithAccount): Promise<string> => {
+    if (!isNew) await send('PATCH', addressOf(id), user)
+    return id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, loadUser)).id
+  }
+  return useMutation(
+    adminChange(useQueryClient(), {
+      send: async (values: UserWithAccount) => {
+        const saved = await saveUser(values)
+        await send(isNew ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, values.account).catch((error: unknown) => {
+          // The end of a session must reach its watcher.
+          throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
+        })
+      },
+      done: ({ user }) => (isNew ? ['User created', `${user.fullName} gets a mail with a link to set a password.`] : ['User updated']),
+      failed: () => (isNew ? 'Create failed' : 'Update failed'),
+      refreshes: ['users', 'user', 'payouts', 'stats'],
+    }),
+  )
 }
 
 /** Deletes a user for good. */
 export function useDeleteUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => send('DELETE', addressOf(id)),
-    onSuccess: () => toast('User deleted'),
-    onError: (error) => toastRefusal('Delete failed', error, 'Failed to delete user'),
-    onSettled: () => refresh(client, 'users', 'payouts', 'stats'),
-    meta: { session: 'admin' },
-  })
+  return useMutation(
+    adminChange(useQueryClient(), {
+      send: (id: string) => send('DELETE', addressOf(id)),
+      done: () => ['User deleted'],
+      failed: () => 'Delete failed',
+      fallback: () => 'Failed to delete user',
+      refreshes: ['users', 'payouts', 'stats'],
+    }),
+  )
 }
 
-export interface CertificateToUpload {
+interface CertificateToUpload {
   readonly userId: string
   readonly name: string
   /** Empty: the server takes today. */
   readonly issuedAt: string
-  readonly file: File
+  readonly certificateFile: File
 }
 
-/** Uploads a certificate; `onProgress` hears how much of it is on the way, from 0 to 1. */
+/** Uploads a certificate; `onProgress` gets the share that is sent, from 0 to 1. */
 export function useUploadCertificate(onProgress: (share: number) => void) {
-  return useMutation({
-    mutationFn: ({ userId, name, issuedAt, file }: CertificateToUpload) => {
-      const form = new FormData()
-      form.append('name', name)
-      form.append('userId', userId)
-      if (issuedAt !== '') form.append('issuedAt', issuedAt)
-      form.append('certificateFile', file)
-      return upload('/api/admin/certificates', form, onProgress)
-    },
-    onSuccess: () => toast('Certificate uploaded'),
-    onError: (error) => toastRefusal('Upload failed', error, error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
-    meta: { session: 'admin' },
-  })
+  return useMutation(
+    adminChange(useQueryClient(), {
+      send: (certificate: CertificateToUpload) => {
+        const form = new FormData()
+        for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
+        return upload('/api/admin/certificates', form, onProgress)
+      },
+      done: () => ['Certificate uploaded'],
+      failed: () => 'Upload failed',
+      fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
+      refreshes: [],
+    }),
+  )
 }

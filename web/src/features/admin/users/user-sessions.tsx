@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { endUserSessions, userSessionsQuery } from '../../session/open-session-queries.ts'
+import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
-import { LoadFailure } from '../lists/load-failure.tsx'
+import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
 
 interface UserSessionsProps {
   readonly user: Pick<UserDetails, 'id' | 'fullName'>
@@ -16,7 +16,7 @@ interface UserSessionsProps {
 /** Where a trader is signed in, and a way to end it all. */
 export function UserSessions({ user: { id, fullName }, mayChange }: UserSessionsProps) {
   const { data, error, refetch } = useQuery(userSessionsQuery(id))
-  const end = useMutation(endUserSessions(useQueryClient(), id))
+  const end = useMutation(endUserSessions(useQueryClient()))
   const [asks, setAsks] = useState(false)
   return (
     <section aria-labelledby="user-sessions" className="mt-6 min-w-0">
@@ -43,7 +43,7 @@ export function UserSessions({ user: { id, fullName }, mayChange }: UserSessions
           </ul>
         )
       ) : error ? (
-        <LoadFailure title="The sessions could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The sessions could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <SessionsSkeleton />
       )}
@@ -55,7 +55,7 @@ export function UserSessions({ user: { id, fullName }, mayChange }: UserSessions
         confirm="Sign Out Everywhere"
         dangerous
         onConfirm={() =>
-          end.mutateAsync().then(
+          end.mutateAsync(id).then(
             () => setAsks(false),
             // The toast said what went wrong; the question stays open for another try.
             () => undefined,

@@ -1,11 +1,13 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
-import { type Column, DataTable, type DataTableProps } from '../../../ui/data-table.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { CopyableId, DecisionStamp } from '../../../ui/text.tsx'
 import { UserActions } from './user-actions.tsx'
 import { UserLink } from './user-link.tsx'
+
+const none = <span className="text-muted">None</span>
 
 /** The columns that the tables of users have in common. */
 export const userColumns = {
@@ -48,13 +50,19 @@ export const userColumns = {
   },
 } satisfies Readonly<Record<string, Column<ListedUser>>>
 
-const columns: readonly Column<ListedUser>[] = [
+/** The columns of /admin/users. */
+export const userPageColumns: readonly Column<ListedUser>[] = [
   userColumns.id,
   userColumns.name,
   userColumns.email,
-  { id: 'login', header: 'Broker Login', sort: 'login', cell: ({ tradingAccount }) => <Login login={tradingAccount?.login} /> },
+  {
+    id: 'login',
+    header: 'Broker Login',
+    sort: 'login',
+    cell: ({ tradingAccount }) => (tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none),
+  },
   userColumns.status,
-  { id: 'phase', header: 'Phase', sort: 'phase', cell: ({ tradingAccount }) => tradingAccount?.phase ?? <None /> },
+  { id: 'phase', header: 'Phase', sort: 'phase', cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
   {
     id: 'payouts',
     header: 'Payouts',
@@ -64,30 +72,9 @@ const columns: readonly Column<ListedUser>[] = [
   { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserActions user={user} /> },
 ]
 
-type UsersTableProps = Pick<DataTableProps<ListedUser>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'onOpen' | 'footer'>
-
-/** The administrators' table of users. Banned rows are highlighted. */
-export function UsersTable(props: UsersTableProps) {
-  return <DataTable label="Users" columns={columns} rowId={userIdOf} rowClassName={rowClassOf} empty={noUsers} expectedRows={10} {...props} />
-}
-
-/** Shown instead of rows. */
-export const noUsers = <EmptyState title="No users found">Try another search, or fewer filters.</EmptyState>
-
-export function userIdOf({ id }: ListedUser): string {
-  return id
-}
-
-/** A banned row is tinted; the tag says it in words. */
-export function rowClassOf({ banned }: ListedUser): string | undefined {
-  return banned ? 'bg-bad-soft/50' : undefined
-}
-
-function Login({ login }: { readonly login: string | null | undefined }) {
-  return login ? <span className="font-mono text-13">{login}</span> : <None />
-}
-
-/** Where nothing is set. */
-function None() {
-  return <span className="text-muted">None</span>
+/** What all tables of users have. A banned row is tinted; the tag says it in words. */
+export const userRows = {
+  rowId: ({ id }: ListedUser) => id,
+  rowClassName: ({ banned }: ListedUser) => (banned ? 'bg-bad-soft/50' : undefined),
+  empty: <EmptyState title="No users found">Try another search, or fewer filters.</EmptyState>,
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { accountFieldNames } from '../../../../../services/api/account-fields.ts'
 import { accountChangeOf, accountValuesOf, changedOf, newAccount, userChangeOf } from './values.ts'
 
 const ada = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'Square', houseNumber: '12' }
@@ -42,7 +43,10 @@ describe('what is sent of an account', () => {
 
   it('is only what was changed in the form', () => {
     const before = accountValuesOf(null)
-    expect(accountChangeOf(changedOf({ ...before, balance: '100.00', status: 'active' }, before))).toEqual({ balance: '100.00', status: 'active' })
-    expect(accountChangeOf(changedOf(before, before))).toEqual({})
+    expect(accountChangeOf(changedOf(accountFieldNames, { ...before, balance: '100.00', status: 'active' }, before))).toEqual({
+      balance: '100.00',
+      status: 'active',
+    })
+    expect(accountChangeOf(changedOf(accountFieldNames, before, before))).toEqual({})
   })
 })

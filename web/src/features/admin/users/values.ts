@@ -5,14 +5,11 @@ import type { AccountChange, UserChange } from './user-management-queries.ts'
 
 /** What the forms about a user hold: texts, as fields have them, and how they become what is sent (specification §7). */
 
-export interface UserValues {
-  fullName: string
-  email: string
-  country: string
-  city: string
-  street: string
-  houseNumber: string
-}
+const addressNames = ['country', 'city', 'street', 'houseNumber'] as const
+
+export type UserValues = Record<'fullName' | 'email' | (typeof addressNames)[number], string>
+
+export const newUser: UserValues = { fullName: '', email: '', country: '', city: '', street: '', houseNumber: '' }
 
 /** Of a switch 'true' is shown as Enabled, 'false' as Disabled. */
 export type AccountValues = Record<AccountFieldName, string>
@@ -50,25 +47,16 @@ export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ..
   }
 }
 
-/**
- * Only what was changed in a form. What others change meanwhile (a balance moves all day) is not put back to
- * what it was when the form was opened.
- */
-export function changedOf<Values extends object>(values: Values, before: Values): Partial<Values> {
-  const changed: Partial<Values> = {}
-  for (const field in values) if (values[field] !== before[field]) changed[field] = values[field]
+/** Only what was changed in a form, so that others' changes meanwhile (a balance moves all day) are not undone. */
+export function changedOf<Name extends string>(names: readonly Name[], values: Record<Name, string>, before: Record<Name, string>) {
+  const changed: Partial<Record<Name, string>> = {}
+  for (const name of names) if (values[name] !== before[name]) changed[name] = values[name]
   return changed
 }
 
-/** Name and email always (specification §7); of the address what was changed. A name or email left empty stays as it is. */
-export function userChangeOf(values: UserValues, before: UserValues): UserChange {
-  const { fullName, email, ...address } = values
-  const { fullName: _name, email: _email, ...addressBefore } = before
-  return {
-    ...(isGiven(fullName) && { fullName }),
-    ...(isGiven(email) && { email }),
-    ...changedOf(address, addressBefore),
-  }
+/** Name and email always (specification §7), unless emptied; of the address what was changed. */
+export function userChangeOf({ fullName, email, ...values }: UserValues, before: UserValues): UserChange {
+  return { ...(isGiven(fullName) && { fullName }), ...(isGiven(email) && { email }), ...changedOf(addressNames, values, before) }
 }
 
 function isGiven(text: string | undefined): text is string {

@@ -1,27 +1,29 @@
 import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
 import { breachRuleLabels, breachRules, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
-import { type AccountBefore, type WhyRequirements, hasWhyRequirements, limitFor, toLocalInput, type WhyValues } from './why.ts'
+import type { FieldOf } from './form-fields.tsx'
+import { type AccountAfter, type AccountBefore, hasWhyRequirements, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
 
 interface WhyFieldsProps {
   readonly before: AccountBefore
-  readonly asked: WhyRequirements
+  /** The form's values, its fields, and the function that changes them. */
+  readonly values: WhyValues & AccountAfter
+  readonly field: FieldOf<keyof WhyValues>
+  readonly set: (changes: Partial<WhyValues>) => void
 }
 
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
-/** Asks why, as far as a change has to be explained; within a form that holds the answers. */
-export function WhyFields({ before, asked }: WhyFieldsProps) {
-  const { register, formState, getValues, setValue } = useFormContext<WhyValues>()
+/** Asks why, where a change has to be explained. */
+export function WhyFields({ before, values, field, set }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
-  const { errors } = formState
+  const asked = whyRequirementsFor(before, values)
   if (!hasWhyRequirements(asked)) return null
-  const fillLimit = (rule: string) => {
-    const { limit } = getValues('evidence')
+  const chooseRule = (rule: string) => {
+    const limit = values['evidence.limit']
     const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before.limits) === limit)
-    if (isOurs) setValue('evidence.limit', limitFor(rule, before.limits))
+    set({ 'evidence.rule': rule, ...(isOurs && { 'evidence.limit': limitFor(rule, before.limits) }) })
   }
   return (
     <FormSection title="Why">
@@ -39,8 +41,7 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
             ]}
             data-autofocus
             hint={`The breach, fact #${asked.ending}, stays on record either way.`}
-            error={errors.mistake?.message}
-            {...register('mistake')}
+            {...field('mistake')}
           />
         )}
         {asked.evidence && (
@@ -50,28 +51,15 @@ export function WhyFields({ before, asked }: WhyFieldsProps) {
               placeholder="Please choose"
               options={ruleOptions}
               data-autofocus
-              error={errors.evidence?.rule?.message}
-              {...register('evidence.rule', { onChange: (event: { target: { value: string } }) => fillLimit(event.target.value) })}
+              {...field('evidence.rule')}
+              onChange={({ target }) => chooseRule(target.value)}
             />
-            <TextInput
-              label="When it happened"
-              type="datetime-local"
-              max={now}
-              hint="In your own time"
-              error={errors.evidence?.occurredAt?.message}
-              {...register('evidence.occurredAt')}
-            />
-            <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" error={errors.evidence?.limit?.message} {...register('evidence.limit')} />
-            <TextInput
-              label="Value that broke it"
-              autoComplete="off"
-              hint="Such as -$512.40 on the day"
-              error={errors.evidence?.value?.message}
-              {...register('evidence.value')}
-            />
+            <TextInput label="When it happened" type="datetime-local" max={now} hint="In your own time" {...field('evidence.occurredAt')} />
+            <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" {...field('evidence.limit')} />
+            <TextInput label="Value that broke it" autoComplete="off" hint="Such as -$512.40 on the day" {...field('evidence.value')} />
           </div>
         )}
-        <TextArea label="Reason" maxLength={2000} data-autofocus error={errors.reason?.message} {...register('reason')} />
+        <TextArea label="Reason" maxLength={2000} data-autofocus {...field('reason')} />
       </div>
     </FormSection>
   )

@@ -2,9 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { RiskForm } from './account-forms.tsx'
-import { EditUserForm } from './edit-user-form.tsx'
-import { ActiveForm, BreachedForm, UnderReviewForm } from './status-form.tsx'
+import type { UserForm } from './user-link.tsx'
+import { UserForms } from './user-forms.tsx'
 import { toLocalInput } from './why.ts'
 
 const stamp = { number: 1042, at: '2026-03-03T14:07:00Z', by: 'admin', name: 'Dana', reason: null, evidence: null, corrects: null } as const
@@ -54,14 +53,12 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-type Form = typeof BreachedForm
-
 /** Shows a form, and resolves when it was closed. */
-function open(Shown: Form, status: 'active' | 'breached') {
+function open(form: UserForm, status: 'active' | 'breached') {
   const closed = vi.fn()
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Shown user={userWho(status)} onClose={closed} />
+      <UserForms form={form} user={userWho(status)} onClose={closed} />
     </QueryClientProvider>,
   )
   return { isClosed: () => waitFor(() => expect(closed).toHaveBeenCalledOnce(), PATIENCE) }
@@ -75,7 +72,7 @@ const shows = (text: string) => screen.findByText(text, {}, PATIENCE)
 
 describe('the form that sets an account to breached', { timeout: 60_000 }, () => {
   it('needs rule, limit, value, time and reason, each said at its field', async () => {
-    open(BreachedForm, 'active')
+    open('breached', 'active')
     press('Set Breached')
     for (const message of [
       'Please select the rule',
@@ -91,7 +88,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   })
 
   it('takes the limit of the account for the chosen rule, unless another was typed', () => {
-    open(BreachedForm, 'active')
+    open('breached', 'active')
     const limit = screen.getByLabelText<HTMLInputElement>('Limit')
     for (const [rule, text] of [
       ['daily-drawdown', '5% / $500'],
@@ -107,7 +104,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   })
 
   it('sends status, reason and evidence in one change', async () => {
-    const { isClosed } = open(BreachedForm, 'active')
+    const { isClosed } = open('breached', 'active')
     fill('Rule', 'daily-drawdown')
     fill('Value that broke it', '-$512.40')
     fill('When it happened', '2026-03-03T14:07')
@@ -125,7 +122,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   })
 
   it('refuses what is still to come', async () => {
-    open(BreachedForm, 'active')
+    open('breached', 'active')
     fill('When it happened', toLocalInput(new Date(Date.now() + 3_600_000)))
     press('Set Breached')
     await shows('This moment is still to come')
@@ -133,7 +130,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
   })
 
   it('has nothing to do for an account that is breached already', () => {
-    open(BreachedForm, 'breached')
+    open('breached', 'breached')
     expect(screen.getByText('The account has this status already.')).toBeTruthy()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Set Breached' }).disabled).toBe(true)
   })
@@ -141,7 +138,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
 
 describe('the form that puts an account under review', { timeout: 60_000 }, () => {
   it('needs a reason and nothing else', async () => {
-    const { isClosed } = open(UnderReviewForm, 'active')
+    const { isClosed } = open('under-review', 'active')
     expect(screen.queryByLabelText('Rule')).toBeNull()
     press('Set Under Review')
     await shows('Please provide a reason')
@@ -154,7 +151,7 @@ describe('the form that puts an account under review', { timeout: 60_000 }, () =
 
 describe('the form that ends a breach', { timeout: 60_000 }, () => {
   it('asks whether it was a mistake, and then for the reason', async () => {
-    const { isClosed } = open(ActiveForm, 'breached')
+    const { isClosed } = open('active', 'breached')
     press('Set Active')
     await shows('Please say whether the breach was a mistake')
     fill('Was the breach a mistake?', 'yes')
@@ -168,7 +165,7 @@ describe('the form that ends a breach', { timeout: 60_000 }, () => {
   })
 
   it('corrects nothing where the breach was right', async () => {
-    const { isClosed } = open(ActiveForm, 'breached')
+    const { isClosed } = open('active', 'breached')
     fill('Was the breach a mistake?', 'no')
     press('Set Active')
     await isClosed()
@@ -178,7 +175,7 @@ describe('the form that ends a breach', { timeout: 60_000 }, () => {
 
 describe('the form of the limits', { timeout: 60_000 }, () => {
   it('needs a reason once a limit is another one', async () => {
-    const { isClosed } = open(RiskForm, 'active')
+    const { isClosed } = open('risk', 'active')
     expect(screen.queryByLabelText('Reason')).toBeNull()
     fill('Profit Target', '1200')
     press('Save Changes')
@@ -192,7 +189,7 @@ describe('the form of the limits', { timeout: 60_000 }, () => {
 
 describe('the form about the whole user', { timeout: 60_000 }, () => {
   it('asks why as soon as something is chosen that needs it, and no longer', async () => {
-    const { isClosed } = open(EditUserForm, 'active')
+    const { isClosed } = open('edit', 'active')
     expect(screen.queryByRole('group', { name: 'Why' })).toBeNull()
     fill('Account Status', 'breached')
     expect(screen.getByLabelText('Rule')).toBeTruthy()
@@ -208,7 +205,7 @@ describe('the form about the whole user', { timeout: 60_000 }, () => {
   })
 
   it('says at its own fields what is missing, beside what else is wrong', async () => {
-    open(EditUserForm, 'breached')
+    open('edit', 'breached')
     fill('Account Status', 'pending')
     fill('Balance', 'a lot')
     press('Save Changes')

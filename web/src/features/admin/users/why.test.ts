@@ -40,10 +40,15 @@ describe('what our dialogs ask about a change', () => {
 })
 
 describe('what is sent of it', () => {
-  const evidence = { rule: 'daily-drawdown', limit: ' 5% / $500 ', value: '-$512.40', occurredAt: '2026-03-03T14:07' }
+  const evidence = {
+    'evidence.rule': 'daily-drawdown',
+    'evidence.limit': ' 5% / $500 ',
+    'evidence.value': '-$512.40',
+    'evidence.occurredAt': '2026-03-03T14:07',
+  }
 
   it('is reason and evidence of a breach, with the moment in the time of the whole world', () => {
-    expect(whyChangeOf(whyRequirementsFor(active, { status: 'breached' }), { reason: ' Too much ', mistake: '', evidence })).toEqual({
+    expect(whyChangeOf(whyRequirementsFor(active, { status: 'breached' }), { reason: ' Too much ', mistake: '', ...evidence })).toEqual({
       reason: 'Too much',
       evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: new Date(2026, 2, 3, 14, 7).toISOString() },
     })
@@ -56,8 +61,8 @@ describe('what is sent of it', () => {
   })
 
   it('is nothing of what was typed before the question went away', () => {
-    expect(whyChangeOf(whyRequirementsFor(active, {}), { reason: 'Typed', mistake: 'yes', evidence })).toEqual({})
-    expect(whyChangeOf(whyRequirementsFor(active, { status: 'under-review' }), { reason: 'Typed', mistake: 'yes', evidence })).toEqual({ reason: 'Typed' })
+    expect(whyChangeOf(whyRequirementsFor(active, {}), { reason: 'Typed', mistake: 'yes', ...evidence })).toEqual({})
+    expect(whyChangeOf(whyRequirementsFor(active, { status: 'under-review' }), { reason: 'Typed', mistake: 'yes', ...evidence })).toEqual({ reason: 'Typed' })
   })
 })
 

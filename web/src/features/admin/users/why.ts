@@ -8,17 +8,17 @@ import type { AccountChange } from './user-management-queries.ts'
  * was a mistake. The server takes changes without it.
  */
 
-export interface WhyValues {
-  reason: string
+/** Field by field, as the server names them in its validation messages. */
+export const noWhy = {
+  reason: '',
   /** Whether the breach that ends was a mistake: 'yes', 'no', or not answered. */
-  mistake: string
-  evidence: { rule: string; limit: string; value: string; occurredAt: string }
+  mistake: '',
+  'evidence.rule': '',
+  'evidence.limit': '',
+  'evidence.value': '',
+  'evidence.occurredAt': '',
 }
-
-export const noWhy: WhyValues = { reason: '', mistake: '', evidence: { rule: '', limit: '', value: '', occurredAt: '' } }
-
-/** The fields of the forms, as the server names them when it finds something wrong. */
-export const whyFieldNames = ['reason', 'evidence.rule', 'evidence.limit', 'evidence.value', 'evidence.occurredAt'] as const
+export type WhyValues = typeof noWhy
 
 const limitNames = accountForms.risk
 type LimitName = (typeof limitNames)[number]
@@ -51,11 +51,11 @@ export interface WhyRequirements {
   readonly ending: number | undefined
 }
 
+/** The fields of a form that may need an explanation, as far as it has them. */
+export type AccountAfter = { readonly [Name in 'status' | LimitName]?: string | undefined }
+
 /** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
-export function whyRequirementsFor(
-  before: AccountBefore,
-  { status = before.status, ...given }: { readonly [Name in 'status' | LimitName]?: string | undefined },
-): WhyRequirements {
+export function whyRequirementsFor(before: AccountBefore, { status = before.status, ...given }: AccountAfter): WhyRequirements {
   const isNewStatus = status !== before.status
   const { limits } = before
   const newLimits = limits && limitNames.some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
@@ -76,14 +76,21 @@ export function needsReason(asked: WhyRequirements, { mistake }: Pick<WhyValues,
   return asked.reason || (asked.ending !== undefined && mistake === 'yes')
 }
 
-/** What is sent of it. What was typed before the question went away is not. */
-export function whyChangeOf(asked: WhyRequirements, { reason, mistake, evidence }: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
-  const rule = breachRules.find((known) => known === evidence.rule)
+/** The evidence in the fields, as the API takes it. */
+export function evidenceOf(values: WhyValues) {
+  const rule = breachRules.find((known) => known === values['evidence.rule'])
+  const occurredAt = toIsoMoment(values['evidence.occurredAt'])
+  return { rule, limit: values['evidence.limit'].trim(), value: values['evidence.value'].trim(), occurredAt }
+}
+
+/** What is sent of it; not what was typed before the question disappeared. */
+export function whyChangeOf(asked: WhyRequirements, values: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+  const reason = values.reason.trim()
+  const { rule, ...evidence } = evidenceOf(values)
   return {
-    ...(hasWhyRequirements(asked) && reason.trim() !== '' && { reason: reason.trim() }),
-    ...(asked.evidence &&
-      rule && { evidence: { rule, limit: evidence.limit.trim(), value: evidence.value.trim(), occurredAt: toIsoMoment(evidence.occurredAt) } }),
-    ...(asked.ending !== undefined && mistake === 'yes' && { corrects: asked.ending }),
+    ...(hasWhyRequirements(asked) && reason !== '' && { reason }),
+    ...(asked.evidence && rule && { evidence: { rule, ...evidence } }),
+    ...(asked.ending !== undefined && values.mistake === 'yes' && { corrects: asked.ending }),
   }
 }
 

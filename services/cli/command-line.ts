@@ -1,0 +1,270 @@
+import { Console } from 'node:console'
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { Argument, Command, CommanderError, Option } from 'commander'
+import { pino } from 'pino'
+import { Unavailable } from '../../infra/failures.ts'
+import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
+import { BadConfiguration, type Config, readConfig } from '../config.ts'
+import { startDemo } from '../demo/demo.ts'
+import { adminKeyId } from '../domain/ids.ts'
+import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
+import { Refused } from '../event-sourcing/refusal.ts'
+import { createLogger } from '../logger.ts'
+import { listen, type Service, services } from '../server.ts'
+import { embeddedPaths, openDependencies, type Dependencies } from '../composition-root.ts'
+import { AccessKeys } from '../use-cases/access-keys.ts'
+import { addAuditCommands } from './audit-cli.ts'
+import type { CommandLine } from './command.ts'
+import { addMailCommands } from './mail-cli.ts'
+import { addMasterKeyCommands } from './master-key-cli.ts'
+import { addBackupCommands } from './backup-cli.ts'
+import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
+import { adminKeys, allProjections } from '../projections/index.ts'
+import { createReadModels } from '../event-sourcing/projections/read-models.ts'
+import { rebuildNow } from '../operations/rebuild-read-models.ts'
+
+/** Why a server could not listen, in words that name the variable to change. */
+const cannotListen: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
+  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
+  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
+  ENOTFOUND: 'HOST: there is no machine of this name',
+  EAI_AGAIN: 'HOST: this name could not be looked up',
+}
+
+/** What the command line reads from its process and says to it. */
+export interface Terminal {
+  readonly variables: Readonly<Record<string, string | undefined>>
+  write(text: string): void
+  writeError(text: string): void
+}
+
+/** Runs one command: everything an operator does by hand. Returns the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { variables } = terminal
+  const print = (text: string): void => terminal.write(`${text}\n`)
+  let exitCode = 0
+  const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
+    const parts = await openDependencies(readConfig(variables), createLogger('warn', { write: (line) => terminal.writeError(line) }))
+    try {
+      await work(parts)
+    } finally {
+      await parts.close()
+    }
+  }
+  const commandLine: CommandLine = {
+    variables,
+    withDependencies,
+    print,
+    printProgress: (text) => terminal.writeError(`${text}\n`),
+    table: (rows) => tableConsole(terminal).table(rows),
+    fail: () => (exitCode = 1),
+  }
+  const program = new Command('proofdesk')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.writeError(text) })
+    .description('The portal a proprietary trading firm runs its funded-trader programme on.')
+    .showHelpAfterError()
+    .addHelpText('after', '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status')
+
+  program
+    .command('start')
+    .description('start the portal, or one of its services')
+    .addArgument(new Argument('[service]', 'only this service').choices([...services]))
+    .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
+    .action(async (service: Service | undefined) => run(service, commandLine))
+
+  program
+    .command('demo')
+    .description('start the portal with a made-up firm to look around in: 250 traders, six months of history')
+    .addHelpText(
+      'after',
+      '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
+    )
+    .action(async () => {
+      const { address, signIns, stop } = await startDemo({ variables, say: print })
+      stopOnSignals(stop)
+      print(`\n${signIns}\n\nProofdesk (demo) is ready at ${address}`)
+    })
+
+  const keys = program
+    .command('admin-key')
+    .description('issue, list and revoke the access keys of administrators and auditors')
+    .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list')
+
+  keys
+    .command('create')
+    .description('issue an access key and show it, this once')
+    .argument('<label>', 'whose key it is; it names the actor in every event')
+    .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor',
+    )
+    .action(async (label: string, { role }: { role: AdminRole }) =>
+      withDependencies(async ({ repositories, secrets }) => {
+        const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID())
+        print(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
+      }),
+    )
+
+  keys
+    .command('list')
+    .description('list all access keys ever issued, never the keys themselves')
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
+    .action(async () =>
+      withDependencies(async (parts) => {
+        await waitForAdminKeys(parts, print)
+        const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
+        const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
+        commandLine.table(
+          documents.map(({ id, label, role, issuedAt, revokedAt, lastSignInAt }) => ({
+            id,
+            label,
+            role,
+            issued: time(issuedAt),
+            'last sign-in': time(lastSignInAt),
+            revoked: time(revokedAt),
+          })),
+        )
+      }),
+    )
+
+  keys
+    .command('revoke')
+    .description('revoke an access key: its sessions end at once')
+    .argument('<id>', 'as the list shows it')
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
+    .action(async (text: string) =>
+      withDependencies(async ({ repositories, secrets, sessionStore }) => {
+        const { data: id } = adminKeyId.safeParse(text)
+        if (!id) throw new Refused('not-found', 'There is no such admin key')
+        await new AccessKeys(repositories, secrets).revoke(id, randomUUID(), sessionStore)
+        print(`Key ${id} is revoked.`)
+      }),
+    )
+
+  program
+    .command('rebuild')
+    .description('rebuild read models from the log, whether or not the portal runs')
+    .addArgument(new Argument('<name>', 'which read model').choices([...allProjections.map(({ name }) => name), 'all']))
+    .addHelpText(
+      'after',
+      '\nWith "all", a damaged file of read models is removed first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
+    )
+    .action(async (name: string) => {
+      const config = readConfig(variables)
+      if (name === 'all' && (await isDamaged(config))) {
+        print('The file of the read models is damaged. It is removed and rebuilt from the log.')
+        removeSqliteReadModelStore(embeddedPaths.views(config.dataDir))
+      }
+      await withDependencies(async (parts) => {
+        const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)
+        const startedAt = performance.now()
+        await rebuildNow({ ...parts, store: parts.readModelStore, projections, signal: interrupted() })
+        print(`Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+      })
+    })
+
+  addSystemCommands(program, commandLine)
+  addMailCommands(program, commandLine)
+  addAuditCommands(program, commandLine)
+  addSealKeyCommands(program, commandLine)
+  addMasterKeyCommands(program, commandLine)
+  addBackupCommands(program, commandLine)
+
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    terminal.writeError(`${errorText(error)}\n`)
+    return 1
+  }
+  return exitCode
+}
+
+/** Starts the portal or one service, which then runs until a signal stops it. */
+async function run(service: Service | undefined, { variables, print }: CommandLine): Promise<void> {
+  const config = readConfig(variables)
+  const { address, working, stop } = await listen(config, service ? [service] : services)
+  stopOnSignals(stop)
+  const ready = await working.catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  // Stopped while it waited for its servers.
+  if (!ready) return
+  const { firstAdminKey } = ready
+  // Last: scripts that read these lines may stop the program at once.
+  if (firstAdminKey !== undefined) print(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
+  print(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
+}
+
+/** Stops gracefully on the first signal, at once on the second. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${errorText(error)}\n`)
+          process.exit(1)
+        },
+      )
+    })
+}
+
+/** Waits a moment for a running worker to catch up; without one the list may be old. */
+async function waitForAdminKeys({ readModelStore, eventStore }: Dependencies, print: CommandLine['print']): Promise<void> {
+  if (!(await createReadModels(readModelStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
+    print('No worker is up to date: start the portal to see the latest.')
+}
+
+async function isDamaged(config: Config): Promise<boolean> {
+  try {
+    const parts = await openDependencies(config, pino({ level: 'silent' }))
+    try {
+      await parts.readModelStore.ready()
+    } finally {
+      await parts.close()
+    }
+    return false
+  } catch (error) {
+    if (error instanceof Unavailable && error.part === 'view store') return true
+    throw error
+  }
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof BadConfiguration || error instanceof Refused) return error.message
+  if (error instanceof Unavailable) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return error.part === 'view store'
+      ? `${error.message}${cause}. Its file can be rebuilt from the log: npx proofdesk rebuild all`
+      : `${error.message}${cause}`
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
+    return `${cannotListen[error.code]} (${error.message})`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** A console that writes its tables to the terminal. */
+function tableConsole(terminal: Terminal): Console {
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      terminal.write(chunk.toString())
+      done()
+    },
+  })
+  return new Console({ stdout })
+}

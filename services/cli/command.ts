@@ -1,0 +1,16 @@
+import type { Dependencies } from '../composition-root.ts'
+
+/** What a command of the command line uses besides its arguments. */
+export interface CommandLine {
+  /** The environment variables. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Opens the installation for as long as the work takes. */
+  withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
+  print(text: string): void
+  /** Reports the progress of long work, apart from its result. */
+  printProgress(text: string): void
+  /** Prints one row an object. */
+  table(rows: readonly object[]): void
+  /** Lets the command end with exit code 1 although it runs to its end. */
+  fail(): void
+}

@@ -1,0 +1,43 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import { ApiError, messageOf } from '../../api/api-error.ts'
+import { toast, toastFailure } from '../../toast.ts'
+
+interface AdminChange<Input> {
+  readonly send: (input: Input) => Promise<void>
+  /** Title and text of the toast afterwards. */
+  readonly done: (input: Input) => readonly [title: string, text?: string]
+  readonly failed: (input: Input) => string
+  /** Shown when the server gives no message. */
+  readonly fallback?: (error: Error) => string
+  /** The second parts of the cache keys to refetch: visible data now, other data when it is next shown. */
+  readonly refreshes: readonly ('users' | 'user' | 'payouts' | 'stats' | 'system')[]
+}
+
+/** A change by an administrator, for `useMutation`. Toasts report its outcome. */
+export const adminChange = <Input>(client: QueryClient, { send, done, failed, fallback, refreshes }: AdminChange<Input>) =>
+  mutationOptions({
+    mutationFn: send,
+    onSuccess: (_, input) => toast(...done(input)),
+    onError: (error, input) => {
+      const cause = error instanceof PartiallySaved ? error.cause : error
+      // The toast about the ended session must stay.
+      if (cause instanceof ApiError && cause.status === 401) return
+      toastFailure(failed(input), messageOf(cause, fallback?.(error) ?? 'Please try again in a moment.'))
+    },
+    onSettled: () => {
+      for (const subject of refreshes) void client.invalidateQueries({ queryKey: ['admin', subject] })
+    },
+    meta: { session: 'admin' },
+  })
+
+/** The second request of a save failed. */
+export class PartiallySaved extends Error {
+  override readonly name = 'PartiallySaved'
+  constructor(
+    /** Of the user, whom the first request saved. */
+    readonly id: string,
+    reason: unknown,
+  ) {
+    super(messageOf(reason, 'Please try again in a moment.'), { cause: reason })
+  }
+}

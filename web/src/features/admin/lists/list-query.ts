@@ -1,0 +1,19 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { getPage, type LoadParser, type Query } from '../../../api/api.ts'
+import { FRESH } from '../../../query-client.ts'
+
+/** The parameters that an address may have. */
+export type Address<Name extends string> = { readonly [Each in Name]?: string | undefined }
+
+/** The page size of lists without a choice, and the default of the others. */
+export const ROWS = '25'
+
+/** A list of the administrators. The previous page stays visible while another one loads. */
+export const listQuery = <Item>(subject: 'users' | 'payouts', load: LoadParser<Item[]>, page: Query, staleTime: number = FRESH.admin) =>
+  queryOptions({
+    queryKey: ['admin', subject, page],
+    queryFn: ({ signal }) => getPage(`/api/admin/${subject}`, load, { query: page, signal }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    meta: { session: 'admin' },
+  })

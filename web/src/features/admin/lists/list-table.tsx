@@ -1,0 +1,93 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useLocation, useSearch } from '@tanstack/react-router'
+import type { Page } from '../../../api/api.ts'
+import { formatCount } from '../../../format/counts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DataTable, type DataTableProps } from '../../../ui/data-table.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { FROM_THE_START, useChangeAddress } from './address.ts'
+import { ROWS } from './list-query.ts'
+
+interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'> {
+  readonly list: UseQueryResult<Page<Row>>
+  /** What is counted: 'users'. */
+  readonly what: string
+  /** Shown when the list cannot be loaded. */
+  readonly failure: string
+  /** The search parameter with the page's cursor. */
+  readonly cursor?: 'cursor' | 'pending' | 'history'
+  /** Offers other orders and page sizes. */
+  readonly adjustable?: boolean
+}
+
+/** A page of a list from the server, with its total and its other pages. Page, order and size are in the address. */
+export function ListTable<Row extends object>({ list, what, failure, cursor = 'cursor', adjustable = false, ...table }: ListTableProps<Row>) {
+  const { sort, size = ROWS } = useSearch({ strict: false })
+  const change = useChangeAddress()
+  const { data } = list
+  const total = formatCount(data?.total ?? 0)
+  return (
+    <DataTable
+      expectedRows={10}
+      {...table}
+      rows={data?.items}
+      busy={list.isPlaceholderData}
+      error={list.isError && !data && <ErrorState title={failure} error={list.error} onRetry={list.refetch} />}
+      {...(adjustable && { sort, onSort: (to: string) => void change({ ...FROM_THE_START, sort: to }) })}
+      footer={
+        <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
+          <p className="text-13 text-muted" role="status">
+            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total} {what}
+          </p>
+          <div className="flex flex-wrap items-center gap-2">
+            {adjustable && (
+              <label className="flex items-center gap-2 text-13 text-muted">
+                Rows per page
+                <select
+                  className="h-9 rounded-md border border-edge bg-card px-2 text-14 text-ink"
+                  value={size}
+                  onChange={({ target }) => void change({ ...FROM_THE_START, size: target.value })}
+                >
+                  {[ROWS, '50', '100'].map((one) => (
+                    <option key={one}>{one}</option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <PageButtons parameter={cursor} next={data?.next} />
+          </div>
+        </div>
+      }
+    />
+  )
+}
+
+interface PageButtonsProps {
+  readonly parameter: 'cursor' | 'pending' | 'history'
+  readonly next: string | undefined
+}
+
+function PageButtons({ parameter, next }: PageButtonsProps) {
+  const present = useSearch({ strict: false })[parameter]
+  const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
+  const change = useChangeAddress()
+  const go = (to: string | undefined, pagesBefore: readonly string[]) =>
+    void change(
+      { [parameter]: to || undefined },
+      { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) },
+    )
+  return (
+    <>
+      <Button look="secondary" disabled={present === undefined} onClick={() => go(undefined, [])}>
+        First page
+      </Button>
+      {/* A link to a page in the middle does not know the previous pages. */}
+      <Button look="secondary" disabled={present === undefined || earlier.length === 0} onClick={() => go(earlier.at(-1), earlier.slice(0, -1))}>
+        Previous page
+      </Button>
+      <Button look="secondary" disabled={next === undefined} onClick={() => go(next, [...earlier, present ?? ''])}>
+        Next page
+      </Button>
+    </>
+  )
+}

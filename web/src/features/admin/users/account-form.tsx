@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
+import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { useForm } from '../../../form/form.ts'
+import { FormDialog } from './form-dialog.tsx'
+import { FormFields, platformFields, riskFields } from './form-fields.tsx'
+import { accountChangeMessages, useChangeAccount } from './user-management-queries.ts'
+import { accountChangeOf, accountValuesOf } from './values.ts'
+import { accountBefore, noWhy, whyChangeOf, whyRequirementsFor } from './why.ts'
+import { WhyFields } from './why-fields.tsx'
+
+export interface UserFormProps {
+  /** As it was just read. */
+  readonly user: UserDetails
+  readonly onClose: () => void
+}
+
+const { platform, risk, status } = accountChangeMessages
+
+/** The forms of single sections of the details, and those that give the account another status. */
+const forms = {
+  platform: {
+    title: 'Edit trading platform',
+    what: 'signs in to MT4 or MT5 with these.',
+    names: accountForms.platform,
+    fields: platformFields,
+    messages: platform,
+  },
+  risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, messages: risk },
+  active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], messages: status },
+  'under-review': { title: 'Set Under Review', what: 'is told that the account is being reviewed.', names: ['status'], fields: [], messages: status },
+  breached: { title: 'Set Breached', what: 'is told that the account broke a rule.', names: ['status'], fields: [], messages: status },
+} as const
+
+/** Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields (specification §7). */
+export function AccountForm({ form: name, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
+  const { title, what, names, fields, messages } = forms[name]
+  const newStatus = accountStatuses.find((one) => one === name)
+  // As the form began: the user may be read again during typing.
+  const [before] = useState(() => accountBefore(user))
+  const [initial] = useState(() => {
+    const values = accountValuesOf(user.tradingAccount)
+    return { ...eachField(names, (field) => (field === 'status' && newStatus) || values[field]), ...noWhy }
+  })
+  const change = useChangeAccount(messages)
+  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before, []))
+  const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) =>
+    change.mutate(
+      {
+        id: user.id,
+        changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(whyRequirementsFor(before, values), values) },
+      },
+      { onSuccess: onClose, onError: showRefusal },
+    ),
+  )
+  const isUnchanged = newStatus === before.status
+  const who = `${user.fullName} (${user.email})`
+  return (
+    <FormDialog
+      title={title}
+      description={what === undefined ? `What ${user.fullName} may lose, and has to reach.` : `${who} ${what}`}
+      submit={newStatus ? title : 'Save Changes'}
+      dangerous={newStatus === 'breached'}
+      busy={change.isPending}
+      disabled={isUnchanged}
+      form={form}
+      onClose={onClose}
+    >
+      {isUnchanged && <p>The account has this status already.</p>}
+      <FormFields fields={fields} field={field} />
+      <WhyFields before={before} values={values} field={field} set={set} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,21 @@
+import { UserPlus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { useIsAuditor } from '../access.tsx'
+
+const UserForm = lazy(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
+
+/** Opens the form for a new user; nothing for auditors. */
+export function AddUserButton() {
+  const [open, setOpen] = useState(false)
+  if (useIsAuditor()) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <UserPlus size={16} aria-hidden />
+        Add User
+      </Button>
+      <Suspense>{open && <UserForm onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { AccountChanges } from '../../../../../services/api/account-schemas.ts'
+import { EvidenceGiven } from '../../../../../services/api/breach-schemas.ts'
+import { UserChanges } from '../../../../../services/api/user-schemas.ts'
+import { type AccountAfter, type AccountBefore, evidenceOf, needsReason, type WhyValues, whyRequirementsFor } from './why.ts'
+
+/** The API's rule for each field, applied to the text it holds. */
+const rules: Readonly<Record<string, z.ZodType>> = { ...UserChanges.shape, ...AccountChanges.shape }
+
+/**
+ * The check of the forms about users (specification §5). A field in `optional` may be empty. Explanations are required
+ * here, though the API takes changes without them.
+ */
+export const userFormSchema = (before: AccountBefore, optional: readonly string[]) =>
+  z.custom<WhyValues & AccountAfter>().superRefine((values, context) => {
+    const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    for (const [name, value] of Object.entries<string | undefined>(values)) {
+      // Selects hold nothing else than their options.
+      if (name === 'payoutEnabled' || (value?.trim() === '' && optional.includes(name))) continue
+      const issue = rules[name]?.safeParse(value).error?.issues[0]
+      if (issue) report(name, issue.message)
+    }
+    const asked = whyRequirementsFor(before, values)
+    if (asked.ending !== undefined && values.mistake === '') report('mistake', 'Please say whether the breach was a mistake')
+    if (asked.evidence) {
+      const evidence = evidenceOf(values)
+      for (const { path, message } of EvidenceGiven.safeParse(evidence).error?.issues ?? []) report(['evidence', ...path].join('.'), message)
+      if (Date.parse(evidence.occurredAt) > Date.now()) report('evidence.occurredAt', 'This moment is still to come')
+    }
+    if (needsReason(asked, values) && values.reason.trim() === '') report('reason', 'Please provide a reason')
+  })

@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { accountFieldNames, eachField } from '../../../../../services/api/account-fields.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { useForm } from '../../../form/form.ts'
+import { FormDialog, FormSection } from './form-dialog.tsx'
+import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
+import { PartiallySaved } from '../admin-change.ts'
+import { useSaveUser } from './user-management-queries.ts'
+import { accountChangeOf, accountValuesOf, changedOf, newUser, userChangeOf, userValuesOf } from './values.ts'
+import { accountBefore, noWhy, unsavedAccount, whyChangeOf, whyRequirementsFor } from './why.ts'
+import { WhyFields } from './why-fields.tsx'
+
+interface UserFormProps {
+  /** As it was just read; undefined to add one. */
+  readonly user?: UserDetails
+  readonly onClose: () => void
+}
+
+/**
+ * Adds or changes a user, then the account (specification §7). When only the second request fails, the form stays open
+ * and can be sent again.
+ */
+export function UserForm({ user, onClose }: UserFormProps) {
+  // As the form began: the user may be read again during typing.
+  const [before] = useState(() => ({
+    user: user ? userValuesOf(user) : newUser,
+    account: accountValuesOf(user?.tradingAccount ?? null),
+    decided: user ? accountBefore(user) : unsavedAccount,
+  }))
+  const [initial] = useState({ ...before.user, ...before.account, ...noWhy })
+  const save = useSaveUser(user?.id)
+  const half = save.error instanceof PartiallySaved ? save.error : undefined
+  const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
+  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before.decided, optional))
+  const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) => {
+    const account = eachField(accountFieldNames, (name) => values[name])
+    save.mutate(
+      {
+        user: userChangeOf(values, before.user),
+        account: {
+          ...accountChangeOf(user ? changedOf(accountFieldNames, account, before.account) : account),
+          ...whyChangeOf(whyRequirementsFor(before.decided, values), values),
+        },
+        createdId: half?.id,
+      },
+      { onSuccess: onClose, onError: (error) => showRefusal(error instanceof PartiallySaved ? error.cause : error) },
+    )
+  })
+  const submit = user ? 'Save Changes' : half ? 'Save the account' : 'Add User'
+  return (
+    <FormDialog
+      title={user ? 'Edit User' : 'Add User'}
+      description={user ? `${user.fullName} (${user.email})` : 'The person gets a mail with a link to set a password.'}
+      submit={submit}
+      busy={save.isPending}
+      form={form}
+      onClose={onClose}
+      width={user ? 'large' : 'medium'}
+    >
+      {half && (
+        <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-13">
+          <p className="font-semibold text-bad">
+            {user ? 'The personal information is saved, the trading account is not.' : 'The user was created, but the trading account is not saved yet.'}
+          </p>
+          <p>
+            What you entered{user ? '' : ' for the account'} is still here; press {submit} to try again. {half.message}
+          </p>
+        </div>
+      )}
+      {/* Once a new user is created these are no longer sent. */}
+      <FormSection title="Personal information" disabled={!user && half !== undefined}>
+        <FormFields fields={user ? [...identityFields, ...addressFields] : identityFields} field={field} />
+      </FormSection>
+      <FormSection title="Account status">
+        <FormFields fields={statusFields} field={field} />
+      </FormSection>
+      <FormSection title="Trading platform">
+        <FormFields fields={platformFields} field={field} />
+      </FormSection>
+      <FormSection title="Risk management">
+        <FormFields fields={riskFields} field={field} />
+      </FormSection>
+      <WhyFields before={before.decided} values={values} field={field} set={set} />
+    </FormDialog>
+  )
+}
