@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { Unavailable } from '../../infra/failures.ts'
 import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
+import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
 import { adminKeyId } from '../domain/ids.ts'
 import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
@@ -248,6 +249,8 @@ function interrupted(): AbortSignal {
 function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof Unavailable) {
+    const refusal = credentialRefusal(error)
+    if (refusal !== undefined) return refusal
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return error.part === 'view store'
       ? `${error.message}${cause}. Its file can be rebuilt from the log: npx proofdesk rebuild all`
