@@ -3,10 +3,10 @@ import type { ListedSession, Session, SessionKind, SessionStore } from './sessio
 
 /**
  * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use need
- * not, so `touch` does not wait.
+ * not, so `touch` does not wait. What is deleted is overwritten: addresses are personal.
  */
 export function openSqliteSessionStore(path: string): SessionStore {
-  const database = openSqlite(path, { part: 'session store', durability: 'full' })
+  const database = openSqlite(path, { part: 'session store', durability: 'full', secureDelete: true })
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS sessions (
@@ -93,6 +93,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
 
     async endAll(kind, subject, spared) {
       removeOfSubject.run(kind, subject, spared ?? null)
+      // An erased person's addresses are not to stay in the write-ahead log.
+      database.checkpointIfFree()
     },
 
     async suspend(kind, subject, suspension) {
