@@ -24,7 +24,6 @@ export const userDescriptions = {
     // The list of payouts shows the name and the email of its user.
     refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: ({ data: { fields, from, to } }) => fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
-    mail: true,
   },
   PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mayEndSessions: true, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', refreshes: {}, mail: true },

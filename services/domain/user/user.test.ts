@@ -242,7 +242,7 @@ describe('changing a profile', () => {
 
 describe('changing a password', () => {
   const change = (user: User) => changePassword(user, 'hash-1', 'hash-2')
-  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } }
+  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } }
   const WRONG = ['invalid', 'Your current password is not correct', 'currentPassword'] as const
 
   it('replaces the password', () => {
@@ -285,7 +285,7 @@ describe('rehashing a password', () => {
   })
 
   it('does nothing when the password has changed since, or the user was deleted', () => {
-    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } })
+    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } })
       .when(rehash('hash-1'))
       .then([])
     given(registered, deleted).when(rehash('hash-1')).then([])
@@ -373,7 +373,7 @@ describe('setting a password by a mailed link', () => {
   const isIts = (known: string) => (hash: string) => hash === known
   const reset = (tokenHash: string, now: number) => (user: User) => resetPassword(user, isIts(tokenHash), 'hash-2', now)
   const inTimeFor = link.expiresAt - 1
-  const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2' } }
+  const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2', mailed: true } }
   const BAD_LINK = ['invalid', 'This link is not valid any more. Please ask for a new one.', 'token'] as const
 
   it('is asked for by the user', () =>

@@ -14,8 +14,6 @@ export interface MailContext {
   readonly loadAccount: () => Promise<Account>
   /** The address of a page. */
   readonly page: (path: string) => string
-  /** When the event happened. */
-  readonly at: number
   readonly now: number
 }
 
@@ -24,22 +22,22 @@ export interface WrittenMail extends RenderedMail {
   readonly address?: string
 }
 
-type WriteMail<Event> = (event: Event, context: MailContext) => WrittenMail | undefined | Promise<WrittenMail | undefined>
+type Written = WrittenMail | readonly WrittenMail[] | undefined
+type WriteMail<Event> = (event: Event, context: MailContext) => Written | Promise<Written>
 
-/** The mail about each event that has one; undefined when it has become pointless. */
+/** The mails about each event that has some; undefined when they have become pointless. */
 const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
-  ProfileChanged: ({ data: { fields, to } }, context) =>
-    fields.includes('email') && to.email === context.user.email ? whileNew(emailChanged, context) : undefined,
-  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
+  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, context) => {
+    const { user, page, now } = context
     // The link was used, or has expired.
     if (now >= expiresAt || !user.emailReverts.some((revert) => revert.tokenHash === tokenHash)) return undefined
     const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
-    return { ...emailRevert({ fullName: user.fullName, link, expiresAt }), address: email }
+    return [{ ...emailRevert({ fullName: user.fullName, link, expiresAt }), address: email }, noticeTo(emailChanged, context)]
   },
-  PasswordChanged: (_, context) => whileNew(passwordChanged, context),
-  PasswordReset: (_, context) => whileNew(passwordChanged, context),
+  PasswordChanged: ({ data }, context) => (data.mailed ? noticeTo(passwordChanged, context) : undefined),
+  PasswordReset: ({ data }, context) => (data.mailed ? noticeTo(passwordChanged, context) : undefined),
   UserBanned: ({ data }, { user }) => accountBanned({ fullName: user.fullName, reason: data.reason }),
   UserUnbanned: (_, { user, page }) => accountUnbanned({ fullName: user.fullName, link: page('/auth') }),
   PayoutApproved: (event, context) => withPayout(payoutApproved, event, context),
@@ -47,12 +45,13 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   CertificateIssued: ({ data }, { user, page }) => certificateIssued({ fullName: user.fullName, certificateName: data.name, link: page('/certificates') }),
 }
 
-export async function writeMail<Type extends MailedEventType>(
+export async function writeMails<Type extends MailedEventType>(
   type: Type,
   event: Extract<MailedEvent, { type: Type }>,
   context: MailContext,
-): Promise<WrittenMail | undefined> {
-  return mails[type](event, context)
+): Promise<readonly WrittenMail[]> {
+  const written = await mails[type](event, context)
+  return written === undefined ? [] : [written].flat()
 }
 
 /** Whether a mail is sent about events of a type. */
@@ -70,11 +69,8 @@ function withPasswordLink(
   return template({ fullName: user.fullName, link: page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt })
 }
 
-/** A notice about something older helps nobody: an outbox that lost its content reads the log again. */
-const NOTICE_LIFETIME = 72 * 60 * 60_000
-
-function whileNew(template: (notice: Notice) => RenderedMail, { user, page, at, now }: MailContext): RenderedMail | undefined {
-  return now - at > NOTICE_LIFETIME ? undefined : template({ fullName: user.fullName, link: page('/forgot-password') })
+function noticeTo(template: (notice: Notice) => RenderedMail, { user, page }: MailContext): RenderedMail {
+  return template({ fullName: user.fullName, link: page('/forgot-password') })
 }
 
 async function withPayout(
