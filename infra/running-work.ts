@@ -1,21 +1,16 @@
 /** Tracks running work, so that closing can wait for it. */
-export interface RunningWork {
-  /** Tracks the work until it ends, and returns it. */
-  track<Answer>(work: Promise<Answer>): Promise<Answer>
-  /** Waits until all work now running has ended, with success or failure. */
-  settled(): Promise<void>
-}
-
-export function createRunningWork(): RunningWork {
+export function createRunningWork() {
   const running = new Set<Promise<unknown>>()
   return {
-    track(work) {
+    /** Tracks the work until it ends, and returns it. */
+    track<Answer>(work: Promise<Answer>): Promise<Answer> {
       running.add(work)
       const end = () => void running.delete(work)
       work.then(end, end)
       return work
     },
-    async settled() {
+    /** Waits until all work now running has ended, with success or failure. */
+    async settled(): Promise<void> {
       await Promise.allSettled(running)
     },
   }

@@ -3,22 +3,19 @@ interface Part {
   close(): Promise<void>
 }
 
-/** Collects opened resources, to close them together. */
-export interface Cleanup {
-  /** Registers a resource and returns it. */
-  readonly defer: <Kept extends Part>(part: Kept) => Kept
-  /** Closes all resources in reverse order: later ones may depend on earlier ones. */
-  close(): Promise<void>
-}
+export type Cleanup = ReturnType<typeof createCleanup>
 
-export function createCleanup(): Cleanup {
+/** Collects opened resources, to close them together. */
+export function createCleanup() {
   const parts: Part[] = []
   return {
-    defer(part) {
+    /** Registers a resource and returns it. */
+    defer<Kept extends Part>(part: Kept): Kept {
       parts.push(part)
       return part
     },
-    async close() {
+    /** Closes all resources in reverse order: later ones may depend on earlier ones. */
+    async close(): Promise<void> {
       for (const part of parts.toReversed()) await part.close()
     },
   }

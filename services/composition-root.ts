@@ -106,7 +106,7 @@ export async function openDependencies(config: Config, log: Logger, now: () => n
 export async function assembleDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
   const { dataDir } = config
   const servers: Readonly<Record<string, string | undefined>> = {
-    'event store': config.eventStoreUrl,
+    'event store': config.eventstoreUrl,
     'view store': config.mongodbUrl,
     'key store': config.mongodbUrl,
     'session store': config.redisUrl,
@@ -166,11 +166,11 @@ function masterKeySourceFor(config: Config): MasterKeySource {
   return createMasterKeySource(config, existsSync(embeddedPaths.events(config.dataDir)))
 }
 
-async function openEventStore({ eventStoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
-  if (eventStoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
+async function openEventStore({ eventstoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
+  if (eventstoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
   // The client loads slowly, so only where it is used.
   const { openEventStoreDb } = await import('../infra/event-store/eventstoredb-event-store.ts')
-  const store = openEventStoreDb(eventStoreUrl, {
+  const store = openEventStoreDb(eventstoreUrl, {
     prefixes: streamPrefixes,
     onDrop(error) {
       dropped()
@@ -218,13 +218,13 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
 /** The client loads slowly, so only where it is used. */
 const loadS3 = async () => (await import('../infra/file-store/s3-file-store.ts')).createS3FileStore
 
-export async function createFileStore({ filesBucket, dataDir }: Pick<Config, 'filesBucket' | 'dataDir'>): Promise<FileStore> {
-  return filesBucket ? (await loadS3())(filesBucket) : createDiskFileStore(embeddedPaths.files(dataDir))
+export async function createFileStore({ s3Url, dataDir }: Pick<Config, 's3Url' | 'dataDir'>): Promise<FileStore> {
+  return s3Url ? (await loadS3())(s3Url) : createDiskFileStore(embeddedPaths.files(dataDir))
 }
 
 /** Seals are never removed, so their bucket may keep old versions. */
-export async function createSealFileStore({ sealsBucket, sealsDir, dataDir }: Pick<Config, 'sealsBucket' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
-  return sealsBucket ? (await loadS3())(sealsBucket, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
+export async function createSealFileStore({ sealsUrl, sealsDir, dataDir }: Pick<Config, 'sealsUrl' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
+  return sealsUrl ? (await loadS3())(sealsUrl, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
 
 /**

@@ -34,7 +34,7 @@ it('takes a secret from a file, without the line break at its end', () => {
     masterKey: 'a master key of more than thirty-two characters',
     newMasterKey: 'another master key of more than thirty-two characters',
     adminAccessKey: 'an access key',
-    eventStoreUrl: 'esdb://events:2113?tls=false',
+    eventstoreUrl: 'esdb://events:2113?tls=false',
   })
 })
 
@@ -58,12 +58,12 @@ it('tells metrics only where it is asked to, and to this machine only unless it 
 
 describe('buckets', () => {
   it('are named by S3_URL and SEALS_URL, each with credentials of its own', () => {
-    const { filesBucket, sealsBucket } = readConfig({
+    const { s3Url, sealsUrl } = readConfig({
       S3_URL: 'https://a:b@s3.example.com/files',
       SEALS_URL: 'http://c:d@other.example.com:9000/seals?region=eu-central-1',
     })
-    expect(filesBucket).toMatchObject({ accessKey: 'a', secretKey: 'b', bucket: 'files' })
-    expect(sealsBucket).toMatchObject({ accessKey: 'c', secretKey: 'd', bucket: 'seals', region: 'eu-central-1' })
+    expect(s3Url).toMatchObject({ accessKey: 'a', secretKey: 'b', bucket: 'files' })
+    expect(sealsUrl).toMatchObject({ accessKey: 'c', secretKey: 'd', bucket: 'seals', region: 'eu-central-1' })
   })
 
   it.each(['S3_URL', 'SEALS_URL'])('are refused by the name of the variable, without repeating a secret: %s', (name) => {

@@ -14,27 +14,23 @@ const ATTEMPTS_PER_LOG_LINE = 30
 /** Refusals of our credentials in a row before waiting is given up: a server that starts may not know its users yet. */
 const MAX_REFUSALS = 5
 
-/** Waits for servers that are not available yet. */
-export interface DependencyWait {
-  /** The server that the last attempt missed. */
-  readonly missing: Unavailable | undefined
-  /**
-   * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when `signal`
-   * aborts.
-   *
-   * @throws {BadConfiguration} when a server keeps refusing our credentials: then waiting does not help.
-   */
-  retryUntilAvailable<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined>
-}
+export type DependencyWait = ReturnType<typeof createDependencyWait>
 
 /** Waits for the servers among the dependencies, so that processes can start in any order. */
-export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'>, log: Logger): DependencyWait {
+export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'>, log: Logger) {
   let missing: Unavailable | undefined
   return {
-    get missing() {
+    /** The server that the last attempt missed. */
+    get missing(): Unavailable | undefined {
       return missing
     },
-    async retryUntilAvailable(attempt, signal) {
+    /**
+     * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when `signal`
+     * aborts.
+     *
+     * @throws {BadConfiguration} when a server keeps refusing our credentials: then waiting does not help.
+     */
+    async retryUntilAvailable<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
       let refusals = 0
       for (let tries = 0; !signal.aborted; tries++) {
         try {

@@ -33,8 +33,8 @@ const tradingAccount = {
 }
 const listed = { ...user, banStamp: null }
 
-describe('an answer conforms', () => {
-  it('when status and body are what the table says', () => {
+describe('the conformance check of answers', () => {
+  it('accepts a status and body of the table of calls', () => {
     conforms('GET', '/api/user', 200, user)
     conforms('GET', '/api/user', 401, { message: 'Not signed in' })
     conforms('GET', '/api/user', 403, { banned: true, message: 'Banned', banReason: null })
@@ -51,20 +51,20 @@ describe('an answer conforms', () => {
     conforms('GET', '/api/no-such-call', 404, { message: 'Not found' })
   })
 
-  it('and fails on a status that the call does not have', () => {
+  it('rejects a status that the call does not have', () => {
     const told = 'POST /api/register answered 200, but the table of calls has only 201'
     expect(() => conforms('POST', '/api/register', 200, user)).toThrow(told)
     expect(() => conforms('GET', '/api/no-such-call', 200, {})).toThrow('only 404')
     expect(() => conforms('DELETE', '/api/user', 404, { message: 'Not found' })).toThrow('only 405')
   })
 
-  it('and fails on a field that is missing or wrong', () => {
+  it('rejects a missing or wrong field', () => {
     expect(() => conforms('GET', '/api/user', 200, { ...user, banned: 'no' })).toThrow('banned')
     expect(() => conforms('GET', '/api/admin/users', 200, [{ ...user }])).toThrow('tradingAccount')
     expect(() => conforms('GET', '/api/user', 401, undefined)).toThrow('does not conform')
   })
 
-  it('and fails on a field that nobody was meant to see', () => {
+  it('rejects a field that the API does not have', () => {
     expect(() => conforms('GET', '/api/user', 200, { ...user, password: 'x' })).toThrow("the contract doesn't know: password")
     const leaking = [{ ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } }]
     expect(() => conforms('GET', '/api/admin/users', 200, leaking)).toThrow('[0].tradingAccount.masterPassword')

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** For tests: whether a text stands anywhere in files, in whatever form somebody may have written it. */
+/** Searches files for a text in any encoding. */
 
-/** A form of a text in bytes, and what the form is called. */
+/** An encoding of a text and its bytes. */
 export interface Form {
   readonly encoding: Encoding
   readonly bytes: Buffer
@@ -13,8 +13,8 @@ export const encodings = ['UTF-8', 'UTF-16 LE', 'UTF-16 BE', 'base64', 'hex', 'U
 export type Encoding = (typeof encodings)[number]
 
 /**
- * Every form in which a text is looked for: as it is and in either letter case, base64 (of both alphabets) wherever it
- * begins among three bytes, hex in both letter cases, and URL encoding of what must be encoded and of everything.
+ * All forms of a text to search for: as it is and in either letter case, base64 in both alphabets at each of the three offsets,
+ * hex in both letter cases, and URL encoding of the necessary and of all characters.
  */
 export function formsOf(text: string): readonly Form[] {
   const forms = new Map<string, Form>()
@@ -35,13 +35,13 @@ export function formsOf(text: string): readonly Form[] {
   return [...forms.values()]
 }
 
-/** The digits that a text has in base64 when so many bytes stand before it, without those that it shares with its neighbours. */
+/** The base64 digits of a text after this many bytes, without the digits it shares with its neighbours. */
 function base64Inside(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
   const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(alphabet)
   return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
 }
 
-/** What a search has looked through, and what it found. */
+/** What a search read and found. */
 export interface SearchResult {
   readonly files: number
   readonly bytes: number
@@ -49,14 +49,14 @@ export interface SearchResult {
 }
 
 export interface Match {
-  /** Which of the texts looked for: 'email'. */
+  /** The name of the text: 'email'. */
   readonly what: string
   readonly encoding: Encoding
-  /** The file, from the folder on. */
+  /** The file, relative to the folder. */
   readonly file: string
 }
 
-/** Looks into every byte of every file below a folder, whatever the file is, and at the names of files too. Files that go meanwhile are none. */
+/** Searches every byte and the name of every file below a folder. Files removed meanwhile are skipped. */
 export async function searchFolder(folder: string, texts: Readonly<Record<string, string>>): Promise<SearchResult> {
   const wanted = Object.entries(texts).map(([what, text]) => ({ what, forms: formsOf(text) }))
   const finds: Match[] = []
@@ -74,7 +74,7 @@ export async function searchFolder(folder: string, texts: Readonly<Record<string
   return { files, bytes, finds: unique(finds) }
 }
 
-/** Looks into a text, such as what a process has said. */
+/** Searches a text, such as the output of a process. */
 export function searchText(text: string, texts: Readonly<Record<string, string>>): readonly Match[] {
   const content = Buffer.from(text)
   return unique(
@@ -88,7 +88,7 @@ function unique(finds: readonly Match[]): Match[] {
   return [...new Map(finds.map((find) => [`${find.what} ${find.encoding} ${find.file}`, find])).values()]
 }
 
-/** Folders may go while they are being listed, too. */
+/** Folders may be removed while they are listed. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(gone)) ?? []
   const paths = entries.map((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))

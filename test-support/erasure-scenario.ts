@@ -6,7 +6,7 @@ import { pdf, read, uploadCertificate } from './http-calls.ts'
 import { registration } from './portal.ts'
 import { ADMIN_KEY } from './program.ts'
 
-/** Somebody of whom nothing may be left, once they are deleted. No word of this stands anywhere else, so whatever is found is theirs. */
+/** A person of whom nothing may be left after the deletion. These words occur nowhere else, so every match is theirs. */
 export const person = {
   'first name': 'Zoëlindra',
   'last name': 'Vanishquill',
@@ -24,10 +24,10 @@ export const person = {
   'content of a certificate': 'this page of the quill certificate is hers alone',
 }
 
-/** Somebody who stays: what is found of them shows that the search sees. */
+/** A person who stays: finding them proves that the search works. */
 export const retainedTexts = { 'last name': 'Stayperson', email: 'here.stayperson@quillmail.example', city: 'Staytown-upon-Here' }
 
-/** Lets somebody do everything a trader can, and be dealt with in every way; somebody else stays. */
+/** Lets a trader and an administrator use every feature for one person, while another person stays. */
 export async function createUserWithAllData(portal: { readonly url: string }) {
   const admin = browser(portal.url)
   expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)

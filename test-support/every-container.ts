@@ -2,14 +2,14 @@ import { type Image, whyNoContainers } from './servers/images.ts'
 import type { StoreServer } from './portal-stores.ts'
 import { runTests } from './vitest-run.ts'
 
-/** `npm run test:containers`: the tests of what runs on servers against the real images, one variation after the other; arguments go to vitest. */
+/** `npm run test:containers` runs the tests of all servers against the real images. Arguments go to vitest. */
 
 interface Variation {
   readonly name: string
   readonly images: readonly Image[]
-  /** The tests of adapters and of the whole on these. */
+  /** Tests of the adapters and of the whole program. */
   readonly files: readonly string[]
-  /** Then the HTTP tests, with these stores on servers. */
+  /** The stores on servers in the HTTP tests that follow. */
   readonly stores: readonly StoreServer[]
 }
 
@@ -34,11 +34,11 @@ const variations: readonly Variation[] = [
         'services/system-tests/redis-away',
       ],
     ],
-    // Not the log: each of the many portals has one of its own, and the double is enough for what HTTP shows of it.
+    // Not the log: each portal needs its own, and the double is enough for these tests.
     stores: ['mongodb', 'redis', 's3'],
   },
   {
-    // Not its faults: a client of a replica set goes past the relay that plays them, to the address that the set tells.
+    // Without its faults: a client of a replica set bypasses the relay and uses the address that the set reports.
     name: 'EventStoreDB, MongoDB as a replica set, Redis, versitygw',
     images: ['eventstore', 'mongodb-replica-set', 'redis', 'versitygw'],
     files: ['infra/read-model-store/mongodb.test.ts', 'infra/key-store/mongodb', 'infra/file-store/s3', 'services/system-tests/setups'],
@@ -64,7 +64,7 @@ for (const { name, images, files, stores } of variations) {
   for (const run of runs) {
     process.stdout.write(`\n${name}: ${run.what}\n\n`)
     const { summary, succeeded } = await runTests([...run.files, ...given], run.environment)
-    closing.push(`${name}: ${run.what}: ${summary ?? 'the tests did not come to their end'}`)
+    closing.push(`${name}: ${run.what}: ${summary ?? 'the tests did not finish'}`)
     if (!succeeded) process.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
 import { servers, type StoreServer } from './portal-stores.ts'
 import { runTests } from './vitest-run.ts'
 
-/** `npm run test:setups`: the HTTP tests of the core, once in each set-up that a firm may run; arguments go to vitest. */
+/** `npm run test:setups` runs the HTTP tests once in each set-up that a firm may choose. Arguments go to vitest. */
 
 interface Setup {
   readonly name: string
@@ -24,7 +24,7 @@ for (const { name, stores, services } of setups) {
   process.stdout.write(`\n${name}\n\n`)
   const environment = { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services }
   const { summary, succeeded } = await runTests([...files, ...given], environment)
-  closing.push(`${name}: ${summary ?? 'the tests did not come to their end'}`)
+  closing.push(`${name}: ${summary ?? 'the tests did not finish'}`)
   if (!succeeded) process.exitCode = 1
 }
 process.stdout.write(`\n${closing.join('\n')}\n`)

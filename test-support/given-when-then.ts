@@ -9,10 +9,10 @@ import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
 import { cents } from '../services/domain/money.ts'
 import { Refused, type RefusalKind } from '../services/event-sourcing/refusal.ts'
 
-/** When the first of the given facts was recorded; each further one came a second later. */
+/** The time of the first given event; the others follow at intervals of a second. */
 export const FIRST_EVENT_AT = Date.UTC(2026, 0, 1)
 
-/** Given these facts, when somebody decides, then these events are decided. */
+/** Given these events, when a decision is made, then these events follow. */
 export interface GivenEvents<State, Event extends DomainEvent> {
   readonly state: State
   when(decide: (state: State) => readonly Event[]): ExpectedOutcome<State, Event>
@@ -21,15 +21,15 @@ export interface GivenEvents<State, Event extends DomainEvent> {
 export interface ExpectedOutcome<State, Event extends DomainEvent> {
   /** Exactly these events, in this order. */
   then(events: readonly Event[]): void
-  /** Nothing is decided, and nothing refused. */
+  /** No events and no refusal. */
   thenNothing(): void
   /** Exactly this refusal. */
   thenRefused(kind: RefusalKind, message: string, field?: string): void
-  /** What the state is once the decided events are recorded, each a second after the one before. */
+  /** The state after the decided events, at intervals of a second. */
   thenState(): State
 }
 
-/** The tests' words for one decider: `given(...facts).when(decide).then(events)`. All states and facts are frozen. */
+/** Tests of one decider: `given(...events).when(decide).then(events)`. All states and events are frozen. */
 export function givenEvents<State, Event extends DomainEvent>(decider: Decider<State, Event>) {
   return (...events: readonly Event[]): GivenEvents<State, Event> => {
     const recorded = (more: readonly Event[] = []) => fold(frozen(decider), appendedEvents([...events, ...more]))
@@ -57,17 +57,17 @@ function refusalOf(decide: () => unknown) {
   }
 }
 
-/** Facts of these events, recorded a second after each other; `before` is how many stand in the stream already. */
+/** These events as appended at intervals of a second, after `before` earlier ones in the stream. */
 export function appendedEvents<Event extends DomainEvent>(events: readonly Event[], before = 0): AppendedEvent<Event>[] {
   return events.map((event, index) => ({ ...event, at: FIRST_EVENT_AT + (before + index) * 1000, revision: before + index }))
 }
 
-/** The same decider, on frozen states and facts only: whoever changes one in place throws. */
+/** The same decider on frozen states and events: changing one in place throws. */
 export function frozen<State, Event extends DomainEvent>(decider: Decider<State, Event>): Decider<State, Event> {
   return { initial: freeze(decider.initial), evolve: (state, fact) => freeze(decider.evolve(freeze(state), freeze(fact))) }
 }
 
-/** Freezes a value and all it holds. What immutable.js made is left alone: it can't be changed in place. */
+/** Freezes a value deeply. Collections of immutable.js are immutable already. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !isImmutable(value) && !Object.isFrozen(value)) {
     Object.freeze(value)
@@ -78,7 +78,7 @@ export function freeze<Value>(value: Value): Value {
 
 type Status = Extract<AccountEvent, { type: 'AccountStatusChanged' }>
 
-/** A new status; unless a test says why, nobody did. */
+/** A new status, without a reason unless one is given. */
 export function statusChanged(from: AccountStatus, to: AccountStatus, why: Partial<Status['data']> = {}): Status {
   return { type: 'AccountStatusChanged', data: { from, to, reason: null, evidence: null, corrects: null, ...why } }
 }
@@ -94,7 +94,7 @@ export function anyEventOf<Definitions extends EventDefinitions>(definitions: De
   return fc.oneof(...Object.keys(definitions).map((type) => anyDataOf(definitions, type).map((data) => ({ type, data })))).filter(isEvent)
 }
 
-/** Any events of an account with the ids that they would have: payouts and certificates are numbered, verdicts are on what was requested. */
+/** Any events of an account with realistic ids: payouts and certificates are numbered, and verdicts are about requested payouts. */
 export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
   return fc.tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
     let payouts = 0
@@ -120,7 +120,7 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
 
 const anyUserId = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
 
-/** Any data of one type of event, as the domain has it. */
+/** Any data of one type of event. */
 export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbitrary<Record<string, unknown>> {
   const definition = definitions[type]
   if (!definition) throw new Error(`No event is called ${type}`)

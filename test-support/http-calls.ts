@@ -3,21 +3,21 @@ import { CERTIFICATE_FIELD, CERTIFICATE_TYPE, POSITION_HEADER } from '../service
 import type { Answer, Browser, RequestOptions } from './http-client.ts'
 import type { Portal, Registered, Trader } from './portal.ts'
 
-/** What many tests of the HTTP interface do. */
+/** Calls that many tests of the API make. */
 
-/** An answer's body as a schema of the contract reads it. */
+/** The body of an answer, parsed by a schema of the API. */
 export function read<Schema extends z.ZodType>(schema: Schema, { body }: Answer): z.output<Schema> {
   return schema.parse(body)
 }
 
-/** Sends the position that somebody else's change reached, so that a read shows that change too. */
+/** Request options with the position of a change, so that a read shows it. */
 export function after(change: Answer): RequestOptions {
   const position = change.headers.get(POSITION_HEADER)
-  if (position === null) throw new Error(`An answer ${change.status} tells no position: ${change.text}`)
+  if (position === null) throw new Error(`An answer ${change.status} has no position: ${change.text}`)
   return { headers: { [POSITION_HEADER]: position } }
 }
 
-/** A trader who may ask for payouts. */
+/** A trader who may request payouts. */
 export async function eligibleTrader(portal: Portal, admin: Browser, given?: Partial<Registered>): Promise<Trader> {
   const trader = await portal.trader(given)
   await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
@@ -41,7 +41,7 @@ export interface Upload {
   readonly fileName?: string
 }
 
-/** Uploads a certificate: a good one, but for what is given. */
+/** Uploads a certificate, valid unless `upload` says otherwise. */
 export function uploadCertificate(who: Browser, upload: Upload): Promise<Answer> {
   const { name = 'Phase 1 passed', userId, issuedAt, file = pdf(), type = CERTIFICATE_TYPE, fileName = 'certificate.pdf' } = upload
   const form = new FormData()

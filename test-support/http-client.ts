@@ -2,7 +2,7 @@ import { parseSetCookie } from 'cookie'
 import { conforms } from './api-conformance.ts'
 import { PROXY } from './proxy.ts'
 
-/** What came back. */
+/** An answer of the portal. */
 export interface Answer {
   readonly status: number
   /** Parsed JSON, or undefined for another type. */
@@ -16,18 +16,18 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A client with cookies of its own, like a browser profile. Each answer of the HTTP interface must conform to the contract. */
+/** A client with its own cookies, like a browser profile. Each answer must conform to the API. */
 export interface Browser {
   readonly cookies: Map<string, string>
   get(path: string, options?: RequestOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   patch(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   delete(path: string, options?: RequestOptions): Promise<Answer>
-  /** Sends anything: a form, or a body that is no JSON. */
+  /** Sends any body: a form, or one that is not JSON. */
   send(method: string, path: string, body: RequestInit['body'], options?: RequestOptions): Promise<Answer>
 }
 
-/** @param url Where the portal is: an address, or who is asked for it at every request (a portal that moves, or is in parts). */
+/** @param url the portal's address, or a function that returns it for each request (of a portal that moves or has several) */
 export function browser(url: string | ((method: string) => string)): Browser {
   const urlFor = typeof url === 'string' ? () => url : url
   const cookies = new Map<string, string>()
@@ -46,7 +46,7 @@ export function browser(url: string | ((method: string) => string)): Browser {
     const text = bytes.toString('utf8')
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const parsed: unknown = isJson ? JSON.parse(text) : undefined
-    // What a proxy before the portal says is not in the portal's contract.
+    // The answers of a proxy are not part of the API.
     const isPortal = response.headers.get('server') !== PROXY
     if (isPortal && (path.startsWith('/api/') || /^\/[a-z]+z$/.test(path))) conforms(method, path, response.status, parsed)
     return { status: response.status, body: parsed, text, bytes, headers: response.headers }
@@ -69,7 +69,7 @@ export function browser(url: string | ((method: string) => string)): Browser {
   }
 }
 
-/** The first piece of an answer that would never end. */
+/** The first chunk of an endless answer. */
 async function beginningOf({ body }: Response): Promise<Buffer> {
   const reader = body?.getReader()
   const { value } = (await reader?.read()) ?? {}

@@ -11,9 +11,9 @@ import { type Service, services } from '../services/server.ts'
 import { type Program, startProgram, temporaryFolder } from './program.ts'
 import { startProxy } from './proxy.ts'
 
-/** A firm's installation as processes of its own: two of each service behind a proxy, each server behind a relay. */
+/** A firm's installation of real processes: two for each service behind a proxy, and each server behind a relay. */
 
-/** A server that the services lean on, and the network before it. */
+/** A server of the installation, and the relay in front of it. */
 export interface RelayedServer {
   readonly server: Pick<ServerProcess, 'kill' | 'start' | 'pause' | 'resume'>
   readonly relay: Relay
@@ -22,7 +22,7 @@ export interface RelayedServer {
 export const servers = ['event store', 'MongoDB', 'Redis', 'S3'] as const
 export type Server = (typeof servers)[number]
 
-/** A mail as it came in: the job that it is about, and when. */
+/** A delivered mail: its job, and when it arrived. */
 export interface Delivery {
   readonly job: string
   readonly at: number
@@ -37,20 +37,20 @@ export interface Installation {
   readonly mail: { readonly relay: Relay; readonly deliveries: readonly Delivery[] }
   /** The two processes of each service. */
   readonly programs: Readonly<Record<Service, readonly Program[]>>
-  /** kill -9 of one of the two. */
+  /** Kills one of the two with SIGKILL. */
   kill(service: Service, which: number): Promise<void>
-  /** Starts that one again, and waits until it works. */
+  /** Starts it again and waits until it is ready. */
   start(service: Service, which: number): Promise<void>
-  /** The most memory that one of the running processes ever had, in MB; undefined where the system does not tell. */
+  /** The peak memory of the largest running process in MB, undefined if the system does not report it. */
   memory(): number | undefined
-  /** The memory that the largest of them has now, in MB. */
+  /** The memory of the largest running process in MB. */
   memoryNow(): number | undefined
 }
 
-/** How many processes there are of each service. */
+/** The number of processes for each service. */
 const EACH = 2
 
-/** Starts everything on free ports, until the test has ended. */
+/** Starts everything on free ports until the test ends. */
 export async function openInstallation(variables: Readonly<Record<string, string>>): Promise<Installation> {
   const dataDir = temporaryFolder()
   const closing = <Part extends { close(): Promise<void> }>(part: Part): Part => {
@@ -114,7 +114,7 @@ export async function openInstallation(variables: Readonly<Record<string, string
   }
 }
 
-/** The most memory that a process ever had, or has now, in MB. */
+/** The peak (VmHWM) or current (VmRSS) memory of a process in MB. */
 function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number | undefined {
   try {
     const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

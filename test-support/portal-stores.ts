@@ -1,33 +1,34 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { Client } from 'minio'
-import { limits } from '../infra/event-store/eventstoredb-connection.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
-import { type MailServer, startMailServer } from './servers/mail-server.ts'
-import { newEventStore } from './servers/event-store.ts'
-import { type FerretDb, startFerretDb } from './servers/ferretdb.ts'
-import { type RedisServer, startRedis } from './servers/redis.ts'
-import { type S3Server, s3Credentials, startS3 } from './servers/s3.ts'
+import type { FerretDb } from './servers/ferretdb.ts'
+import type { MailServer } from './servers/mail-server.ts'
+import type { RedisServer } from './servers/redis.ts'
+import type { S3Server } from './servers/s3.ts'
 import { embeddedPaths } from '../services/composition-root.ts'
 
-/** The servers that a portal's stores may be on, each of them embedded otherwise. */
+/** The servers that a portal may use instead of its embedded stores. */
 export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
 export type StoreServer = (typeof servers)[number]
 
-/** The servers that portals of this process are to use, beside the stores in their folders: none, or some of {@link servers}. */
+/** The servers that the portals of this process use. */
 const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
 
-/** Whether these tests' portals have a store on a server. */
+/** Whether the portals of these tests use a server. */
 export function isExternal(server: StoreServer): boolean {
   return wanted.includes(server)
 }
 
-/** One for all tests of this process; it ends with it. */
+/** One for all tests of this process. They end with it. They are imported only when they are used: most tests need none. */
 let mongodb: Promise<FerretDb> | undefined
 let redis: Promise<RedisServer> | undefined
 let s3: Promise<S3Server> | undefined
+const startMongoDb = async () => (await import('./servers/ferretdb.ts')).startFerretDb()
+const startRedis = async () => (await import('./servers/redis.ts')).startRedis()
+const startS3 = async () => (await import('./servers/s3.ts')).startS3()
+const startMailServer = async () => (await import('./servers/mail-server.ts')).startMailServer()
 
-/** What the portals of a folder have to themselves on servers. One folder has the same for good, as an installation does. */
+/** What the portals of a folder have to themselves on servers. It never changes for a folder. */
 interface StorePlacement {
   readonly variables: Readonly<Record<string, string>>
   /** Where their mails arrive, if that is a server. */
@@ -36,7 +37,7 @@ interface StorePlacement {
 
 const placements = new Map<string, Promise<StorePlacement>>()
 
-/** The variables that put a portal on the servers that a run of the tests is to use, or on those that are named. */
+/** The variables that make a portal use the servers of this test run, or the named ones. */
 export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
   const known = placements.get(dataDir)
   if (known) return (await known).variables
@@ -45,12 +46,12 @@ export async function storesFor(dataDir: string, on: readonly StoreServer[] = wa
   return (await place).variables
 }
 
-/** What the mail server of a folder's portals took so far, oldest first; undefined where mails are files. */
+/** The mails that the mail server of a folder's portals received, oldest first; undefined if mails are files. */
 export async function takenByMailServer(dataDir: string): Promise<readonly Uint8Array[] | undefined> {
   return (await placements.get(dataDir))?.mailServer?.delivered
 }
 
-/** The keys of the files that a folder's portals keep, wherever they are. */
+/** The keys of the files that a folder's portals store. */
 export async function keysOfFiles(dataDir: string): Promise<string[]> {
   const bucket = (await placements.get(dataDir))?.variables['S3_URL']
   if (bucket !== undefined) return keysInBucket(bucket)
@@ -61,8 +62,9 @@ export async function keysOfFiles(dataDir: string): Promise<string[]> {
 
 async function keysInBucket(address: string): Promise<string[]> {
   const { server, bucket, accessKey, secretKey, region } = parseS3Location(address)
+  const { Client } = await import('minio')
   const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
-  // A bucket is made when the first file is put.
+  // The first file creates the bucket.
   if (!(await client.bucketExists(bucket))) return []
   const keys: string[] = []
   for await (const { name } of client.listObjectsV2(bucket, '', true)) if (typeof name === 'string') keys.push(name)
@@ -74,22 +76,25 @@ async function createPlacement(name: string, number: number, on: readonly StoreS
   const variables: Record<string, string> = {
     ...(mailServer && { SMTP_URL: mailServer.url.href }),
     ...(on.includes('eventstore') && { EVENTSTORE_URL: await newLog() }),
-    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startFerretDb())).urlOf(name) }),
+    ...(on.includes('mongodb') && { MONGODB_URL: (await (mongodb ??= startMongoDb())).urlOf(name) }),
     ...(on.includes('redis') && { REDIS_URL: `${(await (redis ??= startRedis())).url}/${number}` }),
-    ...(on.includes('s3') && bucketsIn(await (s3 ??= startS3()), number)),
-    // With keys elsewhere there is none in the folder.
+    ...(on.includes('s3') && (await bucketsIn(await (s3 ??= startS3()), number))),
+    // With keys on a server the folder has no master key.
     ...(on.includes('mongodb') && { MASTER_KEY: 'a master key for tests only, nowhere else' }),
   }
   return { variables, mailServer }
 }
 
-/** Each portal has a log of its own, and tests open more than one portal. */
+/** Each portal has its own log, and tests open several portals. */
 async function newLog(): Promise<string> {
+  const { limits } = await import('../infra/event-store/eventstoredb-connection.ts')
+  const { newEventStore } = await import('./servers/event-store.ts')
   limits.servers = Number.POSITIVE_INFINITY
   return (await newEventStore()).url
 }
 
-function bucketsIn({ urlOf }: S3Server, number: number): Record<string, string> {
+async function bucketsIn({ urlOf }: S3Server, number: number): Promise<Record<string, string>> {
+  const { s3Credentials } = await import('./servers/s3.ts')
   return { S3_URL: urlOf(`files-${number}`), SEALS_URL: urlOf(`seals-${number}`, { credentials: s3Credentials.seals }) }
 }
 

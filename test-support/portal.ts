@@ -4,24 +4,25 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { StoredEvent } from '../infra/event-store/event-store.ts'
-import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '../services/domain/streams.ts'
+import type { AnyEvent } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
 import { AccessKeys } from '../services/use-cases/access-keys.ts'
 import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
+import { decodeEvents, storedEvents } from './stores.ts'
 import { until } from './until.ts'
 
-/** The real program on a free port of this machine, or its services apart behind one, with a data folder of its own. */
+/** The real program on a free port with a data folder of its own, in one process or as separate services. */
 export interface Portal {
   readonly url: string
   readonly dataDir: string
-  /** Opens the portal for administrators. */
+  /** The access key of an administrator. */
   readonly adminKey: string
   readonly running: RunningServices
-  /** Somebody with cookies of their own; every answer is held against the contract. */
+  /** A client with its own cookies. Each answer must conform to the API. */
   browser(): Browser
   /** A browser that is signed in with an access key. */
   admin(): Promise<Browser>
@@ -29,17 +30,17 @@ export interface Portal {
   auditor(): Promise<Browser>
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
-  /** All facts of the log in order, but that mails were sent, which is recorded in its own time; or those of one stream. */
+  /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
   events(stream?: string): Promise<RecordedEvent<AnyEvent>[]>
   /** The mails handed over to an address so far, oldest first. */
   mails(to: string): Promise<Email[]>
-  /** Waits for the mails to an address to be so many. */
+  /** Waits until an address has received this many mails. */
   mailsTo(to: string, count: number): Promise<Email[]>
-  /** Waits for a certain mail to an address. */
+  /** Waits for a matching mail to an address. */
   mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
-  /** Waits until every mail that the log gives rise to by now was handed over. */
+  /** Waits until every mail caused by the log so far is handed over. */
   mailed(): Promise<void>
-  /** The keys of the files that are kept. */
+  /** The keys of all stored files. */
   files(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -50,7 +51,7 @@ export interface Trader extends Browser {
   readonly password: string
 }
 
-/** What a sign-up sends, but for the email. */
+/** The body of a registration without the email. */
 export const registration = {
   fullName: 'Ada Lovelace',
   password: 'correct horse',
@@ -65,17 +66,17 @@ export type Registered = typeof registration & { readonly email: string }
 
 let people = 0
 
-/** An address that nobody else in these tests has. */
+/** An email address that no other test uses. */
 export function newEmail(): string {
   people += 1
   return `trader${people}.${process.pid}@example.com`
 }
 
 export interface PortalOptions {
-  /** Variables beside those that a test needs. */
+  /** Variables beside those that every test needs. */
   readonly environment?: Readonly<Record<string, string>>
   readonly services?: readonly Service[]
-  /** A folder that is used again; it then stays after the test. */
+  /** An existing folder, which is kept after the test. */
   readonly dataDir?: string
 }
 
@@ -98,24 +99,13 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
-  const facts = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
-    const found: RecordedEvent<AnyEvent>[] = []
-    // As nobody who remembers a key that another process has destroyed since.
-    const keysNow = createPersonKeys(keyStore, secrets)
-    const take = async (events: readonly StoredEvent[]) => {
-      const keys = await keysNow.get(events.flatMap((event) => personIdOf(event.stream) ?? []))
-      found.push(...events.map((event) => decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? ''))))
-    }
-    if (stream !== undefined) {
-      for await (const events of eventStore.readStream(stream)) await take(events)
-      return found
-    }
-    const stopped = new AbortController()
-    for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
-      await take(events)
-      if (caughtUp) stopped.abort()
-    }
-    return found.filter(({ type }) => type !== 'MailSent')
+  const events = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
+    const stored: StoredEvent[] = []
+    if (stream === undefined) stored.push(...(await storedEvents({ eventStore })))
+    else for await (const page of eventStore.readStream(stream)) stored.push(...page)
+    // Without a cache: another process may have destroyed a key.
+    const decoded = await decodeEvents({ personKeys: createPersonKeys(keyStore, secrets) }, stored)
+    return stream === undefined ? decoded.filter(({ type }) => type !== 'MailSent') : decoded
   }
 
   const mails = async (to: string): Promise<Email[]> => {
@@ -148,7 +138,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
       return { ...trader, id, email: used, password: given.password ?? registration.password }
     },
-    events: facts,
+    events,
     mails,
     mailsTo: (to, count) =>
       until(async () => {
@@ -158,7 +148,7 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
     async mailed() {
       const { outbox } = running.parts
-      // The end is asked for anew each time: what the worker finishes for others moves it.
+      // The end is read each time, because the worker moves it.
       const handedOver = async () => (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },

@@ -7,32 +7,32 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Service } from '../services/server.ts'
 
-/** The built program as processes of their own, for tests that kill it, starve it, or run it as an operator does. */
+/** The built program as processes, for tests that kill it, limit it, or run it as an operator does. */
 
 const launcher = fileURLToPath(new URL('../services/launch.mjs', import.meta.url))
-/** Run directly, for {@link buildProgram} has built it: an edit while the tests run must not start another build. */
+/** Run directly after {@link buildProgram}: an edit during the tests must not start another build. */
 const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url))
 
-/** The key that opens the portals started here for administrators. */
+/** The access key of an administrator of these portals. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
 
 const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', LOG_LEVEL: 'warn' }
 
 export interface Program {
-  /** Where it says that it listens. */
+  /** The address in its ready line. */
   readonly url: string
   readonly pid: number
   /** Ms from its start to its ready line. */
   readonly readyAfter: number
   /** Whether it still runs. */
   running(): boolean
-  /** All that it said so far. */
+  /** Its output so far. */
   output(): string
-  /** Ends it as a power cut would: SIGKILL. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
-  /** Asks it to end, and answers its exit code. */
+  /** Stops it with SIGTERM. Returns its exit code. */
   stop(): Promise<number | null>
-  /** Takes the processor from it, as a machine that stands still does: SIGSTOP, until {@link resume}. */
+  /** Stops it with SIGSTOP until {@link resume}, like a machine that hangs. */
   pause(): void
   resume(): void
 }
@@ -44,15 +44,15 @@ export interface ProgramOptions {
   readonly service?: Service
   /** 'start' unless given. */
   readonly command?: 'start' | 'demo'
-  /** A line of bash that runs first, in the same process: 'ulimit -f 100'. */
+  /** A line of bash that runs first in the same process: 'ulimit -f 100'. */
   readonly before?: string
-  /** Registers what ends it should the test not do so itself; the end of the test unless given. */
+  /** Registers the cleanup that ends it; by default at the end of the test. */
   readonly onEnd?: OnEnd
 }
 
 export type OnEnd = (clean: () => void | Promise<void>) => void
 
-/** Registers what is cleaned up after all tests of the `describe` that this is called in. For what `beforeAll` starts. */
+/** Registers cleanups after all tests of the surrounding `describe`, for what `beforeAll` starts. */
 export function afterSuite(): OnEnd {
   const cleanups: Parameters<OnEnd>[0][] = []
   afterAll(async () => {
@@ -61,15 +61,15 @@ export function afterSuite(): OnEnd {
   return (clean) => void cleanups.push(clean)
 }
 
-/** Builds what is missing, so that no test's time is spent on it. For `beforeAll`. */
+/** Builds the program if needed. For `beforeAll`, so that no test spends its time on it. */
 export async function buildProgram(): Promise<void> {
   const { code, stderr } = await finished(spawn(process.execPath, [launcher, '--build-only'], { stdio: 'pipe' }))
   if (code !== 0) throw new Error(`The build failed: ${stderr}`)
 }
 
-/** What was started and may not be ready yet. */
+/** A started program that may not be ready yet. */
 export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
-  /** Where it says that it listens, once it is ready. @throws {Error} with what it said when it ends instead. */
+  /** Its address once it is ready. @throws {Error} with its output when it ends instead. */
   readonly ready: Promise<string>
 }
 
@@ -110,14 +110,14 @@ export function launchProgram({ dataDir, environment = {}, service, command = 's
   }
 }
 
-/** Starts the portal, or one of its services, on a free port and waits for its ready line. @throws {Error} with what it said when it ends instead. */
+/** Starts the portal or one service on a free port and waits until it is ready. @throws {Error} with its output when it ends instead. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const began = performance.now()
   const { ready, ...program } = launchProgram(options)
   return { ...program, url: await ready, readyAfter: performance.now() - began }
 }
 
-/** One portal in a folder of its own for all tests of a `describe`; what it answers may be called in tests only. */
+/** One portal for all tests of a `describe`. Call the returned function in tests only. */
 export function sharedProgram(environment: Readonly<Record<string, string>> = {}): () => { readonly portal: Program; readonly dataDir: string } {
   let shared: { readonly portal: Program; readonly dataDir: string } | undefined
   const onEnd = afterSuite()
@@ -131,7 +131,7 @@ export function sharedProgram(environment: Readonly<Record<string, string>> = {}
   }
 }
 
-/** Starts it and kills it after so many ms, ready or not. */
+/** Starts a program and kills it after this many ms, ready or not. */
 export async function killWhileStarting({ dataDir, environment = {}, service }: ProgramOptions, ms: number): Promise<void> {
   const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, undefined)
   const exited = once(child, 'exit')
@@ -145,24 +145,24 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs a command of the command line to its end. */
+/** Runs a command as a process of its own. */
 export function runProgram(command: readonly string[], environment: Readonly<Record<string, string>>, before?: string): Promise<Finished> {
   return finished(spawned(command, environment, before))
 }
 
-/** Runs a command of the command line as an operator does: by the launcher, which builds what is missing first. */
+/** Runs a command as an operator does: through the launcher, which builds the program if needed. */
 export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
   return finished(spawn(process.execPath, [launcher, ...command], { env: { PATH: process.env['PATH'] ?? '', ...environment }, stdio: 'pipe' }))
 }
 
-/** A folder that is gone after the test, or when `onEnd` says. */
+/** A new folder that is removed after the test, or by `onEnd`. */
 export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-program-'))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** With no variables but those given, and never outliving the test. */
+/** Starts a process with these variables only. It ends with the test at the latest. */
 function spawned(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,

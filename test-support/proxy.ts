@@ -10,28 +10,28 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** What it calls itself in answers of its own. */
+/** The `server` header of its own answers. */
 export const PROXY = 'proxy'
 
 export interface ProxyTargets {
-  /** Where the services listen. Each request goes to the next one in turn. */
+  /** The addresses of the services. Requests go to them in turn. */
   readonly command: readonly string[]
   readonly query: readonly string[]
 }
 
 /**
- * Starts it on a free port of the loopback. A service that can't be reached is passed over for the next one; where a
- * request broke off after it was sent, the answer is 502: nobody knows what became of it.
+ * Starts a proxy on a free port of the loopback. It skips a service that it cannot reach. A request that breaks after it was
+ * sent is answered 502, because its outcome is unknown.
  */
 export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const answered = new Map<string, number>()
   const turns = { command: 0, query: 0 }
-  // Longer than any test: no client's request comes on a connection that has just ended.
+  // Longer than any test, so that no request meets a connection that is closing.
   const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, answer) => {
     const kind = incoming.method === 'GET' || incoming.method === 'HEAD' ? 'query' : 'command'
     const targets = behind()[kind]
-    // Of each kind its own: who changes and reads by turns would meet the same query service again and again.
+    // Counted for each kind: a client that alternates changes and reads would always reach the same query service.
     const turn = (turns[kind] += 1)
     const inTurn = targets.map((_, n) => targets[(turn + n) % targets.length] ?? '')
     void pass(incoming, answer, inTurn, agent).then((target) => {
@@ -51,15 +51,15 @@ export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
   }
 }
 
-/** Answers who answered. */
+/** Forwards a request. Returns the service that answered. */
 async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<string | undefined> {
-  // Whole, so that it can be given to the next service when this one is not there.
+  // Buffered, so that the next service can get it too.
   const body = await wholeOf(incoming).catch(() => undefined)
   if (!body) {
     answer.destroy()
     return undefined
   }
-  // What proxies further out said stays, as with any proxy: whom to believe is for the services to know.
+  // Entries of outer proxies stay: the services decide which ones to trust.
   const client = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean).join(', ')
   const headers = { 'x-forwarded-proto': 'http', ...incoming.headers, 'x-forwarded-for': client, 'content-length': String(body.length) }
   delete headers['transfer-encoding']
@@ -68,17 +68,17 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
     const outcome = await new Promise<'answered' | 'not there' | 'broken'>((resolve) => {
       const { method, url = '/' } = incoming
       const sent = request(new URL(url, target), { method, headers, agent }, (response) => {
-        // What is between the service and us about their connection is not the client's affair.
-        const told = { ...response.headers }
-        for (const name of ['connection', 'keep-alive']) delete told[name]
-        answer.writeHead(response.statusCode ?? 502, told)
-        // An answer that breaks off breaks off here, too: nobody takes half of it for the whole.
+        // Headers about the connection to the service are not for the client.
+        const headers = { ...response.headers }
+        for (const name of ['connection', 'keep-alive']) delete headers[name]
+        answer.writeHead(response.statusCode ?? 502, headers)
+        // A truncated answer stays truncated for the client.
         response.on('error', () => answer.destroy()).on('aborted', () => answer.destroy())
         response.pipe(answer)
         resolve('answered')
       })
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection that the service had closed already has carried nothing to it.
+        // A kept connection that the service has closed carried nothing to it.
         resolve(error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && sent.reusedSocket && method === 'GET') ? 'not there' : 'broken')
       })
       answer.once('close', () => {

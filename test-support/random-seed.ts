@@ -9,7 +9,7 @@ export function randomSeed(): number {
   return drawn
 }
 
-/** Random values of that seed. Parts that run side by side take a stream each, so that neither changes what the other draws. */
+/** Random values of that seed. Concurrent parts take a stream each, so that none changes what another draws. */
 export function seededRandom(stream = 0): Random {
   return createRandom(randomSeed() + Math.imul(stream, 0x9e3779b1))
 }

@@ -1,13 +1,13 @@
 import type { Answer, Browser } from './http-client.ts'
 
-/** How often somebody signs in for one request before taking it that signing in does not help. */
+/** The most sign-ins for one request. */
 const TRIES = 5
 
 /**
- * A browser whose user signs in again when its session is gone, and then asks again: sessions in a Redis without a disk
- * are gone when it comes back. Those who ask side by side sign in once.
+ * A browser that signs in again and repeats its request when its session is lost: a Redis without a disk loses all sessions
+ * when it restarts. Concurrent requests sign in once.
  *
- * @param signIn Asks for a new session in that browser. Its answer is the user's when the portal is not there for it.
+ * @param signIn signs in with that browser; its answer is returned when the portal is unavailable
  */
 export function retryWithSignIn(browser: Browser, signIn: () => Promise<Answer>): Browser {
   let signedIn = 0
@@ -17,7 +17,7 @@ export function retryWithSignIn(browser: Browser, signIn: () => Promise<Answer>)
       const before = signedIn
       const answer = await ask()
       if (answer.status !== 401 || tries === 0) return answer
-      // Another one has signed in meanwhile.
+      // Another request has signed in meanwhile.
       if (before !== signedIn) continue
       signingIn ??= signIn()
         .then((made) => {

@@ -3,13 +3,13 @@ import { type Running, type Service, services, start } from '../services/server.
 import type { Dependencies } from '../services/composition-root.ts'
 import { startProxy } from './proxy.ts'
 
-/** A portal's services, however many, and what they are reached by. */
+/** The running services of a portal and their common address. */
 export interface RunningServices extends Pick<Running, 'address' | 'parts' | 'stop'> {
-  /** The parts of each: a store that is away for all is away in all of them. */
+  /** The parts of each process. */
   readonly each: readonly Dependencies[]
 }
 
-/** Whether these tests' portals run each service apart from the others, two of each. */
+/** Whether these tests run two separate processes for each service. */
 export const runsSeparately = ((): boolean => {
   const given = process.env['PROOFDESK_TEST_SERVICES'] ?? ''
   if (!['', 'together', 'apart'].includes(given)) throw new Error(`PROOFDESK_TEST_SERVICES: ${given} is neither together nor apart`)
@@ -23,8 +23,8 @@ export async function startInOneProcess(variables: Readonly<Record<string, strin
 }
 
 /**
- * Starts two of each service, each with parts of its own, so that they share nothing but the stores, behind a proxy that
- * gives each request to another one than the request before.
+ * Starts two of each service with parts of their own, so that they share only the stores, behind a proxy that sends each
+ * request to the next one.
  */
 export async function startSeparately(variables: Readonly<Record<string, string>>, wanted: readonly Service[] = services): Promise<RunningServices> {
   let behind = { command: [''], query: [''] }
@@ -39,7 +39,7 @@ export async function startSeparately(variables: Readonly<Record<string, string>
   )
   const all = started.map(({ running }) => running)
   const addressesOf = (service: Service): string[] => started.flatMap((one) => (one.service === service ? [one.running.address] : []))
-  // A service that does not run at all answers nothing; whoever is there says so.
+  // Without a service of one kind, the running ones refuse its requests.
   const or = (addresses: string[]) => (addresses.length > 0 ? addresses : all.map(({ address }) => address))
   behind = { command: or(addressesOf('command')), query: or(addressesOf('query')) }
   const [first] = all

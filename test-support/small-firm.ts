@@ -6,15 +6,15 @@ import { after, pdf, read, uploadCertificate } from './http-calls.ts'
 import { Certificate } from '../services/api/index.ts'
 import type { Portal, Trader } from './portal.ts'
 
-/** A small firm with everything that a copy must hold: facts, keys, one destroyed, files, seals. */
+/** A small firm with everything that a copy must contain: events, keys, a destroyed key, files and seals. */
 export interface Firm {
   readonly traders: readonly Trader[]
-  /** Where each trader's certificate is downloaded. */
+  /** The address of each trader's certificate. */
   readonly certificates: readonly { readonly trader: Trader; readonly address: string; readonly content: Buffer }[]
   readonly erased: string
 }
 
-/** Lets people work in a portal. */
+/** Creates the firm in a portal. */
 export async function createFirm(portal: Portal): Promise<Firm> {
   const admin = await portal.admin()
   const traders = [await portal.trader(), await portal.trader(), await portal.trader()]
@@ -28,7 +28,7 @@ export async function createFirm(portal: Portal): Promise<Firm> {
   }
   await seal(portal.running.parts)
   const [gone, ...left] = traders
-  if (!gone) throw new Error('There is nobody')
+  if (!gone) throw new Error('There is no trader')
   const deleted = await admin.delete(`/api/admin/user/${gone.id}`)
   await admin.get('/api/admin/users', after(deleted))
   await seal(portal.running.parts)
@@ -37,12 +37,12 @@ export async function createFirm(portal: Portal): Promise<Firm> {
   return { traders: left, certificates: certificates.filter(({ trader }) => trader !== gone), erased: gone.id }
 }
 
-/** Seals what there is now. */
+/** Seals all events so far. */
 export function seal(parts: Dependencies): Promise<number> {
   return createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).sealAll()
 }
 
-/** What `audit verify` finds. */
+/** The result of `audit verify`. */
 export async function verified({ eventStore, publishedSeals, personKeys }: Dependencies): Promise<LogVerification> {
   return verifyLog({ eventStore, publishedSeals: publishedSeals, keys: await signingKeys(personKeys) })
 }

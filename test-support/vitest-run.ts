@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface TestRun {
-  /** The line that it ends in; undefined where it did not come to its end. */
+  /** Its closing line, undefined if it did not finish. */
   readonly summary: string | undefined
   readonly succeeded: boolean
 }
 
-/** Runs tests of services and infra in a process of their own, shows what that says, and finds the line that it ends in. */
+/** Runs tests of services and infra in a process of their own, and shows its output. */
 export async function runTests(given: readonly string[], environment: Readonly<Record<string, string>>): Promise<TestRun> {
   const child = spawn('npx', ['vitest', 'run', '--project', 'services', ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],

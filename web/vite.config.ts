@@ -31,6 +31,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
+    // The first browsers with light-dark(), of early 2024.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The security policy forbids inlined code and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -45,25 +47,24 @@ export default defineConfig({
             {
               name: 'libraries',
               priority: 2,
-              test: /node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
+              test: /rolldown\/runtime|node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
             },
-            // Our own part of every page.
+            // Our own part of every page, with the small parts of the signed-out screens.
             {
               name: 'frame',
               priority: 1,
-              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
             },
-            // The schemas that read answers; the audit's, the System page's and the live connection's load with these.
+            // The schemas that read answers; the audit's and the System page's load with these.
             {
               name: 'schemas',
-              test: /node_modules\/zod\/|services\/api\/(component|openapi-component|money|pagination|session|account|payout|stamp|text)(-schemas)?\.ts/,
+              test: /node_modules\/zod\/|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach)(-schemas)?\.ts/,
             },
-            // Shared by the pages of everyone who is signed in.
+            // Shared by the pages of everyone who is signed in, with the frame of the trader's pages and the live connection.
             {
               name: 'signed-in',
-              test: /node_modules\/date-fns\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|x)\.|web\/src\/(format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/(live-queries|topics|use-live)|shell\/(page-frame|palette-commands|palette-look|use-palette)))/,
+              test: /node_modules\/date-fns\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|x)\.|web\/src\/(format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/account-(queries|commands)|payouts\/payout-queries))/,
             },
-            { name: 'trader', test: /web\/src\/features\/(shell\/trader-layout|account\/account-(queries|commands)|payouts\/payout-queries)/ },
             {
               name: 'admin',
               test: /web\/src\/(features\/admin\/(admin-layout|access|admin-change|figures-row|palette|dashboard\/statistics-queries|lists\/|users\/user-management-queries)|ui\/menu\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,

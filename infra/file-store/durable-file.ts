@@ -57,26 +57,19 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
-/** A folder that a store keeps its files in. Every failure is an {@link Unavailable}. */
-export interface StoreFolder {
-  /** Works in the folder. It is created only at the start: one that disappears later (an unmounted disk) must not count as empty. */
-  use<Result>(work: () => Promise<Result>): Promise<Result>
-  /** @throws {Unavailable} when files can't be read or written. */
-  ready(): Promise<void>
-}
-
 /**
- * Opens a folder, and creates a missing one for the owner only.
+ * Opens a folder that a store keeps its files in, and creates a missing one for the owner only.
  *
  * @param part The part whose folder it is, in an operator's words.
  * @throws {Unavailable} when it can't be created.
  */
-export function openStoreFolder(path: string, part: string): StoreFolder {
+export function openStoreFolder(path: string, part: string) {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new Unavailable(part, { cause: error })
   }
+  /** Works in the folder. It is created only at the start: one that disappears later (an unmounted disk) must not count as empty. */
   const use = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`)
@@ -85,5 +78,7 @@ export function openStoreFolder(path: string, part: string): StoreFolder {
       throw new Unavailable(part, { cause: error })
     }
   }
-  return { use, ready: () => use(() => access(path, constants.R_OK | constants.W_OK | constants.X_OK)) }
+  /** Whether files can be read and written. @throws {Unavailable} */
+  const ready = () => use(() => access(path, constants.R_OK | constants.W_OK | constants.X_OK))
+  return { use, ready }
 }

@@ -4,15 +4,6 @@ import type { Socket } from 'node:net'
 
 type OnResponse = (response: IncomingMessage) => void
 
-/** The HTTP transport of the S3 client: it reuses connections, and ends requests without progress after a time-out. */
-export interface TimeoutTransport {
-  readonly agent: http.Agent
-  readonly transport: Pick<typeof http, 'request'>
-  isClosed(): boolean
-  /** Aborts running requests. */
-  close(): void
-}
-
 /** A request made no progress within the time-out. */
 class NoProgress extends Error {
   override readonly name = 'NoProgress'
@@ -21,8 +12,13 @@ class NoProgress extends Error {
   }
 }
 
-/** Watches each connection while a request uses it: while it connects, sends, waits and receives. `timeout` in ms. */
-export function createTimeoutTransport(isTls: boolean, timeout: number): TimeoutTransport {
+/**
+ * The HTTP transport of the S3 client: it reuses connections, and ends requests without progress after a time-out. It watches
+ * each connection while a request uses it: while it connects, sends, waits and receives.
+ *
+ * @param timeout In ms.
+ */
+export function createTimeoutTransport(isTls: boolean, timeout: number) {
   const agent = isTls ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
   const open = new Set<ClientRequest>()
   let closed = false
@@ -63,7 +59,8 @@ export function createTimeoutTransport(isTls: boolean, timeout: number): Timeout
     agent,
     transport: { request },
     isClosed: () => closed,
-    close() {
+    /** Aborts running requests. */
+    close(): void {
       closed = true
       for (const sent of open) sent.destroy(new Error('The store was closed'))
       agent.destroy()

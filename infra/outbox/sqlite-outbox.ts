@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Checkpoint } from '../event-store/event-store.ts'
@@ -64,19 +64,12 @@ export function openSqliteOutbox(path: string): Outbox {
   const working = createRunningWork()
 
   /** Waits until a job is queued in this process, the time is up, or `signal` aborts. */
-  const pause = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const finish = () => {
-        clearTimeout(timer)
-        queued.off('job', finish)
-        signal.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, ms)
-      queued.on('job', finish)
-      signal.addEventListener('abort', finish)
-      if (signal.aborted) finish()
-    })
+  const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+    const waited = new AbortController()
+    const timer = setTimeout(() => waited.abort(), ms)
+    await once(queued, 'job', { signal: AbortSignal.any([signal, waited.signal]) }).catch(() => {})
+    clearTimeout(timer)
+  }
 
   /** Stores an outcome, with retries while the file is unavailable: otherwise a sent mail would be sent again. */
   const recordWithRetries = async (record: () => void, signal: AbortSignal): Promise<void> => {

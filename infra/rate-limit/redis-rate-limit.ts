@@ -1,6 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { PREFIX, type Redis } from '../redis/redis-connection.ts'
-import { type CreateRateLimit, type RateLimitRule, rateLimitOf } from './rate-limit.ts'
+import { type CreateRateLimit, rateLimitOf } from './rate-limit.ts'
 
 const PART = 'rate limit'
 
@@ -11,18 +11,14 @@ const PART = 'rate limit'
  * @param prefix The prefix of every key.
  */
 export function redisRateLimit(redis: Redis, prefix = PREFIX): CreateRateLimit {
-  return (rule) => {
+  return ({ name, attempts, seconds }) => {
     // Created at the first use, because the limiter needs a connection to define its scripts.
     let limiter: RateLimiterRedis | undefined
     return rateLimitOf((work) =>
       redis.run(PART, (client) => {
-        limiter ??= new RateLimiterRedis({ storeClient: client, ...optionsOf(rule, prefix) })
+        limiter ??= new RateLimiterRedis({ storeClient: client, keyPrefix: `${prefix}:rate:${name}`, points: attempts, duration: seconds })
         return work(limiter)
       }),
     )
   }
-}
-
-function optionsOf({ name, attempts, seconds }: RateLimitRule, prefix: string) {
-  return { keyPrefix: `${prefix}:rate:${name}`, points: attempts, duration: seconds }
 }

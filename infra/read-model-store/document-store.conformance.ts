@@ -41,6 +41,7 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
     /** Makes documents `0`, `1`, … in this order. */
     const fill = async (documents: readonly Document[]): Promise<void> => {
       await store.documents.create(people())
+      await store.documents.createIndexes(people())
       expect(
         await store.documents.write(
           collection,
@@ -177,10 +178,41 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
         expect(await found({ search: 'ann' })).toEqual(['0'])
       })
 
+      it('finds the same before its indexes are created as after', async () => {
+        await store.documents.create(people())
+        const documents = Array.from({ length: 700 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
+        await store.documents.write(
+          collection,
+          documents.map((document, n) => made(String(n), document, n + 1)),
+        )
+        await store.documents.write(collection, [changed('5', null, 1_000, 6), changed('6', { name: 'Renamed', age: 3 }, 1_001, 7)])
+        const ask = async () => [
+          await found({ search: 'son 1' }),
+          await found({ search: 'renamed' }),
+          await found({ where: { status: 'on' }, limit: 20 }),
+          await found({ sort: { by: 'age', direction: -1 }, limit: 20 }),
+          await found({ search: 'person', where: { status: 'on' }, sort: { by: 'name', direction: 1 }, limit: 20 }),
+          await store.documents.count(collection, { search: 'person', where: { age: 3 } }, 1_000),
+        ]
+        const before = await ask()
+        const created = store.documents.createIndexes(people())
+        await store.documents.write(collection, [made('late', { name: 'Latecomer' }, 2_000)])
+        await created
+        await store.documents.createIndexes(people())
+        expect(await found({ search: 'latecomer' })).toEqual(['late'])
+        await store.documents.write(collection, [changed('late', null, 3_000, 2_000)])
+        expect(await ask()).toEqual(before)
+        const other = await another()
+        await other.documents.create(people())
+        expect(idsOf(await other.documents.find(collection, { search: 'son 1', limit: 100 }))).toEqual(before[0])
+      })
+
       it("supports other definitions' filters and orders, and its own search", async () => {
         await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
         for (const each of [store, await another()]) {
-          await each.documents.create(people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] }))
+          const other = people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] })
+          await each.documents.create(other)
+          await each.documents.createIndexes(other)
           const ids = async (query: Partial<Query>) => idsOf(await each.documents.find(collection, { limit: 2, ...query }))
           expect(await ids({ where: { tag: 'x' } })).toEqual(['2', '0'])
           expect(await ids({ where: { tag: ['y', null] }, sort: { by: 'name', direction: 1 } })).toEqual(['1', '3'])
@@ -533,11 +565,13 @@ export function documentStoreConformance(underTest: () => StoreUnderTest): void 
           fc.array(batch, { maxLength: 6 }),
           fc.array(anyQuery, { minLength: 1, maxLength: 8 }),
           fc.boolean(),
-          async (batches, queries, switching) => {
+          fc.boolean(),
+          async (batches, queries, switching, indexed) => {
             const name = `model_${randomUUID().slice(0, 8)}`
             const definition = { name, ...modelDefinition }
             const other = switching ? await another() : store
             for (const each of new Set([store, other])) await each.documents.create(definition)
+            if (indexed) await store.documents.createIndexes(definition)
             const model = new DocumentModel(modelDefinition.search)
             let position = 0
             for (const [n, steps] of batches.entries()) {

@@ -7,10 +7,16 @@ import type { ConsumerCheckpoint } from './checkpoint-store.ts'
  */
 export interface DocumentStore {
   /**
-   * Creates the collection and its indexes unless it exists. One that exists with another definition is kept: it is searched
-   * by its own texts, and slow to filter and to sort by what it has no index for.
+   * Creates the collection, without indexes, unless it exists. One that exists with another definition is kept: it is
+   * searched by its own texts, and slow to filter and to sort by what it has no index for.
    */
   create(collection: CollectionDefinition): Promise<void>
+
+  /**
+   * Creates the indexes that are missing. Until then documents are written faster and found slowly, so it is called when
+   * the collection has caught up with the log. Reads and writes go on meanwhile.
+   */
+  createIndexes(collection: CollectionDefinition): Promise<void>
 
   /** The documents with these ids, tombstones included, without those never written. */
   read(collection: string, ids: readonly string[]): Promise<Map<string, StoredDocument>>

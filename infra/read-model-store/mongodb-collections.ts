@@ -14,8 +14,9 @@ export interface CollectionInMongodb {
 
 /** Creates, caches and drops collections. */
 export interface Collections {
-  /** Creates it unless it exists, and the indexes that are missing. */
+  /** Creates it, without indexes, unless it exists. */
   create(definition: CollectionDefinition): Promise<void>
+  createIndexes(name: string): Promise<void>
   /** @throws {Error} when it does not exist. */
   get(name: string): Promise<CollectionInMongodb>
   /** Reserves this many numbers for new documents; returns the first. @throws {Error} */
@@ -80,6 +81,12 @@ export function createCollections({ database, run }: Connection): Collections {
     if (missing.length > 0) await run(() => documents.createIndexes(missing), true)
   }
 
+  const get = async (name: string): Promise<CollectionInMongodb> => {
+    const last = known.get(name)
+    if (last && performance.now() - last.at < LOOK_VALID_FOR_MS) return last.collection
+    return fromEntry(name, await run(() => entries.findOne({ _id: name })))
+  }
+
   return {
     async create(definition) {
       checkDefinition(definition)
@@ -88,14 +95,14 @@ export function createCollections({ database, run }: Connection): Collections {
       await run(() => entries.insertOne(entry).catch(falseIfDuplicate))
       const indexes = [...new Set([...pathsIn(entry), ...filters, ...sorts])].sort()
       await run(() => entries.updateOne({ _id }, { $set: { indexes } }))
-      await createIndexes(remember({ ...entry, indexes }))
+      remember({ ...entry, indexes })
     },
 
-    async get(name) {
-      const last = known.get(name)
-      if (last && performance.now() - last.at < LOOK_VALID_FOR_MS) return last.collection
-      return fromEntry(name, await run(() => entries.findOne({ _id: name })))
+    async createIndexes(name) {
+      await createIndexes(await get(name))
     },
+
+    get,
 
     async reserveNumbers(name, count) {
       const entry = await run(() => entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }))

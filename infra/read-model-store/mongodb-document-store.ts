@@ -50,6 +50,7 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
   return {
     ...createDocumentQueries(connection, collections),
     create: (definition) => collections.create(definition),
+    createIndexes: ({ name }) => collections.createIndexes(name),
     drop: (name) => collections.drop(name),
 
     async read(name, ids) {

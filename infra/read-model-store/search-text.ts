@@ -3,6 +3,8 @@
 const PLAIN = /^[\x20-\x7e]*$/
 const UNSEEN = /[\p{Cc}\p{Cs}]/gu
 const PLAIN_WORD_STARTS = /(?<![A-Z0-9])(?=[A-Z0-9])/g
+const PLAIN_FIRST_TWO = /(?<![A-Z0-9])[A-Z0-9].?/g
+const FIRST_TWO = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}].?/gsu
 const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}])(?=[\p{L}\p{M}\p{N}])/gu
 
 /**
@@ -18,6 +20,11 @@ export function folded(text: string): string {
 /** A folded text with a mark before each of its words. */
 export function withMarks(text: string, mark: string): string {
   return text.replace(PLAIN.test(text) ? PLAIN_WORD_STARTS : WORD_STARTS, mark)
+}
+
+/** The first two characters of each word of a folded text: the second may be any. */
+export function wordStarts(text: string): readonly string[] {
+  return text.match(PLAIN.test(text) ? PLAIN_FIRST_TWO : FIRST_TWO) ?? []
 }
 
 /** What follows the @ of an address is the same in very many: looking that up only takes time. */

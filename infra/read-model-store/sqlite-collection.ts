@@ -32,7 +32,7 @@ export interface Collection {
   key(path: string): string
   /**
    * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
-   * Undefined where the collection was created with another definition.
+   * Undefined where there is none, because it is not created yet or the collection was created with another definition.
    */
   index(path: string): string | undefined
   /** The document with this id and text: the same object while its text is the same, so it must not be changed. @throws {Unavailable} */
@@ -41,8 +41,9 @@ export interface Collection {
 
 /** Creates, caches and drops collections. */
 export interface Collections {
-  /** Creates it unless it exists. */
+  /** Creates it, without indexes, unless it exists. */
   create(definition: CollectionDefinition): void
+  createIndexes(name: string): Promise<void>
   /** @throws {Error} when it does not exist. */
   get(name: string): Collection
   drop(name: string): Promise<void>
@@ -53,6 +54,7 @@ export function createCollections(database: Sqlite): Collections {
   const select = database.statement('SELECT definition FROM document_collections WHERE name = ?')
   const insert = database.statement('INSERT INTO document_collections (name, definition) VALUES (?, ?)')
   const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
+  const indexes = database.statement(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`)
   const known = new Map<string, Collection>()
 
   const load = (name: string): StoredDefinition | undefined => {
@@ -60,29 +62,38 @@ export function createCollections(database: Sqlite): Collections {
     return row && { name, ...parseDefinition(String(row['definition'])) }
   }
 
+  /** @param definition What queries may ask for, if not for what is stored. */
+  const look = (name: string, definition?: CollectionDefinition): Collection => {
+    const stored = load(name)
+    if (!stored) throw new Error(`There is no collection ${name}`)
+    let isComplete = false
+    const isIndexed = (): boolean => (isComplete ||= Number(indexes.get(`keys:${name}`)?.['count']) === keyPathsOf(stored).length)
+    const collection = collectionOf(definition ?? stored, stored, isIndexed)
+    known.set(name, collection)
+    return collection
+  }
+
   return {
     create(definition) {
       checkDefinition(definition)
       const { name, filters = [], sorts = [], search = [] } = definition
-      const stored = database.transaction(() => {
-        const existing = load(name)
-        if (existing) return existing
-        for (const statement of statementsFor({ name, filters, sorts, search })) database.exec(statement)
+      database.transaction(() => {
+        if (load(name)) return
+        for (const statement of tableStatements({ name, filters, sorts, search })) database.exec(statement)
         insert.run(name, JSON.stringify({ filters, sorts, search }))
-        return { name, filters, sorts, search }
       })
-      known.set(name, collectionOf(definition, stored))
+      look(name, definition)
     },
 
-    get(name) {
-      const collection = known.get(name)
-      if (collection) return collection
+    async createIndexes(name) {
       const stored = load(name)
-      if (!stored) throw new Error(`There is no collection ${name}`)
-      const loaded = collectionOf(stored, stored)
-      known.set(name, loaded)
-      return loaded
+      for (const statement of stored ? indexStatements(stored) : []) {
+        database.exec(statement)
+        await nextTurn()
+      }
     },
+
+    get: (name) => known.get(name) ?? look(name),
 
     async drop(name) {
       known.delete(name)
@@ -103,7 +114,7 @@ const column = (path: string): string => quoted(`$.${path}`)
 const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
 const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
 
-function collectionOf(definition: CollectionDefinition, stored: StoredDefinition): Collection {
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: () => boolean): Collection {
   const { documents, keys, texts } = tables(stored.name)
   const paths = new Set(keyPathsOf(stored))
   return {
@@ -113,7 +124,7 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
     keys,
     texts: stored.search.length > 0 ? texts : undefined,
     key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
-    index: (path) => (paths.has(path) ? indexName(stored.name, path) : undefined),
+    index: (path) => (paths.has(path) && isIndexed() ? indexName(stored.name, path) : undefined),
     parse: createParser(),
   }
 }
@@ -136,8 +147,8 @@ function createParser(): Collection['parse'] {
 
 const triggers = ['inserted', 'changed', 'deleted', 'text inserted', 'text changed'] as const
 
-function statementsFor(definition: StoredDefinition): string[] {
-  const { name, filters, search } = definition
+function tableStatements(definition: StoredDefinition): string[] {
+  const { name, search } = definition
   const { documents, keys, texts } = tables(name)
   const paths = keyPathsOf(definition)
   const columns = paths.map(column)
@@ -164,10 +175,6 @@ function statementsFor(definition: StoredDefinition): string[] {
       'document TEXT',
     ].join(', ')}) STRICT`,
     `CREATE TABLE ${keys} (${['seq INTEGER PRIMARY KEY', ...columns.map((each) => `${each} ANY NOT NULL`)].join(', ')}) STRICT`,
-    ...paths.map((path) => {
-      const covered = filters.filter((filter) => filter !== path).map(column)
-      return `CREATE INDEX ${indexName(name, path)} ON ${keys} (${[column(path), 'seq', ...covered].join(', ')})`
-    }),
     `${trigger('inserted')} INSERT ON ${documents} BEGIN ${insertKeys}; END`,
     `${trigger('changed')} UPDATE OF document ON ${documents} WHEN NOT ${isTombstone('old')} AND NOT ${isTombstone('new')} BEGIN
       ${columns.map((each) => `UPDATE ${keys} SET ${each} = new.${each} WHERE seq = new.seq AND ${each} IS NOT new.${each};`).join(' ')} SELECT 1; END`,
@@ -175,6 +182,14 @@ function statementsFor(definition: StoredDefinition): string[] {
       BEGIN DELETE FROM ${keys} WHERE seq = old.seq; ${insertKeys}; END`,
     ...(search.length > 0 ? textStatements(texts) : []),
   ]
+}
+
+function indexStatements(definition: StoredDefinition): string[] {
+  const { name, filters } = definition
+  return keyPathsOf(definition).map((path) => {
+    const covered = filters.filter((filter) => filter !== path).map(column)
+    return `CREATE INDEX IF NOT EXISTS ${indexName(name, path)} ON ${tables(name).keys} (${[column(path), 'seq', ...covered].join(', ')})`
+  })
 }
 
 /**

@@ -18,6 +18,7 @@ import { type Search, searchFor } from './sqlite-search.ts'
  * | the query …                               | the page is read from …                                                      |
  * |-------------------------------------------|------------------------------------------------------------------------------|
  * | has a filter that few match (`rare`)      | that filter's index, sorted                                                  |
+ * | searches, and very few match (`listed`)   | their numbers, which one pass over the full-text index lists, sorted         |
  * | searches, in the order of creation        | the full-text index, which is in that order                                  |
  * | searches, and few match (`sortable`)      | the full-text index, sorted                                                  |
  * | searches                                  | the order's index, looking at the first texts (`glance`); where those don't  |
@@ -32,13 +33,15 @@ import { type Search, searchFor } from './sqlite-search.ts'
 export interface Limits {
   /** What fewer documents match by a filter is sorted: an order's index would be read for 200 rows to find one of them. */
   readonly rare: number
+  /** What fewer documents match by a search is listed once: in pages, and newest first, FTS5 would take two to three times as long. */
+  readonly listed: number
   /** What fewer documents match by a search is sorted. */
   readonly sortable: number
   /** Texts that are looked at one by one. */
   readonly glance: number
 }
 
-const measured: Limits = { rare: 5_000, sortable: 50_000, glance: 2_000 }
+const measured: Limits = { rare: 5_000, listed: 200, sortable: 50_000, glance: 2_000 }
 
 export interface DocumentQueries {
   find(collection: string, query: Query): Page
@@ -47,7 +50,7 @@ export interface DocumentQueries {
 
 /** @param limits For tests: with the measured ones it takes very many documents to get to every way. */
 export function createDocumentQueries(database: Sqlite, collections: Collections, limits: Limits = measured): DocumentQueries {
-  const { rare, sortable } = limits
+  const { rare, listed, sortable } = limits
   const rowsOf = ({ sql, values }: Sql) => database.statement(sql).all(...values)
 
   const countRows = (from: string, conditions: readonly Sql[], atMost: number): number => {
@@ -92,6 +95,11 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
 
     if (search) {
       const { texts, matches, left } = search
+      const numbers = rowsOf({ sql: `SELECT rowid AS seq FROM ${texts} WHERE ${matches.sql} LIMIT ?`, values: [...matches.values, listed] })
+      if (numbers.length < listed) {
+        const isListed = { sql: 'k.seq IN (SELECT value FROM json_each(?))', values: [JSON.stringify(numbers.map(({ seq }) => seq))] }
+        return read(select(indexed(collection, undefined), [isListed, ...filters, ...left], order))
+      }
       const found = `${texts} CROSS JOIN ${keys} AS k ON k.seq = ${texts}.rowid`
       if (sortPath === undefined) {
         const inSearch = orderOf(collection, query, end, `${texts}.rowid`)

@@ -34,6 +34,7 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
 
   return {
     create: async (definition) => collections.create(definition),
+    createIndexes: ({ name }) => collections.createIndexes(name),
     async drop(name) {
       await collections.drop(name)
       erasure.request()
@@ -43,7 +44,14 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
 
     async read(name, ids) {
       const { documents, parse } = collections.get(name)
-      const rows = database.statement(`SELECT id, position, document FROM ${documents} WHERE id IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids))
+      const [id, ...others] = ids
+      if (id === undefined) return new Map()
+      const select = `SELECT id, position, document FROM ${documents} WHERE id`
+      // One document is the usual case, and half the work without a list.
+      const rows =
+        others.length === 0
+          ? database.statement(`${select} = ?`).all(id)
+          : database.statement(`${select} IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids))
       return new Map(
         rows.map((row) => {
           const [id, text] = [String(row['id']), row['document']]

@@ -144,6 +144,7 @@ describe('the read-model store in SQLite, on the disk', () => {
     beforeEach(async () => {
       const store = opened()
       await store.documents.create(users)
+      await store.documents.createIndexes(users)
       await store.documents.write(
         'users',
         Array.from({ length: 3_000 }, (_, n) => made(String(n), user(n), n + 1)),

@@ -1,4 +1,4 @@
-import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
+import { folded, lengthOf, untilDomain, wordStarts } from './search-text.ts'
 import type { Scalar } from './document-store.ts'
 
 /**
@@ -10,16 +10,22 @@ import type { Scalar } from './document-store.ts'
 /** Folding removes control characters, so these never occur in a text. */
 const MARK = '\u0002'
 const BETWEEN_TEXTS = '\u0001'
-const WORD_STARTS = new RegExp(`(?<=${MARK})[^${MARK}][^${MARK}]?`, 'gu')
 
 /** The maximum length of a phrase: longer ones take longer and find no fewer documents. */
 const LONGEST_PHRASE = 48
 
 /** What is stored of a document's texts. */
 export function searchText(texts: readonly Scalar[]): string {
-  const plain = texts.flatMap((text) => (typeof text === 'string' && text !== '' ? [folded(text)] : []))
-  const starts = new Set(plain.flatMap((text) => withMarks(text, MARK).match(WORD_STARTS) ?? []))
-  return [...plain, [...starts].map((start) => MARK + MARK + start).join('')].join(BETWEEN_TEXTS)
+  let search = ''
+  const starts = new Set<string>()
+  for (const each of texts) {
+    if (typeof each !== 'string' || each === '') continue
+    const text = folded(each)
+    search += text + BETWEEN_TEXTS
+    for (const start of wordStarts(text)) starts.add(start)
+  }
+  for (const start of starts) search += MARK + MARK + start
+  return search
 }
 
 export interface Search {
@@ -39,7 +45,7 @@ export function searchFor(query: string | undefined): Search | 'all' | 'nothing'
     const telling = [...untilDomain(text)].slice(0, LONGEST_PHRASE).join('')
     return { needle: text, phrase: phraseOf(telling), isExact: telling === text }
   }
-  if (!withMarks(text, MARK).startsWith(MARK)) return 'nothing'
+  if (wordStarts(text)[0] !== text) return 'nothing'
   const needle = MARK + MARK + text
   return { needle, phrase: phraseOf([...needle].slice(-3).join('')), isExact: true }
 }

@@ -144,16 +144,11 @@ function withoutCommand({ name, message }: Error): Error {
   return error
 }
 
-/** A script that Redis runs atomically. */
-export interface Script {
-  run(client: Client, keys: readonly string[], args?: readonly (string | number)[]): Promise<unknown>
-}
-
-/** Creates a script. Its text is sent again to a server that does not know it. */
-export function script(text: string): Script {
+/** Creates a script that Redis runs atomically. Its text is sent again to a server that does not know it. */
+export function script(text: string) {
   const hash = createHash('sha1').update(text).digest('hex')
   return {
-    async run(client, keys, args = []) {
+    async run(client: Client, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
       try {
         return await client.evalsha(hash, keys.length, ...keys, ...args)
       } catch (error) {

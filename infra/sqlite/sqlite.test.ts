@@ -122,6 +122,20 @@ describe('SQLite through libsql', () => {
       )
     })
 
+    it('see what another connection has changed, also where triggers write to a full-text index', () => {
+      const database = withNotes()
+      database.exec(`
+        CREATE VIRTUAL TABLE words USING fts5(text, content = '');
+        CREATE TABLE added (n INTEGER PRIMARY KEY) STRICT;
+        CREATE TRIGGER counted AFTER INSERT ON notes BEGIN INSERT INTO added VALUES (new.n); END;
+        CREATE TRIGGER indexed AFTER INSERT ON notes BEGIN INSERT INTO words (rowid, text) VALUES (new.n, new.text); END`)
+      const other = open()
+      other.statement('SELECT n FROM notes').all()
+      database.exec('CREATE INDEX bytes ON notes (bytes)')
+      expect(write(other, 'seen')).toBe(1)
+      expect(database.statement('SELECT rowid FROM words WHERE words MATCH ?').all('seen')).toEqual([{ rowid: 1 }])
+    })
+
     it('refuses too few and too many values', () => {
       const statement = open().statement("SELECT ? AS a, ? AS b, '?' AS c -- ?")
       expect(() => statement.get(1)).toThrow(TypeError)

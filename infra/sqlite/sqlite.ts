@@ -94,7 +94,8 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     const known = statements.get(sql)
     if (known) return known
     // All values are passed as one array: libsql takes a single null or blob for named parameters, and throws or aborts.
-    const prepared = use(() => database.prepare<[readonly SqlValue[]]>(sql))
+    const prepare = (): Libsql.Statement<[readonly SqlValue[]]> => use(() => database.prepare<[readonly SqlValue[]]>(sql))
+    const prepared = preparedAtLast(prepare)
     const parameters = countParameters(sql)
     const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
     const checkedStatement: Statement = {
@@ -190,6 +191,19 @@ function openFile(path: string, part: string): Libsql.Database {
     return new Libsql(path)
   } catch (error) {
     throw new Unavailable(part, { cause: error })
+  }
+}
+
+/**
+ * Where one of several triggers writes to a full-text index, SQLite notices only at the second try that another connection
+ * has changed the schema. At the first the table is missing.
+ */
+function preparedAtLast<Prepared>(prepare: () => Prepared): Prepared {
+  try {
+    return prepare()
+  } catch (error) {
+    if (error instanceof Unavailable) throw error
+    return prepare()
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+export { toDecimal } from '../domain/decimal.ts'
 import { component, components, described } from './openapi-component.ts'
 
 /**
@@ -64,17 +65,6 @@ export function toCents(text: string): number {
   const amount = decimal && centsOf(decimal)
   if (amount === undefined || !Number.isSafeInteger(amount)) throw new RangeError(`Not an amount of money: ${text}`)
   return amount
-}
-
-/**
- * '250.00' for 25,000 cents.
- *
- * @throws {RangeError} for anything but a whole number of cents.
- */
-export function toDecimal(cents: number): string {
-  if (!Number.isSafeInteger(cents)) throw new RangeError(`Not a whole number of cents: ${cents}`)
-  const digits = String(Math.abs(cents)).padStart(3, '0')
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /** The shortest decimal text that reads back as this number, written out where JavaScript would use an exponent. */

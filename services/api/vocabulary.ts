@@ -5,26 +5,11 @@ export * from '../domain/vocabulary.ts'
 /** The order of a list without `sort`: newest first. '-' before a field means descending. */
 export const DEFAULT_ORDER = '-createdAt'
 
+/** Fields that the list of users is sorted by, besides the time of creation. */
+const userSorts = ['fullName', 'email', 'login', 'status', 'phase', 'payoutEnabled', 'balance', 'profitLoss'] as const
+
 /** The further orders of the list of users. */
-export const userOrders = [
-  'createdAt',
-  'fullName',
-  '-fullName',
-  'email',
-  '-email',
-  'login',
-  '-login',
-  'status',
-  '-status',
-  'phase',
-  '-phase',
-  'payoutEnabled',
-  '-payoutEnabled',
-  'balance',
-  '-balance',
-  'profitLoss',
-  '-profitLoss',
-] as const
+export const userOrders = ['createdAt' as const, ...userSorts.flatMap((field) => [field, `-${field}`] as const)]
 
 /** The further orders of the list of payouts. */
 export const payoutOrders = ['createdAt', '-amount', 'amount', 'status', '-status'] as const

@@ -75,10 +75,10 @@ export function addBackupCommands(program: Command, { variables, withDependencie
   }
 
   async function migrateToServices(config: Config): Promise<void> {
-    if (config.eventStoreUrl === undefined && config.mongodbUrl === undefined && !config.filesBucket && !config.sealsBucket)
+    if (config.eventstoreUrl === undefined && config.mongodbUrl === undefined && !config.s3Url && !config.sealsUrl)
       throw new Refused('invalid', 'No server is configured: set EVENTSTORE_URL, MONGODB_URL, S3_URL or SEALS_URL')
     const log = pino({ level: 'warn' }, pino.destination(2))
-    const embedded = { eventStoreUrl: undefined, mongodbUrl: undefined, redisUrl: undefined, filesBucket: undefined, sealsBucket: undefined }
+    const embedded = { eventstoreUrl: undefined, mongodbUrl: undefined, redisUrl: undefined, s3Url: undefined, sealsUrl: undefined }
     const source = await openDependencies({ ...config, ...embedded }, log)
     const destination = await openServerDestination(config, log)
     try {

@@ -1,6 +1,5 @@
-import { parse } from 'cookie'
 import type { Request, Response } from 'express'
-import { cookieName } from '../http/cookies.ts'
+import { cookieName, cookiesOf } from '../http/cookies.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
@@ -19,7 +18,7 @@ export interface KnownDevicesOptions {
 
 export function createKnownDevices(kind: 'device' | 'admin-device', { secrets, secureCookies: secure }: KnownDevicesOptions): KnownDevices {
   const name = cookieName(`proofdesk-${kind}`, secure)
-  const marksOf = (request: Request) => (parse(request.headers.cookie ?? '')[name] ?? '').split('.').filter((mark) => mark !== '')
+  const marksOf = (request: Request) => (cookiesOf(request)[name] ?? '').split('.').filter((mark) => mark !== '')
 
   return {
     knows: (request, subject) => marksOf(request).includes(secrets.deviceMark(subject)),

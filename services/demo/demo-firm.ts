@@ -47,14 +47,8 @@ interface DemoOptions {
   readonly until: number
 }
 
-/** A trader worth a visit. */
-interface FeaturedTrader {
-  readonly email: string
-  readonly see: string
-}
-
-/** Writes a believable firm into an empty data folder. It sends no mail about its past. */
-export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<FeaturedTrader[]> {
+/** Writes a believable firm into an empty data folder, without mails about its past. Returns the traders worth a visit. */
+export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<{ email: string; see: string }[]> {
   const random = createRandom(seed)
   const { featured, others } = createScenarios(traders, until, createPeopleGenerator(random), random)
   const scenarios = [...featured.map(({ scenario }) => scenario), ...others]
@@ -66,7 +60,7 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
   try {
     const keyIds = new Map(demoKeys.map(({ label, accessKey }) => [label, adminKeyIdOf(parts.secrets.accessKeyHash(accessKey))]))
     const history = createHistory({ passwordHash: await hashPassword(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
-    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventStoreUrl ? 1 : 200 })
+    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventstoreUrl ? 1 : 200 })
 
     const perform = async (operation: Operation): Promise<void> => {
       now = operation.at

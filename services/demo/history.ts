@@ -62,12 +62,7 @@ interface HistoryOptions {
   emailClaimOf(email: string): string
 }
 
-export interface History {
-  /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
-  perform(operation: Operation): HistoryEntry[]
-}
-
-export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions): History {
+export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
   const streams = { users: createStreams(users), accounts: createStreams(accounts), adminKeys: createStreams(adminKeys), claims: createStreams(emailClaims) }
 
   const performUserOperation = (operation: UserOperation, record: Record): void => {
@@ -150,7 +145,8 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions): H
   }
 
   return {
-    perform(operation) {
+    /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
+    perform(operation: Operation): HistoryEntry[] {
       const entries: HistoryEntry[] = []
       const record: Record = (by, { stream, events }) => {
         if (events.length > 0) entries.push({ stream, events, by, operation })

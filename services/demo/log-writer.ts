@@ -7,13 +7,6 @@ import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { HistoryEntry } from './history.ts'
 
-/** Writes a history into a log, encrypted and chained as the repositories do. Its streams must be new. */
-interface LogWriter {
-  /** Adds entries in their order; some wait in memory until {@link flush}. */
-  write(entries: readonly HistoryEntry[]): Promise<void>
-  flush(): Promise<void>
-}
-
 interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
@@ -22,7 +15,8 @@ interface LogWriterOptions {
   readonly groupSize?: number
 }
 
-export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 200 }: LogWriterOptions): LogWriter {
+/** Writes a history into a log, encrypted and chained as the repositories do. Its streams must be new. */
+export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 200 }: LogWriterOptions) {
   const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
   const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
   let request = { id: randomUUID(), of: '' }
@@ -40,7 +34,8 @@ export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 2
 
   return {
     flush,
-    async write(entries) {
+    /** Adds entries in their order; some wait in memory until {@link flush}. */
+    async write(entries: readonly HistoryEntry[]): Promise<void> {
       for (const entry of entries) {
         const { stream, operation } = entry
         const person = personIdOf(stream)

@@ -3,15 +3,7 @@ import type { Random } from './random.ts'
 
 /** Made-up people of the countries that the portal knows. Their addresses reach nobody. */
 
-interface Country {
-  readonly value: string
-  readonly given: readonly string[]
-  readonly family: readonly string[]
-  readonly cities: readonly string[]
-  readonly streets: readonly string[]
-}
-
-const countries: readonly Country[] = [
+const countries = [
   {
     value: 'uk',
     given: ['Amelia', 'Oliver', 'Priya', 'George', 'Imogen', 'Kwame', 'Harriet', 'Tariq', 'Freya', 'Callum', 'Nadia', 'Rhys'],
@@ -70,18 +62,15 @@ const countries: readonly Country[] = [
   },
 ]
 
+type Country = (typeof countries)[number]
+
 /** How often each country occurs. */
 const spread = ['uk', 'uk', 'uk', 'us', 'us', 'us', 'de', 'de', 'fr', 'fr', 'ca', 'au', 'jp', 'cn']
 const mailHosts = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'inbox.example.org']
 
-export interface PeopleGenerator {
-  /** A new person; no two have the same email. */
-  randomPerson(): Profile
-  /** A person of this name, whose email is made of it. */
-  personNamed(fullName: string, country: string, city: string): Profile
-}
+export type PeopleGenerator = ReturnType<typeof createPeopleGenerator>
 
-export function createPeopleGenerator(random: Random): PeopleGenerator {
+export function createPeopleGenerator(random: Random) {
   const taken = new Set<string>()
   const keep = (profile: Profile): Profile => {
     taken.add(profile.email)
@@ -95,7 +84,8 @@ export function createPeopleGenerator(random: Random): PeopleGenerator {
   const countryOf = (value: string): Country => countries.find((each) => each.value === value) ?? random.pick(countries)
 
   return {
-    randomPerson() {
+    /** A new person; no two have the same email. */
+    randomPerson(): Profile {
       const country = countryOf(random.pick(spread))
       const [given, family] = [random.pick(country.given), random.pick(country.family)]
       const [one, other] = [plain(given), plain(family)]
@@ -110,7 +100,8 @@ export function createPeopleGenerator(random: Random): PeopleGenerator {
       while (taken.has(email)) email = `${one}.${other}${random.whole(100, 9_999)}@${random.pick(mailHosts)}`
       return keep({ fullName: `${given} ${family}`, email, country: country.value, ...address(country) })
     },
-    personNamed(fullName, country, city) {
+    /** A person of this name, whose email is made of it. */
+    personNamed(fullName: string, country: string, city: string): Profile {
       const email = `${fullName.split(' ').map(plain).join('.')}@example.com`
       return keep({ fullName, email, country, ...address(countryOf(country)), city })
     },

@@ -1,26 +1,18 @@
-/** Chances that are the same in every run with the same seed (mulberry32). */
-export interface Random {
-  /** From 0 up to 1. */
-  next(): number
-  /** A whole number from `least` to `most`. */
-  whole(least: number, most: number): number
-  pick<Item>(items: readonly Item[]): Item
-  /** About a normal distribution with mean 0 and deviation 1. */
-  normal(): number
-  /** Lower-case letters and digits without those that are mistaken for one another. */
-  letters(count: number): string
-}
-
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export function createRandom(seed: number): Random {
+export type Random = ReturnType<typeof createRandom>
+
+/** Chances that are the same in every run with the same seed (mulberry32). */
+export function createRandom(seed: number) {
   let state = seed >>> 0
+  /** From 0 up to 1. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+  /** A whole number from `least` to `most`. */
   const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
   const pick = <Item>(items: readonly Item[]): Item => {
     const item = items[Math.floor(next() * items.length)]
@@ -31,8 +23,9 @@ export function createRandom(seed: number): Random {
     next,
     whole,
     pick,
-    // The sum of twelve is close enough to a bell.
-    normal: () => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6),
-    letters: (count) => Array.from({ length: count }, () => ALPHABET[Math.floor(next() * ALPHABET.length)]).join(''),
+    /** About a normal distribution with mean 0 and deviation 1: the sum of twelve is close enough to a bell. */
+    normal: (): number => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6),
+    /** Lower-case letters and digits without those that are mistaken for one another. */
+    letters: (count: number): string => Array.from({ length: count }, () => ALPHABET[Math.floor(next() * ALPHABET.length)]).join(''),
   }
 }

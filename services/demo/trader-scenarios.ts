@@ -13,11 +13,6 @@ interface FeaturedScenario {
   readonly see: string
 }
 
-interface Scenarios {
-  readonly featured: readonly FeaturedScenario[]
-  readonly others: readonly TraderScenario[]
-}
-
 /** How long the firm has existed. */
 const HISTORY = 183 * DAY
 const sizes = [5_000, 10_000, 10_000, 25_000, 25_000, 50_000, 50_000, 100_000, 200_000]
@@ -31,7 +26,7 @@ const bans = [
   'Charged the challenge fee back after breaching',
 ]
 
-export function createScenarios(count: number, until: number, people: PeopleGenerator, random: Random): Scenarios {
+export function createScenarios(count: number, until: number, people: PeopleGenerator, random: Random) {
   const featured = featuredScenarios(until, people, random)
   const others = Array.from({ length: count - featured.length }, (_, n) => otherScenario(n, until, people.randomPerson(), random))
   return { featured, others }

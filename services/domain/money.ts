@@ -13,8 +13,9 @@ export const cents = z.codec(z.string(), z.number().brand<'Cents'>(), {
     return amount
   },
   encode: (amount, payload) => {
-    if (!Number.isSafeInteger(amount)) payload.issues.push({ code: 'invalid_type', expected: 'int', input: amount })
-    return toDecimal(amount)
+    if (Number.isSafeInteger(amount)) return toDecimal(amount)
+    payload.issues.push({ code: 'invalid_type', expected: 'int', input: amount })
+    return ''
   },
 })
 

@@ -1,8 +1,7 @@
-import { parse } from 'cookie'
 import type { Request, Response } from 'express'
 import { comparePositions, isPosition, type Position } from '../../infra/event-store/event-store.ts'
 import { POSITION_COOKIE, POSITION_HEADER } from '../api/index.ts'
-import { cookieName } from './cookies.ts'
+import { cookieName, cookiesOf } from './cookies.ts'
 
 /** How long a browser keeps the position of its last change, in ms: longer than read models should lag. */
 const COOKIE_LIFETIME = 60_000
@@ -32,7 +31,7 @@ export function requestedPosition(request: Request): Position | undefined {
 
 /** In ascending order. */
 function requestedPositions(request: Request): Position[] {
-  const cookies = parse(request.headers.cookie ?? '')
+  const cookies = cookiesOf(request)
   const candidates = [request.get(POSITION_HEADER), ...[true, false].map((secure) => cookies[cookieName(POSITION_COOKIE, secure)])]
   return candidates.flatMap((text) => (text !== undefined && isPosition(text) ? [text] : [])).sort(comparePositions)
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { parse } from 'cookie'
 import type { Request, Response } from 'express'
 import type { ListedSession, Session, SessionClient, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { browserName } from './browser-name.ts'
-import { cookieName } from './cookies.ts'
+import { cookieName, cookiesOf } from './cookies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -61,7 +60,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
   const cookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' } as const
 
   const idHashOf = (request: Request, kind: SessionKind): string | undefined => {
-    const id = parse(request.headers.cookie ?? '')[nameOf(kind)]
+    const id = cookiesOf(request)[nameOf(kind)]
     return id ? hashToken(id) : undefined
   }
 

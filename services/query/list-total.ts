@@ -1,3 +1,5 @@
+import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
+
 /** The total number of entries in a list. */
 export interface Total {
   readonly count: number
@@ -13,6 +15,11 @@ export const COUNT_LIMIT = 1_000
 const FOUND_LIMIT = 200
 
 export const exactTotal = (count: number): Total => ({ count, exact: true })
+
+/** The total of the list that a page is of: where it is the only page, what it shows; else it is counted. */
+export async function totalOf(page: DocumentPage<unknown>, { cursor }: { readonly cursor?: string | undefined }, count: () => Promise<Total>): Promise<Total> {
+  return cursor === undefined && page.next === undefined ? exactTotal(page.documents.length) : count()
+}
 
 /** Counts up to a bound; the total is inexact when more exist. */
 export async function countUpTo(bound: number, count: (atMost: number) => Promise<number>): Promise<Total> {

@@ -69,12 +69,16 @@ export function createQueryRegistrar(app: Express, { accessControl, secureCookie
   return (route, needed, handle) =>
     serve(app, route, { accessControl: accessControl, secureCookies }, async (call) => {
       const position = needed.length > 0 ? requestedPosition(call.request) : undefined
-      if (position && !(await isReached(position, needed)))
-        throw new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, LAG_RETRY_SECONDS)
+      if (position && !(await isReached(position, needed))) throw notUpToDate()
       // Before the read, so that a live stream announces later changes.
       if (needed.length > 0) call.response.setHeader(SHOWN_HEADER, await readModels.visibleUpTo(needed))
       return handle(call)
     })
+}
+
+/** The read models lag behind what the caller has done. */
+export function notUpToDate(): HttpError {
+  return new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, LAG_RETRY_SECONDS)
 }
 
 /** Whether the log never reached this position: it was restored, or the client made the position up. Such a wait would never end. */

@@ -31,7 +31,9 @@ import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument }
 function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): (key: Key) => Result {
   const known = new WeakMap<Key, Result>()
   return (key) => {
-    const result = known.get(key) ?? work(key)
+    const existing = known.get(key)
+    if (existing !== undefined) return existing
+    const result = work(key)
     known.set(key, result)
     return result
   }
@@ -71,10 +73,10 @@ export function userResponse(user: UserDocument): User {
   return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
 }
 
-const accountFieldsResponse = oncePerObject(accountResponse)
+const ownAccountInClear = oncePerObject((user: UserDocument) => ({ ...accountResponse(user.account), stamps: accountStamps(user, 'trader') }))
 
 export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...accountFieldsResponse(user.account), masterPassword: masterPasswordOf(user, key), stamps: accountStamps(user, 'trader') }
+  return { ...ownAccountInClear(user), masterPassword: masterPasswordOf(user, key) }
 }
 
 export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {
@@ -103,7 +105,9 @@ const decrypted = new WeakMap<Uint8Array, Map<string, Record<string, unknown>>>(
 function personalFields(definition: EventDefinition, { eventId, sealed }: EncryptedFields, key: PersonKey | undefined): Record<string, unknown> {
   if (key === undefined || key === 'destroyed') return decryptPersonalFields(definition, eventId, sealed, key)
   const ofPerson = decrypted.get(key) ?? new Map<string, Record<string, unknown>>()
-  const fields = ofPerson.get(eventId) ?? decryptPersonalFields(definition, eventId, sealed, key)
+  const known = ofPerson.get(eventId)
+  if (known) return known
+  const fields = decryptPersonalFields(definition, eventId, sealed, key)
   decrypted.set(key, ofPerson.set(eventId, fields))
   return fields
 }

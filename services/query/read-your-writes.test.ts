@@ -90,6 +90,18 @@ describe('the next read after a change', () => {
     await portal.stop()
   })
 
+  it('asks a new trader to retry until a worker has projected the registration', async () => {
+    const portal = await openPortal({ services: ['command', 'query'] })
+    const trader = await portal.trader()
+    trader.cookies.delete(POSITION_COOKIE)
+    for (const path of ['/api/user', '/api/user/account']) {
+      const { status, headers } = await trader.get(path)
+      expect([path, status]).toEqual([path, 503])
+      expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+    }
+    await portal.stop()
+  })
+
   it('is never older than its change, also under concurrency', async () => {
     const portal = await openPortal()
     const admin = await portal.admin()

@@ -2,6 +2,7 @@ import { RECENT_USERS, routes, toDecimal } from '../api/index.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse, userDetailsResponse } from './query-responses.ts'
+import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { payoutQueries } from './payout-list.ts'
@@ -26,7 +27,7 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.users, [firm, users], async ({ query, request, response }) => {
     const page = await findUsers(readModels, query)
-    setPaginationHeaders(request, response, page, await countUsers(readModels, query, await figures()))
+    setPaginationHeaders(request, response, page, await totalOf(page, query, async () => countUsers(readModels, query, await figures())))
     return { body: page.documents.map(listedUserResponse) }
   })
 
@@ -38,7 +39,7 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {
     const page = await list.findPage(query)
-    setPaginationHeaders(request, response, page, await list.count(query, await figures()))
+    setPaginationHeaders(request, response, page, await totalOf(page, query, async () => list.count(query, await figures())))
     return { body: await list.withPersons(page.documents) }
   })
 }

@@ -1,22 +1,25 @@
 import { pipeline } from 'node:stream/promises'
 import { CERTIFICATE_TYPE, offers, routes } from '../api/index.ts'
+import { users as userStreams } from '../domain/streams.ts'
 import { HttpError, notSignedIn } from '../http/http-errors.ts'
 import { certificates, payouts, users } from '../projections/index.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
-import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
+import { notUpToDate, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
 /** More than any trader has: traders' own lists are not paginated. */
 const ALL = 10_000
 
 /** The reads of traders: themselves, their account, payouts and certificates, and the offers (specification §7). */
-export function registerTraderQueries(read: RegisterQuery, { readModels, personKeys, files, config }: QueryDependencies): void {
+export function registerTraderQueries(read: RegisterQuery, { readModels, personKeys, files, config, repositories }: QueryDependencies): void {
+  const usersOnRecord = repositories.of(userStreams)
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
   const own = async (userId: string) => {
     const user = await readModels.get(users, userId)
-    // The session may outlive its user for a moment.
-    if (!user) throw notSignedIn()
-    return user
+    if (user) return user
+    // The session may outlive its user for a moment, but a user who is not projected yet must not appear signed out.
+    const { state } = await usersOnRecord.load(userId)
+    throw state.exists ? notUpToDate() : notSignedIn()
   }
 
   read(routes.currentUser, [users], async ({ caller }) => ({ body: userResponse(await own(caller.userId)) }))

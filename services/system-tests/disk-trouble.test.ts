@@ -79,9 +79,12 @@ describe.runIf(isLinux)('a full disk', () => {
 
   it('keeps every acknowledged change when every file is full', async () => {
     const dataDir = temporaryFolder()
-    // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance.
-    const portal = await startProgram({ dataDir, before: 'ulimit -f 600' })
+    // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance. The tables
+    // of the views take half of it.
+    const portal = await startProgram({ dataDir, before: 'ulimit -f 1000' })
     const { id, trader } = await newTrader(portal)
+    // Later reads are answered with at least this.
+    await upToDate(portal)
     const admin = await administrator(portal)
     const accepted: string[] = []
     let refusals = 0

@@ -157,6 +157,7 @@ export function failing(store: ReadModelStore, fate: (call: string) => Fate): Re
     documents: {
       ...documents,
       create: withFate('create', documents.create),
+      createIndexes: withFate('createIndexes', documents.createIndexes),
       read: withFate('read', documents.read),
       write: withFate('write', documents.write),
       drop: withFate('drop', documents.drop),

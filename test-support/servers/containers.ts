@@ -6,24 +6,24 @@ import { type Image, images, isWanted } from './images.ts'
 import { freePort } from './ports.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Real servers in containers, behind what tests know of the servers that they start otherwise. */
+/** Real servers in containers, with the interface of the servers that tests start otherwise. */
 
 export interface ContainerProgram {
   readonly image: Image
-  /** The port in the container; the same as outside where it is not given. */
+  /** The port in the container; by default the same as outside. */
   readonly inside?: number
   readonly entrypoint?: readonly string[]
   readonly commandFor?: (port: number) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** When it works, after each start. */
+  /** How to find out that it is ready. */
   readonly ready: (port: number) => WaitStrategy
 }
 
-/** Starts an image; what it keeps stays in the container, also when that is killed and started again. */
+/** Starts an image. Its data stays in the container when that is killed and restarted. */
 export async function startContainer({ image, inside, entrypoint, commandFor, environment = {}, ready }: ContainerProgram): Promise<ServerProcess> {
   const port = await freePort()
   const within = inside ?? port
-  // A port of our choice, for a container that starts again would get another.
+  // A fixed port: a restarted container would get another one.
   const described = new GenericContainer(images[image])
     .withExposedPorts({ container: within, host: port })
     .withEnvironment(environment)
@@ -43,7 +43,7 @@ export async function startContainer({ image, inside, entrypoint, commandFor, en
   }
 }
 
-/** A container that can be killed, paused and brought back. */
+/** A container that tests can kill, pause and restart. */
 async function stopOnExit(started: StartedTestContainer): Promise<Omit<ServerProcess, 'port' | 'folder'>> {
   const container = (await getContainerRuntimeClient()).container.getById(started.getId())
   const state = async () => (await container.inspect()).State
@@ -52,7 +52,6 @@ async function stopOnExit(started: StartedTestContainer): Promise<Omit<ServerPro
   }
   return {
     async start() {
-      // It is waited for as at first.
       if (!(await state()).Running) await started.restart()
     },
     async kill() {
@@ -75,7 +74,7 @@ export function startEventStoreContainer(): Promise<ServerProcess> {
   return startContainer({ image: 'eventstore', inside: 2113, environment, ready: (port) => Wait.forHttp('/health/live', port).forStatusCode(204) })
 }
 
-/** MongoDB as a standalone, or as a replica set of one. Its own port inside, too: a member of a set is known by its address. */
+/** MongoDB standalone, or as a replica set of one. Its port is the same inside: a member of a set is known by its address. */
 export function startMongoDbContainer(): Promise<ServerProcess> {
   const isSet = isWanted('mongodb-replica-set')
   const set = "try { rs.status() } catch { rs.initiate({ _id: 'tests', members: [{ _id: 0, host: '127.0.0.1:PORT' }] }) }; "
@@ -87,7 +86,7 @@ export function startMongoDbContainer(): Promise<ServerProcess> {
   })
 }
 
-/** Redis; where it keeps no data it comes back empty. */
+/** Redis. Without `keepsData` it is empty after a restart. */
 export function startRedisContainer({ keepsData }: { readonly keepsData: boolean }): Promise<ServerProcess> {
   const kept = keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']
   return startContainer({
@@ -98,7 +97,7 @@ export function startRedisContainer({ keepsData }: { readonly keepsData: boolean
   })
 }
 
-/** An S3 server that one pair of credentials opens. */
+/** An S3 server with one pair of credentials. */
 export function startS3Container(accessKey: string, secretKey: string): Promise<ServerProcess> {
   if (isWanted('minio')) {
     return startContainer({
@@ -118,13 +117,13 @@ export function startS3Container(accessKey: string, secretKey: string): Promise<
   })
 }
 
-/** A Mailpit, which takes mails at one port and shows them at another. */
+/** Mailpit receives mails at one port and shows them at another. */
 export interface MailpitContainer extends Omit<ServerProcess, 'port' | 'folder'> {
   readonly smtpPort: number
   readonly webPort: number
 }
 
-/** Mailpit, which still has its mails when it is started again. */
+/** Starts Mailpit, which keeps its mails over a restart. */
 export async function startMailpitContainer(): Promise<MailpitContainer> {
   const [smtpPort, webPort] = [await freePort(), await freePort()]
   const described = new GenericContainer(images.mailpit)

@@ -8,7 +8,7 @@ import { createSmtpTransport } from '../../infra/mail-transport/smtp-mail-transp
 import { openRedis } from '../../infra/redis/redis-connection.ts'
 import { createRedisSessionStore } from '../../infra/session-store/redis-session-store.ts'
 
-// Started by encrypted.test.ts, with the certificates that it trusts: opens every server and says what came of it.
+// Started by encrypted.test.ts with the certificates that it trusts. Opens every server and prints the outcome.
 const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))
 
 const redis = openRedis(urls.redis)
@@ -19,7 +19,7 @@ const opened = {
   s3: createS3FileStore(parseS3Location(urls.s3)),
   smtp: createSmtpTransport(new URL(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
 }
-/** On a crowded machine a first try may take too long. */
+/** On a busy machine a first try may take too long. */
 const TIMEOUT_MS = 30_000
 
 async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {

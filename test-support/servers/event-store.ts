@@ -4,7 +4,7 @@ import { startDouble } from '../eventstoredb-double/double.ts'
 import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** Starts EventStoreDB's double, or the real one, as a process of its own on a free port: killed and started again it has its log. */
+/** Starts the double of EventStoreDB, or a real one, as a process on a free port. It keeps its log over a restart. */
 export async function startEventStore(): Promise<ServerProcess> {
   if (isWanted('eventstore')) return (await import('./containers.ts')).startEventStoreContainer()
   const script = fileURLToPath(new URL('../eventstoredb-double/double.child.ts', import.meta.url))
@@ -14,7 +14,7 @@ export async function startEventStore(): Promise<ServerProcess> {
   })
 }
 
-/** An EventStoreDB with nothing in it, which nobody kills: the double in this process, or a real one. */
+/** An empty EventStoreDB that no test kills: the double in this process, or a real one. */
 export async function newEventStore(): Promise<{ readonly url: string; close(): Promise<void> }> {
   if (!isWanted('eventstore')) return startDouble()
   const { port, close } = await startEventStore()

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** FerretDB: MongoDB's protocol from a server that can be built where there is no MongoDB. */
+/** FerretDB speaks MongoDB's protocol and can be built without a MongoDB. */
 export interface FerretDb extends ServerProcess {
-  /** The address of a database that nobody else has. */
+  /** The address of a new database. */
   newUrl(): string
   urlOf(database: string): string
 }
 
-/** Whether a real MongoDB is to be in its place. */
+/** Whether a real MongoDB replaces it. */
 const isInContainer = isWanted('mongodb') || isWanted('mongodb-replica-set')
 
-/** Why there can be no FerretDB here; undefined where there can. In CI it has to be there: then its start fails. */
+/** Why FerretDB cannot run here, undefined if it can. In CI a missing one fails its start. */
 export const whyNoFerretDb = ((): string | undefined => {
   if (isInContainer || process.env['CI'] === 'true') return undefined
   const missing = ['go', 'flock'].find((command) => spawnSync('which', [command]).status !== 0)
@@ -22,8 +22,8 @@ export const whyNoFerretDb = ((): string | undefined => {
 })()
 
 /**
- * Starts a FerretDB on a free port with a folder of its own; the first time ever it is built, which takes minutes. It ends
- * with the process that started it, if it was not closed before.
+ * Starts a FerretDB on a free port with a folder of its own. The first start builds it, which takes minutes. It ends with the
+ * process that started it, if it was not closed before.
  */
 export async function startFerretDb(): Promise<FerretDb> {
   const server = await (isInContainer ? startImage() : startProgram())

@@ -1,6 +1,6 @@
 /**
- * The real images in the place of what tests start otherwise. Which ones says the variable PROOFDESK_TEST_CONTAINERS,
- * as `npm run test:containers` sets it: names of {@link images}, with commas between them.
+ * The real images that can replace the servers of the tests. PROOFDESK_TEST_CONTAINERS, which `npm run test:containers` sets,
+ * names those to use, separated by commas.
  */
 export const images = {
   eventstore: 'eventstore/eventstore:24.10',
@@ -13,32 +13,32 @@ export const images = {
 } as const
 export type Image = keyof typeof images
 
-/** Those that a value of the variable names. @throws {Error} for one that there is not. */
+/** The images in a value of the variable. @throws {Error} for an unknown name. */
 export function imagesIn(variable = ''): ReadonlySet<Image> {
   return new Set(variable.split(',').flatMap((name) => (name === '' ? [] : [imageNamed(name)])))
 }
 
 const wanted = imagesIn(process.env['PROOFDESK_TEST_CONTAINERS'])
 
-/** Whether these tests are to have this one. */
+/** Whether these tests use this image. */
 export function isWanted(image: Image): boolean {
   return wanted.has(image)
 }
 
-/** What starts containers needs a newer Node.js than we do. */
+/** testcontainers needs a newer Node.js than we do. */
 const NODE = { major: 22, minor: 22 }
 
-/** Why there can be no containers here; undefined where there can. */
+/** Why containers cannot run here, undefined if they can. */
 export async function whyNoContainers(): Promise<string | undefined> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < NODE.major || (major === NODE.major && minor < NODE.minor))
-    return `Containers are started by Node.js ${NODE.major}.${NODE.minor} or later, and this is ${process.versions.node}.`
+    return `Containers need Node.js ${NODE.major}.${NODE.minor} or later, this is ${process.versions.node}.`
   const { getContainerRuntimeClient } = await import('testcontainers')
   try {
     await getContainerRuntimeClient()
     return undefined
   } catch (error) {
-    return `Docker is not there: ${error instanceof Error ? error.message : String(error)}`
+    return `Docker is not available: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import { portOf } from './ports.ts'
 
-/** A real mail server on this machine, and what arrived at it. */
+/** A real mail server on this machine, and the mails it received. */
 export interface MailServer {
   readonly url: URL
   readonly delivered: Uint8Array[]
@@ -12,14 +12,14 @@ export interface MailServer {
   reconnect(): Promise<void>
 }
 
-/** Starts one on a free port, until the test has ended. */
+/** Starts one on a free port until the test ends. */
 export async function useMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const server = await startMailServer(options)
   onTestFinished(server.disconnect)
   return server
 }
 
-/** Starts one on a free port, for whoever takes it away. */
+/** Starts one on a free port until {@link MailServer.disconnect}. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const delivered: Uint8Array[] = []
   let connections = 0
@@ -44,7 +44,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       },
       ...options,
     })
-    // What a client breaks off is no fault of the server.
+    // A broken connection of a client is not an error of the server.
     server.on('error', () => {})
     const listening = server.listen(port, '127.0.0.1')
     await once(listening, 'listening')

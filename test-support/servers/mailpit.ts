@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { startMailpitContainer } from './containers.ts'
 import type { MailServer } from './mail-server.ts'
 
-/** A Mailpit and what arrived at it, oldest first. */
+/** A Mailpit and the mails it received, oldest first. */
 export interface Mailpit extends Pick<MailServer, 'url' | 'disconnect' | 'reconnect'> {
   delivered(): Promise<Uint8Array[]>
 }
 
 const list = z.object({ messages: z.array(z.object({ ID: z.string() })) })
 
-/** Starts one in a container, until the test has ended. */
+/** Starts one in a container until the test ends. */
 export async function useMailpit(): Promise<Mailpit> {
   const { smtpPort, webPort, kill, start, close } = await startMailpitContainer()
   onTestFinished(close)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type FerretDb, startFerretDb, whyNoFerretDb } from './ferretdb.ts'
 
-/** Tests with a FerretDB, which is there once they run, and ends after them. Where there can be none they are skipped, and say why. */
+/** Tests that share a FerretDB. Without one they are skipped and name the reason. */
 export function describeFerretDb(name: string, tests: (shared: () => FerretDb) => void): void {
   describe.skipIf(whyNoFerretDb)(`${name}${whyNoFerretDb ? ` (skipped: ${whyNoFerretDb})` : ''}`, () => {
     let server: FerretDb | undefined
@@ -10,7 +10,7 @@ export function describeFerretDb(name: string, tests: (shared: () => FerretDb) =
     })
     afterAll(() => server?.close())
     tests(() => {
-      if (!server) throw new Error('There is no FerretDB before the tests begin')
+      if (!server) throw new Error('The server runs in tests only')
       return server
     })
   })

@@ -8,7 +8,7 @@ export function portOf(server: { address(): AddressInfo | string | null }): numb
   return address.port
 }
 
-/** A port of the loopback that nobody listens on now. */
+/** A free port of the loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

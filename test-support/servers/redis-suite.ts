@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { whyNoRedis, type RedisServer, startRedis } from './redis.ts'
 import { openRedis, type Redis } from '../../infra/redis/redis-connection.ts'
 
-/** A real Redis that the tests of a file share, and a connection to it. */
+/** The shared Redis and a connection to it. */
 export interface SharedRedis {
   readonly server: RedisServer
   readonly redis: Redis
 }
 
-/** Tests with a real Redis, which is there once they run, and ends after them. Where there can be none they are skipped, and say why. */
+/** Tests that share a real Redis. Without one they are skipped and name the reason. */
 export function describeRedis(name: string, tests: (shared: () => SharedRedis) => void): void {
   describe.skipIf(whyNoRedis)(`${name}${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
     let shared: SharedRedis | undefined
@@ -21,7 +21,7 @@ export function describeRedis(name: string, tests: (shared: () => SharedRedis) =
       await shared?.server.close()
     })
     tests(() => {
-      if (!shared) throw new Error('There is no Redis before the tests begin')
+      if (!shared) throw new Error('The server runs in tests only')
       return shared
     })
   })

@@ -8,11 +8,11 @@ export interface RedisServer extends ServerProcess {
 }
 
 export interface RedisServerOptions {
-  /** It has its data again after a restart; else it comes back empty. */
+  /** It keeps its data over a restart; otherwise it is empty then. */
   readonly keepsData?: boolean
 }
 
-/** Why tests with a real Redis can't run here; undefined where they can. With CI=true it must be there. */
+/** Why Redis cannot run here, undefined if it can. With CI=true it must be installed. */
 export const whyNoRedis: string | undefined = isWanted('redis') || isInstalled() ? undefined : 'redis-server is not installed'
 
 /** Starts Debian's redis-server, or the image, on a free port. */

@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { portOf } from './ports.ts'
 
-/** A TCP relay before a server, where the network and the death of a server are played: everything passes until told otherwise. */
+/** A TCP relay in front of a server. It passes everything until a test lets the network or the server fail. */
 export interface Relay {
-  /** Where it listens on the loopback, the same for all its life. */
+  /** Its port on the loopback, which never changes. */
   readonly port: number
-  /** Resets every connection, as the kernel does when a process is killed. New ones are taken. */
+  /** Resets every connection, as the kernel does for a killed process. New ones are accepted. */
   cut(): void
-  /** Resets new connections as well, as if nobody listened: the port stays ours. */
+  /** Resets new connections too, as if no server listened. */
   refuse(): void
-  /** Takes connections again. */
+  /** Accepts connections again. */
   accept(): void
-  /** Connections stay open and are taken, but nothing passes: a stopped process, a lost network. */
+  /** Keeps and accepts connections, but passes nothing, like a stopped process or a lost network. */
   freeze(): void
-  /** Lets pass again, beginning with what has waited. */
+  /** Passes everything again, beginning with what has waited. */
   thaw(): void
-  /** Whatever passes, either way, comes so many ms late. */
+  /** Delays everything by this many ms, in both directions. */
   delay(ms: number): void
-  /** What is asked arrives, what is answered is lost, until {@link cut}: the outcome of a change is unknown. */
+  /** Passes requests and drops answers until {@link cut}: the outcome of a change is unknown. */
   loseAnswers(): void
   close(): Promise<void>
 }
@@ -29,13 +29,13 @@ interface Connection {
   losesAnswers: boolean
 }
 
-/** Relays a free port to a server of this machine, whose port may change while it is restarted. */
+/** Relays a free port to a local server, whose port may change when it restarts. */
 export async function openRelay(target: () => number): Promise<Relay> {
   const connections = new Set<Connection>()
   let refuses = false
   let frozen = false
   let lateBy = 0
-  /** Taken while frozen, and to be served after. */
+  /** Connections accepted while frozen. */
   let waiting: Socket[] = []
 
   const pass = (from: Socket, to: Socket, isLost: () => boolean): void => {

@@ -3,21 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { isWanted } from './images.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** An S3 server that checks signatures, as a process of its own, for tests. */
+/** An S3 server that checks signatures, as a process of its own. */
 export interface S3Server extends ServerProcess {
-  /** Where its objects lie, one folder a bucket; an image keeps them to itself. */
+  /** The folder of its objects, one folder for each bucket; unused by an image. */
   readonly buckets: string
-  /** The address of a bucket as an operator writes it, perhaps by way of a relay. */
+  /** The address of a bucket as an operator writes it, perhaps through a relay. */
   urlOf(bucket: string, options?: { readonly port?: number; readonly credentials?: string }): string
 }
 
-/** Who may sign in: a secret holds what has to be spelled with percent signs in an address. */
+/** The credentials. A secret contains characters that need percent-encoding in an address. */
 export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:another secret' }
 
-/** Whether a real image is to be in its place. It lets only those in who may read and write files. */
+/** Whether a real image replaces it. An image accepts only the credentials for files. */
 export const isS3InContainer = isWanted('minio') || isWanted('versitygw')
 
-/** Starts it on a free port, with nothing in it. */
+/** Starts an empty server on a free port. */
 export async function startS3(): Promise<S3Server> {
   const server = await (isS3InContainer ? startImage() : startProgram())
   const seals = isS3InContainer ? s3Credentials.files : s3Credentials.seals

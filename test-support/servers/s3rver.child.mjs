@@ -23,8 +23,8 @@ const server = new S3rver({ port: Number(port), address: '127.0.0.1', silent: tr
 mkdirSync(join(folder, 'buckets'), { recursive: true })
 const { store } = server
 
-// By itself s3rver writes an object where others read it, in three files one after the other. S3 shows a new object whole or
-// not at all: so it is written aside, and takes its place while nobody looks.
+// s3rver writes an object as three files, one after the other, where readers see them. S3 shows a new object whole or not at
+// all, so it is written elsewhere and then moved while no other call runs.
 let turn = Promise.resolve()
 const alone = (work) => {
   const done = turn.then(work)
@@ -48,7 +48,7 @@ for (const name of ['getObject', 'listObjects', 'deleteObject']) {
   store[name] = (...asked) => alone(() => original(...asked))
 }
 
-// Asked whether a bucket is there, s3rver lists what is in it, and reads a thousand objects for that.
+// To answer whether a bucket exists, s3rver lists a thousand of its objects.
 const list = store.listObjects
 const onlyAsked = new AsyncLocalStorage()
 server.middleware.unshift((context, next) => onlyAsked.run(context.method === 'HEAD', next))

@@ -7,20 +7,20 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './ports.ts'
 
-/** A real server as a process of its own on the loopback, for tests that kill it, pause it and bring it back. */
+/** A real server on the loopback, as a process that tests kill, pause and restart. */
 export interface ServerProcess {
-  /** The same for all its life, however often it is started again. */
+  /** Its port, the same after each restart. */
   readonly port: number
-  /** Where it keeps what it keeps: empty at first, the same for all its life, and gone with {@link close}. */
+  /** Its data folder, empty at first. {@link close} removes it. */
   readonly folder: string
-  /** Starts it again, and waits until it takes connections. */
+  /** Starts it again and waits until it accepts connections. */
   start(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
-  /** Takes the processor from it: connections stay open and nothing is answered. */
+  /** Stops it with SIGSTOP: connections stay open, and nothing is answered. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Asks it to end, and insists after five seconds. Its folder goes with it. */
+  /** Stops it with SIGTERM, after five seconds with SIGKILL, and removes its folder. */
   close(): Promise<void>
 }
 
@@ -30,10 +30,10 @@ export interface ServerProgram {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** How long a server may take to start, in ms, on a crowded machine. */
+/** The longest start of a server in ms, on a busy machine. */
 const TIMEOUT_MS = 60_000
 
-/** Starts a server on a free port. @throws {Error} with what it said when it ends instead of taking connections. */
+/** Starts a server on a free port. @throws {Error} with its output when it ends before it accepts connections. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
   let child: ChildProcess | undefined
@@ -59,7 +59,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
       if (!isRunning(started)) throw new Error(`${command} ended with ${started.signalCode ?? started.exitCode}:\n${said}`)
       if (Date.now() > end) throw new Error(`${command} took no connection for ${TIMEOUT_MS} ms:\n${said}`)
     }
-    // Somebody else may have been faster on the port that was free.
+    // Another process may have taken the free port first.
     await delay(0)
     if (!isRunning(started)) throw new Error(`${command} ended with ${started.signalCode ?? started.exitCode}:\n${said}`)
   }
@@ -68,7 +68,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     const ending = child
     if (!ending || !isRunning(ending)) return
     const exited = once(ending, 'exit')
-    // A paused process hears of no other signal.
+    // A paused process handles no other signal.
     if (signal !== 'SIGKILL') ending.kill('SIGCONT')
     ending.kill(signal)
     const insisting = setTimeout(() => ending.kill('SIGKILL'), 5_000)
@@ -103,7 +103,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
   }
 }
 
-/** However a test run ends, also by a kill, its servers end with it: on Linux the kernel sees to that. */
+/** On Linux the kernel kills the server when the test process ends, however it ends. */
 function stopWithParent(words: readonly [string, ...string[]]): readonly [string, ...string[]] {
   return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', ...words] : words
 }

@@ -3,7 +3,7 @@ import type { Browser as Client } from '../../test-support/http-client.ts'
 import { eligibleTrader } from '../../test-support/http-calls.ts'
 import { newEmail, type Portal, type Trader } from '../../test-support/portal.ts'
 
-/** People and requests that the administrators' tests begin with. */
+/** People and requests for the tests of the administration. */
 
 export interface Person {
   readonly id: string
@@ -11,7 +11,7 @@ export interface Person {
   readonly email: string
 }
 
-/** Users made by an administrator: as many as needed, for sign-ups are slowed down. */
+/** Users created by an administrator, because sign-ups are rate-limited. */
 export async function createUsers(admin: Client, names: readonly string[]): Promise<Person[]> {
   const made: Person[] = []
   for (const fullName of names) {
@@ -21,14 +21,14 @@ export async function createUsers(admin: Client, names: readonly string[]): Prom
   return made
 }
 
-/** A trader who asks for these amounts, the first one first. */
+/** A trader who requests these amounts in order. */
 export async function traderWithRequests(portal: Portal, admin: Client, fullName: string, amounts: readonly string[]): Promise<Trader> {
   const trader = await eligibleTrader(portal, admin, { fullName })
   for (const amount of amounts) await trader.post('/api/user/payouts', { amount, paymentMethod: 'bank', paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51' })
   return trader
 }
 
-/** What the server says about a trader's payouts, as the trader sees them. */
+/** A trader's payouts as the trader reads them. */
 export async function verdictsOf(trader: Trader): Promise<readonly { status: string; adminNotes: string | null; amount: string }[]> {
   const { body } = await trader.get('/api/user/payouts')
   return z.array(z.object({ status: z.string(), adminNotes: z.string().nullable(), amount: z.string() })).parse(body)

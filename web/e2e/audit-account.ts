@@ -3,7 +3,7 @@ import type { Browser as Client } from '../../test-support/http-client.ts'
 import { eligibleTrader, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Portal } from '../../test-support/portal.ts'
 
-/** Somebody to whom a bit of everything happened, the breach last. */
+/** A trader with events of every kind, the breach last. */
 export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {
   const trader = await eligibleTrader(portal, admin, { fullName })
   const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
@@ -19,17 +19,17 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
 
 const Facts = z.array(z.object({ number: z.int(), type: z.string() }))
 
-/** The facts of an account as an auditor is told them, oldest first. */
+/** The events of an account as an auditor reads them, oldest first. */
 export async function factsOf(admin: Client, userId: string) {
   return Facts.parse((await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`)).body)
 }
 
-/** The facts of the own account as its trader is told them, oldest first. */
+/** The events of an account as its trader reads them, oldest first. */
 export async function ownFacts(trader: Client) {
   return Facts.parse((await trader.get('/api/user/history?limit=1000')).body)
 }
 
-/** The number of the newest fact of a type. @throws {Error} when there is none. */
+/** The number of the newest event of a type. @throws {Error} when there is none. */
 export function numberOf(facts: z.infer<typeof Facts>, type: string): number {
   const fact = facts.findLast((one) => one.type === type)
   if (!fact) throw new Error(`No ${type} among ${facts.map((one) => one.type).join(', ')}`)

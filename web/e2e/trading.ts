@@ -12,7 +12,7 @@ const funded = {
   profitTarget: '1000',
 }
 
-/** A trader whose account was funded with $10,000.00 today, and then lost $120.00, or what is given. */
+/** A trader whose account was funded with $10,000.00 today and then lost $120.00, or changed as given. */
 export async function tradingAccount(portal: Portal, changes: object = { balance: '9880.00', profitLoss: '-120.00' }) {
   const [trader, admin] = await Promise.all([portal.trader(), portal.admin()])
   const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)

@@ -129,20 +129,11 @@ function evolve(account: Account, event: AppendedEvent<AccountEvent>): Account {
 
 export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
+type Settable = RiskLimits &
+  Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & { readonly payoutEnabled: boolean }
+
 /** What an administrator may set; a field left out is not touched. */
-export interface AccountChanges {
-  readonly balance?: Cents | undefined
-  readonly profitLoss?: Cents | undefined
-  readonly status?: AccountStatus | undefined
-  readonly phase?: string | null | undefined
-  readonly payoutEnabled?: boolean | undefined
-  readonly login?: string | null | undefined
-  readonly masterPassword?: string | null | undefined
-  readonly server?: string | null | undefined
-  readonly dailyDrawdownLimit?: string | null | undefined
-  readonly overallLossLimit?: string | null | undefined
-  readonly profitTarget?: string | null | undefined
-}
+export type AccountChanges = { readonly [Field in keyof Settable]?: Settable[Field] | undefined }
 
 /** Opens the account of a new user; one that is open or was closed stays as it is. */
 export function openAccount(account: Account, owner: UserId): AccountEvent[] {

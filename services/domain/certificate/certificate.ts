@@ -43,14 +43,7 @@ export function evolveCertificates(
   return certificates.with({ id, issuedAt, file })
 }
 
-export interface CertificateIssue {
-  readonly certificateId: CertificateId
-  readonly name: string
-  readonly issuedAt: string
-  readonly file: string
-  readonly size: number
-  readonly sha256: string
-}
+export type CertificateIssue = CertificateEvent['data']
 
 /** Issues a certificate whose file is already kept. */
 export function issueCertificate(account: CertificateAccount, issue: CertificateIssue): CertificateEvent[] {

@@ -71,12 +71,7 @@ export function evolvePayouts(
   }
 }
 
-export interface PayoutRequest {
-  readonly amount: Cents
-  readonly method: PayoutMethod
-  readonly details: string
-  readonly idempotency: { readonly key: string; readonly digest: string } | null
-}
+export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 

@@ -147,19 +147,10 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
 export const userDecider: Decider<User, UserEvent> = { initial: initialUser, evolve }
 
 /** A sign-up by the person (specification §5, Registration). */
-export interface Registration extends Profile {
-  readonly emailClaim: string
-  readonly passwordHash: string
-  readonly privacyPolicyAgreed: boolean
-}
+export type Registration = Extract<UserEvent, { type: 'UserRegistered' }>['data']
 
-export interface PasswordLink {
-  /** The secret that the mail carries; it is stored only encrypted. */
-  readonly token: string
-  readonly tokenHash: string
-  /** Ms since 1970. */
-  readonly expiresAt: number
-}
+/** The token is the secret that the mail carries; it is stored only encrypted. */
+export type PasswordLink = Extract<UserEvent, { type: 'PasswordResetRequested' }>['data']
 
 /** A claim on an email that the user holds; `since` is when it was made, ms since 1970. */
 export interface ActiveEmailClaim {

@@ -15,7 +15,7 @@ const MAX_TRIES = 50
 export interface ProjectionConsumer extends Consumer {
   /** All events up to here are in the collection. */
   readonly position: Position
-  /** The log had no more when the last batch was read. */
+  /** The log had no more when the last batch was read, and there are indexes: a collection is filled faster without. */
   readonly caughtUp: boolean
 }
 
@@ -94,6 +94,7 @@ export function projectionConsumer(projection: Projection, collection: string, s
       if (routed.steps.length > 0) await write(routed, checkpoint)
       else if (batch.position !== position) await checkpoints.save(checkpoint)
       position = batch.position
+      if (batch.caughtUp && !caughtUp) await documents.createIndexes(projection.collection(collection))
       caughtUp = batch.caughtUp
       if (!log.debug || !log.isLevelEnabled?.('debug')) return
       for (const { stored } of routed.steps)

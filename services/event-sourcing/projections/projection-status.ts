@@ -41,22 +41,10 @@ export interface DeadLetterEntry extends Omit<DeadLetter, 'consumer'> {
 /** A pace older than this, in ms, means that no worker is running. */
 const PACE_VALID_FOR = 15_000
 
-/** How far the read models have followed the log. */
-export interface ProjectionsState {
-  readonly projections: readonly ProjectionStatus[]
-  /** As {@link listDeadLetters} returns it. */
-  readonly deadLetters: readonly DeadLetterEntry[]
-}
-
 export type StatusStore = Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
 
 /** The state of every projection and all dead letters, for health, `proofdesk status` and administrators. */
-export async function readProjectionsState(
-  eventStore: Pick<EventStore, 'end'>,
-  store: StatusStore,
-  projections: readonly Projection[],
-  now = Date.now(),
-): Promise<ProjectionsState> {
+export async function readProjectionsState(eventStore: Pick<EventStore, 'end'>, store: StatusStore, projections: readonly Projection[], now = Date.now()) {
   const end = await eventStore.end()
   // As many queries as for one projection: a busy store is asked little.
   const [checkpoints, states, letters] = await Promise.all([store.checkpoints.loadAll(), store.projections.loadAll(), store.deadLetters.list()])

@@ -72,7 +72,9 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
   // What was validated, or made here, need not be validated again while it is cached.
   const valid = new WeakMap<Document, Doc>()
   const validate = (stored: Document): Doc => {
-    const document = valid.get(stored) ?? schema.parse(stored)
+    const known = valid.get(stored)
+    if (known) return known
+    const document = schema.parse(stored)
     valid.set(stored, document)
     return document
   }

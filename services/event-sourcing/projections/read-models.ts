@@ -3,20 +3,7 @@ import type { Query, ReadModelStore } from '../../../infra/read-model-store/read
 import type { Projection } from './projection.ts'
 import { initialState } from './rebuild-state.ts'
 
-/** The read models as queries read them: typed, and always from the collection that is served now. */
-export interface ReadModels {
-  get<Doc>(projection: Projection<Doc>, id: string): Promise<Doc | undefined>
-  /** The documents with these ids, by id, without the missing and the deleted. */
-  getMany<Doc>(projection: Projection<Doc>, ids: readonly string[]): Promise<Map<string, Doc>>
-  /** A page of documents; the newest first, unless `sort` says otherwise. */
-  find<Doc>(projection: Projection<Doc>, query: Query): Promise<DocumentPage<Doc>>
-  /** How many match, counted up to `atMost`. */
-  count(projection: Projection, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
-  /** Waits until all these read models show everything up to a position. False after `waitTimeout`. */
-  waitFor(projections: readonly Projection[], position: Position): Promise<boolean>
-  /** A position up to which all these read models show everything, as of some moments ago. */
-  visibleUpTo(projections: readonly Projection[]): Promise<Position>
-}
+export type ReadModels = ReturnType<typeof createReadModels>
 
 export interface DocumentPage<Doc> {
   readonly documents: readonly Doc[]
@@ -24,18 +11,18 @@ export interface DocumentPage<Doc> {
   readonly next: string | undefined
 }
 
-export interface ReadModelOptions {
-  /** How long {@link ReadModels.waitFor} waits, in ms. */
-  readonly waitTimeout?: number
-}
-
 /** How long a look at what is served is valid, in ms. The worker keeps a replaced collection for longer. */
 const LOOK_VALID_FOR = 500
 
+/**
+ * The read models as queries read them: typed, and always from the collection that is served now.
+ *
+ * @param options `waitTimeout` is how long `waitFor` waits, in ms.
+ */
 export function createReadModels(
   { documents, checkpoints, projections: states }: Pick<ReadModelStore, 'documents' | 'checkpoints' | 'projections'>,
-  { waitTimeout = 3_000 }: ReadModelOptions = {},
-): ReadModels {
+  { waitTimeout = 3_000 }: { readonly waitTimeout?: number } = {},
+) {
   const created = new Set<string>()
   let serving: ReadonlyMap<string, string> = new Map()
   let positions: ReadonlyMap<string, Position> = new Map()
@@ -76,21 +63,27 @@ export function createReadModels(
     projections.every((projection) => comparePositions(positionOf(projection), position) >= 0)
 
   return {
-    async get(projection, id) {
+    async get<Doc>(projection: Projection<Doc>, id: string): Promise<Doc | undefined> {
       const found = await read(projection, (collection) => documents.read(collection, [id]))
       const document = found.get(id)?.document
       return document ? projection.validate(document) : undefined
     },
-    async getMany(projection, ids) {
+    /** The documents with these ids, by id, without the missing and the deleted. */
+    async getMany<Doc>(projection: Projection<Doc>, ids: readonly string[]): Promise<Map<string, Doc>> {
       const found = await read(projection, (collection) => documents.read(collection, ids))
       return new Map([...found].flatMap(([id, { document }]) => (document ? [[id, projection.validate(document)] as const] : [])))
     },
-    async find(projection, query) {
+    /** A page of documents; the newest first, unless `sort` says otherwise. */
+    async find<Doc>(projection: Projection<Doc>, query: Query): Promise<DocumentPage<Doc>> {
       const page = await read(projection, (collection) => documents.find(collection, query))
       return { documents: page.documents.map(({ document }) => projection.validate(document)), next: page.next }
     },
-    count: (projection, query, atMost) => read(projection, (collection) => documents.count(collection, query, atMost)),
-    async waitFor(projections, position) {
+    /** How many match, counted up to `atMost`. */
+    count(projection: Projection, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number> {
+      return read(projection, (collection) => documents.count(collection, query, atMost))
+    },
+    /** Waits until all these read models show everything up to a position. False after `waitTimeout`. */
+    async waitFor(projections: readonly Projection[], position: Position): Promise<boolean> {
       const end = Date.now() + waitTimeout
       // What was reached stays reached: a rebuilt collection is served only when it has come as far as the old one.
       while (!haveReached(projections, position)) {
@@ -105,7 +98,8 @@ export function createReadModels(
       }
       return true
     },
-    async visibleUpTo(projections) {
+    /** A position up to which all these read models show everything, as of some moments ago. */
+    async visibleUpTo(projections: readonly Projection[]): Promise<Position> {
       if (Date.now() - lookedAt >= LOOK_VALID_FOR) await look()
       return projections.map(positionOf).sort(comparePositions)[0] ?? start
     },

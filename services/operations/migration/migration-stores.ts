@@ -57,14 +57,14 @@ export function openFolderDestination(folder: string): Destination {
 /** The configured servers. */
 export async function openServerDestination(config: Config, log: Logger): Promise<Destination> {
   const { defer, close } = createCleanup()
-  const eventLog = config.eventStoreUrl === undefined ? undefined : await openServerLog(config.eventStoreUrl, log)
+  const eventLog = config.eventstoreUrl === undefined ? undefined : await openServerLog(config.eventstoreUrl, log)
   if (eventLog) defer(eventLog)
   return {
     log: eventLog,
     keys:
       config.mongodbUrl === undefined ? undefined : defer((await import('../../../infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
-    files: config.filesBucket && defer(await createFileStore(config)),
-    seals: config.sealsBucket && createPublishedSeals(defer(await createSealFileStore(config))),
+    files: config.s3Url && defer(await createFileStore(config)),
+    seals: config.sealsUrl && createPublishedSeals(defer(await createSealFileStore(config))),
     close,
   }
 }

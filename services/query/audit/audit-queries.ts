@@ -27,6 +27,7 @@ import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
 import { sendCsv } from '../csv.ts'
 import { setPaginationHeaders } from '../pagination.ts'
 import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
+import { totalOf } from '../list-total.ts'
 import { countUsers, findUsers } from '../user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
 import type { Request, Response } from 'express'
@@ -73,7 +74,8 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
       return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
     })
-    const total = await countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
+    const count = async () => countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
+    const total = await totalOf(page, query, count)
     const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
     setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
     return { body: isNew ? [byId, ...found] : found }

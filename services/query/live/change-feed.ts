@@ -12,20 +12,6 @@ export interface ChangeListener {
   missed(position: Position): void
 }
 
-/** Sends changes to listeners once the read models show them. Without listeners it reads nothing. */
-export interface ChangeFeed {
-  /**
-   * Sends all changes from now on, and those after a position that the listener has received before.
-   *
-   * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed meanwhile.
-   */
-  subscribe(listener: ChangeListener, lastReceived: Position | undefined): Promise<Position | undefined>
-  unsubscribe(listener: ChangeListener): void
-  /** Everything up to here was sent. */
-  position(): Position | undefined
-  close(): void
-}
-
 export interface ChangeFeedOptions {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'end' | 'checkpointAtEnd'>
   readonly readModels: Pick<ReadModels, 'waitFor'>
@@ -51,10 +37,12 @@ interface FeedSession {
 }
 
 /**
- * Follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
+ * Sends changes to listeners once the read models show them. Without listeners it reads nothing.
+ *
+ * It follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
  * and query service are one process or two, and a listener never reads something older than the change it received.
  */
-export function createChangeFeed({ eventStore, readModels, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions): ChangeFeed {
+export function createChangeFeed({ eventStore, readModels, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions) {
   const listeners = new Set<ChangeListener>()
   let current: FeedSession | undefined
   let closed = false
@@ -130,7 +118,12 @@ export function createChangeFeed({ eventStore, readModels, requiredProjections, 
   }
 
   return {
-    async subscribe(listener, lastReceived) {
+    /**
+     * Sends all changes from now on, and those after a position that the listener has received before.
+     *
+     * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed meanwhile.
+     */
+    async subscribe(listener: ChangeListener, lastReceived: Position | undefined): Promise<Position | undefined> {
       if (closed) return undefined
       listeners.add(listener)
       const session = (current ??= startSession())
@@ -142,12 +135,13 @@ export function createChangeFeed({ eventStore, readModels, requiredProjections, 
       if (lastReceived !== undefined) catchUp(session, listener, lastReceived)
       return session.lastSentPosition
     },
-    unsubscribe(listener) {
+    unsubscribe(listener: ChangeListener): void {
       listeners.delete(listener)
       stopWithoutListeners()
     },
-    position: () => current?.lastSentPosition,
-    close() {
+    /** Everything up to here was sent. */
+    position: (): Position | undefined => current?.lastSentPosition,
+    close(): void {
       closed = true
       listeners.clear()
       stopWithoutListeners()

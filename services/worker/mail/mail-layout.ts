@@ -3,8 +3,6 @@ import { type Markup, markup, withBreaks } from './safe-html.ts'
 /** The content of a mail, from which both its text and its HTML are rendered. */
 export interface MailContent {
   readonly subject: string
-  /** The recipient's full name. */
-  readonly to: string
   readonly body: readonly Block[]
   /** Why the recipient gets this mail. */
   readonly footer: string
@@ -20,7 +18,8 @@ export interface RenderedMail {
   readonly html: string
 }
 
-export function render({ subject, to, body, footer }: MailContent): RenderedMail {
+/** @param to The recipient's full name. */
+export function render(to: string, { subject, body, footer }: MailContent): RenderedMail {
   const name = presentableName(to)
   const blocks = [name === '' ? 'Hello,' : `Hello ${name},`, ...body]
   return {

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RenderedMail } from './mail-layout.ts'
+import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
 import * as templates from './mail-templates.ts'
 
 const expiresAt = Date.UTC(2026, 2, 3, 14, 7, 59)
 const link = 'https://firm.example/reset-password?token=a1B2&user=u1#top'
 const to = 'Jo Lee'
 const payout = {
-  fullName: to,
   payoutId: 'u1234567-p3',
   amount: '$250.00',
   method: 'Bank Transfer',
@@ -22,23 +21,23 @@ interface Sample {
   readonly with: (texts: Readonly<Record<string, string>>) => RenderedMail
 }
 
-const sample = <Texts extends Readonly<Record<string, string>>>(name: string, texts: Texts, make: (texts: Texts) => RenderedMail): Sample => ({
+const sample = <Texts extends Readonly<Record<string, string>>>(name: string, texts: Texts, make: (texts: Texts) => MailContent): Sample => ({
   name,
-  texts,
-  with: (changed) => make({ ...texts, ...changed }),
+  texts: { fullName: to, ...texts },
+  with: ({ fullName = to, ...changed }) => render(fullName, make({ ...texts, ...changed })),
 })
 
 const samples = [
-  sample('passwordReset', { fullName: to, link }, (texts) => templates.passwordReset({ ...texts, expiresAt })),
-  sample('welcome', { fullName: to, link }, (texts) => templates.welcome({ ...texts, expiresAt })),
-  sample('emailRevert', { fullName: to, link }, (texts) => templates.emailRevert({ ...texts, expiresAt })),
-  sample('emailChanged', { fullName: to, link }, templates.emailChanged),
-  sample('passwordChanged', { fullName: to, link }, templates.passwordChanged),
-  sample('accountBanned', { fullName: to, reason: 'Shared the account with others.' }, templates.accountBanned),
-  sample('accountUnbanned', { fullName: to, link: 'https://firm.example/?a=1&b=2' }, templates.accountUnbanned),
-  sample('payoutApproved', payout, templates.payoutApproved),
-  sample('payoutRejected', payout, templates.payoutRejected),
-  sample('certificateIssued', { fullName: to, certificateName: 'Phase 1 passed', link }, templates.certificateIssued),
+  sample('passwordReset', { link }, (texts) => templates.passwordReset(texts.link, expiresAt)),
+  sample('welcome', { link }, (texts) => templates.welcome(texts.link, expiresAt)),
+  sample('emailRevert', { link }, (texts) => templates.emailRevert(texts.link, expiresAt)),
+  sample('emailChanged', { link }, (texts) => templates.emailChanged(texts.link)),
+  sample('passwordChanged', { link }, (texts) => templates.passwordChanged(texts.link)),
+  sample('accountBanned', { reason: 'Shared the account with others.' }, ({ reason }) => templates.accountBanned(reason)),
+  sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
+  sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),
+  sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', texts)),
+  sample('certificateIssued', { certificateName: 'Phase 1 passed', link }, (texts) => templates.certificateIssued(texts.certificateName, texts.link)),
 ]
 
 const fields = samples.flatMap((each) => Object.keys(each.texts).map((field) => ({ ...each, mail: each.name, field })))
@@ -115,27 +114,27 @@ describe.each(fields)('$field of mail $mail', (each) => {
 
 describe('what some mails say besides', () => {
   it('a reset link is valid for one hour, works once, and can be ignored', () => {
-    const { text } = templates.passwordReset({ fullName: to, link, expiresAt })
+    const { text } = render(to, templates.passwordReset(link, expiresAt))
     expect(text).toContain('The link works once and is valid for one hour, until 3 March 2026, 14:07 UTC.')
     expect(text).toContain('If you did not request this, ignore this email.')
   })
 
   it('a first link says until when it is valid', () => {
-    expect(templates.welcome({ fullName: to, link, expiresAt }).text).toContain('valid until 3 March 2026, 14:07 UTC.')
+    expect(render(to, templates.welcome(link, expiresAt)).text).toContain('valid until 3 March 2026, 14:07 UTC.')
   })
 
   it('a ban without a reason says where to turn', () => {
     for (const reason of ['', '  '])
-      expect(templates.accountBanned({ fullName: to, reason }).text).toContain('Your account has been banned. Please contact support for assistance.')
+      expect(render(to, templates.accountBanned(reason)).text).toContain('Your account has been banned. Please contact support for assistance.')
   })
 
   it('a verdict without notes says so', () => {
-    for (const notes of ['', '\n']) expect(templates.payoutApproved({ ...payout, notes }).text).toContain('Admin Notes: No notes')
+    for (const notes of ['', '\n']) expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain('Admin Notes: No notes')
   })
 
   it('the verdict is in the subject', () => {
-    expect(templates.payoutApproved(payout).subject).toBe('Your payout of $250.00 was approved')
-    expect(templates.payoutRejected(payout).subject).toBe('Your payout of $250.00 was rejected')
+    expect(templates.payoutDecided('approved', payout).subject).toBe('Your payout of $250.00 was approved')
+    expect(templates.payoutDecided('rejected', payout).subject).toBe('Your payout of $250.00 was rejected')
   })
 })
 

@@ -50,24 +50,16 @@ export async function getPage<Item>(path: string, load: LoadParser<Item[]>, opti
   }
 }
 
-interface SendOptions {
-  readonly headers?: Readonly<Record<string, string>>
-}
+type Headers = Readonly<Record<string, string>>
 
 /** Sends a change and ignores the body of the answer. @throws {ApiError} */
-export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, options: SendOptions = {}): Promise<void> {
-  await ask(method, path, { body, headers: options.headers })
+export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, headers?: Headers): Promise<void> {
+  await ask(method, path, { body, headers })
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<Answer>(
-  method: 'POST' | 'PATCH',
-  path: string,
-  body: unknown,
-  load: LoadParser<Answer>,
-  options: SendOptions = {},
-): Promise<Answer> {
-  const [response, parser] = await Promise.all([ask(method, path, { body, headers: options.headers }), load()])
+export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, load: LoadParser<Answer>): Promise<Answer> {
+  const [response, parser] = await Promise.all([ask(method, path, { body }), load()])
   return parser.parse(await response.json())
 }
 
@@ -88,7 +80,7 @@ export function upload(path: string, form: FormData, onProgress: (share: number)
 
 interface AskOptions {
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly headers?: Headers | undefined
   readonly signal?: AbortSignal | undefined
 }
 

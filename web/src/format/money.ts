@@ -13,6 +13,16 @@ export function formatMoney(amount: string | number | null | undefined): string 
   return `${cents === 0n ? '' : sign}$${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
+/** An amount in whole cents. */
+export function formatCents(cents: number): string {
+  return formatMoney(cents / 100)
+}
+
+/** A limit or target as stored: text, which is formatted if it is just a number (specification §3). */
+export function formatTarget(target: string | null): string | null {
+  return target !== null && /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
+}
+
 /** The amount, with a plus sign above zero: '+$120.00' (specification §4). */
 export function formatProfit(amount: string | null | undefined): string {
   return signOf(amount) === 'profit' ? `+${formatMoney(amount)}` : formatMoney(amount)

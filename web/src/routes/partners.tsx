@@ -1,10 +1,12 @@
-import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { currentUser } from '../features/session/guards.ts'
+import { DeadEnd } from '../features/shell/edge-pages.tsx'
 
+/** The partners' entrance is for new users only (specification §2). */
 export const Route = createFileRoute('/partners')({
   staticData: { title: 'Partners' },
   beforeLoad: async ({ context }) => {
     if (!(await currentUser(context.queryClient))) throw redirect({ to: '/auth', hash: 'register', replace: true })
   },
-  component: lazyRouteComponent(() => import('../features/session/partners-page.tsx'), 'PartnersPage'),
+  component: () => <DeadEnd title="Not possible">It's not possible since you are already signed up.</DeadEnd>,
 })

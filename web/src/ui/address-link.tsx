@@ -4,20 +4,23 @@ import type { ComponentProps, MouseEvent } from 'react'
 interface AddressLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** An address in this app: '/history?at=1042'. */
   readonly href: string
+  /** What a plain click does instead of going there. */
+  readonly onFollow?: () => void
 }
 
 /**
  * A link to a text address in this app. Cheaper to render than the router's link, which resolves its address among all
  * routes: tables contain many.
  */
-export function AddressLink({ href, onClick, ...rest }: AddressLinkProps) {
+export function AddressLink({ href, onFollow, onClick, ...rest }: AddressLinkProps) {
   const router = useRouter({ warn: false })
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     // The browser handles clicks that open another tab or window.
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    router.history.push(href)
+    if (onFollow) onFollow()
+    else router.history.push(href)
   }
   return <a {...rest} href={href} onClick={follow} />
 }

@@ -1,23 +1,14 @@
-import { clsx } from 'clsx'
-
-/** The mark: a P whose stroke ends in a tick. */
-export function BrandMark({ size = 24 }: { readonly size?: number }) {
+/** Mark (a P whose stroke ends in a tick) and name. */
+export function Brand() {
   return (
-    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden focusable="false">
-      <rect width="24" height="24" rx="6" className="fill-accent" />
-      <g fill="none" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" className="stroke-on-accent">
-        <path d="M6.5 17V7.5a1 1 0 0 1 1-1h4.2a3.3 3.3 0 0 1 0 6.6H9.6" />
-        <path d="m12.6 16.4 1.9 1.9 3.6-4.1" opacity="0.75" />
-      </g>
-    </svg>
-  )
-}
-
-/** Mark and name. */
-export function Brand({ className }: { readonly className?: string }) {
-  return (
-    <span className={clsx('inline-flex items-center gap-2 text-16 font-semibold tracking-tight', className)}>
-      <BrandMark />
+    <span className="inline-flex items-center gap-2 text-16 font-semibold tracking-tight">
+      <svg width={24} height={24} viewBox="0 0 24 24" aria-hidden focusable="false">
+        <rect width="24" height="24" rx="6" className="fill-accent" />
+        <g fill="none" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" className="stroke-on-accent">
+          <path d="M6.5 17V7.5a1 1 0 0 1 1-1h4.2a3.3 3.3 0 0 1 0 6.6H9.6" />
+          <path d="m12.6 16.4 1.9 1.9 3.6-4.1" opacity="0.75" />
+        </g>
+      </svg>
       Proofdesk
     </span>
   )

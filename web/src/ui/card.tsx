@@ -61,3 +61,17 @@ export function DescriptionList({ items, className }: DescriptionListProps) {
     </dl>
   )
 }
+
+/** The same with the values at the right. */
+export function FigureList({ items, className }: DescriptionListProps) {
+  return (
+    <dl className={clsx('flex flex-col gap-2', className)}>
+      {items.map(({ name, value }) => (
+        <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 font-medium break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -5,14 +5,17 @@ import { IconButton } from './button.tsx'
 const load = () => import('./menu-popup.tsx')
 const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })))
 
+/** An action of a menu. */
+export const MenuItem = lazy(() => load().then((module) => ({ default: module.MenuItem })))
+/** Separates groups of actions. */
+export const MenuSeparator = lazy(() => load().then((module) => ({ default: module.MenuSeparator })))
+
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */
   readonly label: string
   /** The chosen action is running. */
   readonly busy?: boolean
-  /** Called when the pointer or focus first reaches the button: loads the items. */
-  readonly onReach: () => unknown
-  /** Items from `menu-popup.tsx`, rendered when the menu opens. */
+  /** Rendered when the menu opens. */
   readonly children: ReactNode
 }
 
@@ -20,14 +23,11 @@ interface MenuProps {
  * A menu on a button with three dots. Tables have one in each row and few are ever opened, so the menu loads on first
  * use.
  */
-export function Menu({ label, busy = false, onReach, children }: MenuProps) {
+export function Menu({ label, busy = false, children }: MenuProps) {
   const id = useId()
   const [opened, setOpened] = useState<{ readonly button: HTMLElement; readonly byKey: boolean }>()
   const [open, setOpen] = useState(false)
-  const reach = () => {
-    void load()
-    onReach()
-  }
+  const reach = () => void load()
   const openAt = (button: HTMLElement, byKey: boolean) => {
     setOpened({ button, byKey })
     setOpen(true)

@@ -86,6 +86,24 @@ export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
   return <Stamp number={stamp.number} at={stamp.at} more={more} href={entryAddress(stamp.number, of)} />
 }
 
+interface StampedProps extends DecisionStampProps {
+  /** In a table: at the right on a phone, and without the stamp where columns are narrow. */
+  readonly inTable?: boolean
+  readonly children: ReactNode
+}
+
+/** What was decided, and its stamp. */
+export function Stamped({ inTable = false, children, ...stamp }: StampedProps) {
+  return (
+    <span className={clsx('inline-flex flex-wrap items-center gap-x-2', inTable && 'max-md:justify-end')}>
+      {children}
+      <span className={inTable ? 'md:max-xl:hidden' : 'contents'}>
+        <DecisionStamp {...stamp} />
+      </span>
+    </span>
+  )
+}
+
 function deciderOf({ by, name }: StampFields): string {
   if (by === 'trader') return 'the trader'
   if (by === 'system') return 'Proofdesk'

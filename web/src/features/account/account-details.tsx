@@ -80,13 +80,19 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
       </Card>
       <Suspense>
         {shown && (
-          <AlertDialog open onClose={() => setShown(false)} title="Master Password">
-            <p className="text-muted">For login {login ?? 'ID not assigned yet'}. Never share it.</p>
-            <p className="mt-2 flex items-center gap-1">
-              <span className="min-w-0 font-mono text-16 break-all select-all">{masterPassword}</span>
-              <CopyButton text={masterPassword ?? ''} label="Copy the master password" />
-            </p>
-          </AlertDialog>
+          <AlertDialog
+            onClose={() => setShown(false)}
+            title="Master Password"
+            description={
+              <>
+                <p>For login {login ?? 'ID not assigned yet'}. Never share it.</p>
+                <p className="mt-2 flex items-center gap-1 text-ink">
+                  <span className="min-w-0 font-mono text-16 break-all select-all">{masterPassword}</span>
+                  <CopyButton text={masterPassword ?? ''} label="Copy the master password" />
+                </p>
+              </>
+            }
+          />
         )}
       </Suspense>
     </div>

@@ -1,7 +1,6 @@
 import { useCallback, useState, type PointerEvent } from 'react'
 import { formatDate } from '../../format/dates.ts'
-import { formatMoney } from '../../format/money.ts'
-import { ChartFrame } from '../../ui/chart-frame.tsx'
+import { formatCents as dollars } from '../../format/money.ts'
 import { linearScale, roundValues, timeTicks } from './chart-scale.ts'
 import { type Curve, type CurveMarker, type CurvePoint, daysOf } from './performance.ts'
 
@@ -24,9 +23,16 @@ export function BalanceChart({ curve }: { readonly curve: Curve }) {
   if (!first || !last) return null
   const label = `Account balance from ${day(first.at)} to ${day(last.at)}: from ${dollars(first.balance)} to ${dollars(last.balance)}`
   return (
-    <ChartFrame label={label} height={HEIGHT} table={<Figures curve={curve} />} reader={<Reader curve={curve} readAt={readAt} onRead={setReadAt} />}>
-      <div ref={ref}>{width > margin.left + 80 && <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} />}</div>
-    </ChartFrame>
+    <figure className="relative min-w-0 rounded-sm outline-offset-2 outline-accent has-[input:focus-visible]:outline-2">
+      {/* Outside the image, whose content screen readers skip. */}
+      <Reader curve={curve} readAt={readAt} onRead={setReadAt} />
+      <div role="img" aria-label={label} style={{ height: HEIGHT }} ref={ref}>
+        {width > margin.left + 80 && <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} />}
+      </div>
+      <figcaption className="sr-only">
+        <Figures curve={curve} />
+      </figcaption>
+    </figure>
   )
 }
 
@@ -130,8 +136,7 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
           at={readAt}
           balance={balanceAt(points, readAt)}
           events={markers.filter(({ at }) => Math.abs(x(at) - x(readAt)) <= NEAR)}
-          left={x(readAt) < width / 2 ? x(readAt) + 12 : undefined}
-          right={x(readAt) < width / 2 ? undefined : width - x(readAt) + 12}
+          style={x(readAt) < width / 2 ? { left: x(readAt) + 12 } : { right: width - x(readAt) + 12 }}
         />
       )}
     </div>
@@ -142,18 +147,13 @@ interface ReadoutProps {
   readonly at: number
   readonly balance: number
   readonly events: readonly CurveMarker[]
-  readonly left: number | undefined
-  readonly right: number | undefined
+  readonly style: { readonly left: number } | { readonly right: number }
 }
 
 /** Balance and events at the moment that is read. */
-function Readout({ at, balance, events, left, right }: ReadoutProps) {
+function Readout({ at, balance, events, style }: ReadoutProps) {
   return (
-    <div
-      aria-hidden
-      className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float"
-      style={{ left, right }}
-    >
+    <div aria-hidden className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float" style={style}>
       <p className="font-semibold">{dollars(balance)}</p>
       <p>{stampOf(at)}</p>
       {events.slice(0, 4).map(({ number, label, at: when }) => (
@@ -168,52 +168,46 @@ function Readout({ at, balance, events, left, right }: ReadoutProps) {
 
 /** The same figures as tables: each day on which the balance changed, and the decisions. */
 function Figures({ curve }: { readonly curve: Curve }) {
+  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), dollars(closing), dollars(result)])
+  const decisions = curve.markers.map(({ at, number, label, why }) => [`#${number}`, stampOf(at), why === null ? label : `${label}: ${why}`])
   return (
     <>
-      <table>
-        <caption>Balance at the end of each day on which it changed</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Balance</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {daysOf(curve).map(({ day: midnight, closing, result }) => (
-            <tr key={midnight}>
-              <th scope="row">{day(midnight)}</th>
-              <td>{dollars(closing)}</td>
-              <td>{dollars(result)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {curve.markers.length > 0 && (
-        <table>
-          <caption>Decisions in this period</caption>
-          <thead>
-            <tr>
-              <th scope="col">Entry</th>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-            </tr>
-          </thead>
-          <tbody>
-            {curve.markers.map(({ at, number, label, why }) => (
-              <tr key={`${at} ${number} ${label}`}>
-                <th scope="row">#{number}</th>
-                <td>{stampOf(at)}</td>
-                <td>
-                  {label}
-                  {why === null ? '' : `: ${why}`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <FigureTable caption="Balance at the end of each day on which it changed" headings={['Day', 'Balance', 'Change']} rows={days} />
+      {decisions.length > 0 && <FigureTable caption="Decisions in this period" headings={['Entry', 'When', 'What']} rows={decisions} />}
     </>
+  )
+}
+
+interface FigureTableProps {
+  readonly caption: string
+  readonly headings: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+function FigureTable({ caption, headings, rows }: FigureTableProps) {
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...others], index) => (
+          <tr key={index}>
+            <th scope="row">{first}</th>
+            {others.map((text, column) => (
+              <td key={column}>{text}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -229,11 +223,7 @@ function day(at: number): string {
   return formatDate(new Date(at).toISOString(), 'words')
 }
 
-function dollars(cents: number): string {
-  return formatMoney(cents / 100)
-}
-
 /** The axis has no room for cents. */
 function whole(cents: number): string {
-  return formatMoney(Math.round(cents / 100)).slice(0, -'.00'.length)
+  return dollars(Math.round(cents / 100) * 100).slice(0, -'.00'.length)
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { formatMoney } from '../../format/money.ts'
+import { formatTarget } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -87,7 +87,7 @@ export function DashboardPage() {
           {
             value: 'performance',
             label: 'Performance',
-            content: <Performance {...panel} limits={{ daily, overall, target: isPlain(target) ? formatMoney(target) : target }} />,
+            content: <Performance {...panel} limits={{ daily, overall, target: formatTarget(target) }} />,
           },
           {
             value: 'details',
@@ -121,11 +121,6 @@ function StatusLine({ account }: { readonly account: OwnAccount }) {
       <DecisionStamp stamp={stamps.phase} />
     </span>
   )
-}
-
-/** The target is stored as text, usually a number (specification §3). */
-function isPlain(target: string | null): boolean {
-  return /^\d+(\.\d+)?$/.test(target ?? '')
 }
 
 /** The first word of the full name; without one, Trader (specification §2). */

@@ -2,8 +2,8 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { formatMoney, formatProfit, signOf } from '../../format/money.ts'
-import { Card, StatCard } from '../../ui/card.tsx'
+import { formatCents as dollars, formatMoney, formatProfit, signOf } from '../../format/money.ts'
+import { Card, FigureList, StatCard } from '../../ui/card.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
@@ -28,7 +28,12 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
   const started = startingBalance(points)
   const loss = -centsOf(account.profitLoss)
   const lostToday = history ? lossOfDay(tradingSteps(history, paidOut), now) : history
-  const stamp = <LimitsStamp account={account} why={why} />
+  const stamp = (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      <DecisionStamp stamp={account.stamps.limits} why={account.stamps.limits?.reason} />
+      {why}
+    </span>
+  )
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 md:grid-cols-2">
@@ -65,16 +70,6 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
         <ProfitTarget account={account} started={started} stamp={stamp} />
       </div>
     </div>
-  )
-}
-
-/** The stamp of the limits, with the link to their reason. */
-function LimitsStamp({ account: { stamps }, why }: { readonly account: OwnAccount; readonly why: ReactNode }) {
-  return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      <DecisionStamp stamp={stamps.limits} why={stamps.limits?.reason} />
-      {why}
-    </span>
   )
 }
 
@@ -124,14 +119,7 @@ function explanation(loss: number | undefined | null, text: string): string {
   return loss === null && /[$%]/.test(text) ? 'The limit. The room left today could not be loaded.' : 'The agreed limit.'
 }
 
-interface RoomMeterProps {
-  readonly label: string
-  readonly room: Room
-  readonly text: string
-  readonly until: string
-}
-
-function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, until }: RoomMeterProps) {
+function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, until }: Pick<RoomCardProps, 'label' | 'until'> & { room: Room; text: string }) {
   const [leftText, limitText, lostText] = [left, limit, lost].map(dollars)
   return (
     <>
@@ -167,32 +155,20 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }:
       <Meter role="progressbar" label="Profit Target" percent={percent} text={`${shown} of the profit target`}>
         {progress?.target === 0 ? 'No profit target is set for this account yet.' : `${shown} of the target`}
       </Meter>
-      <dl className="mt-4 flex flex-col gap-2">
-        <Row name="Target">{progress ? dollars(progress.target) : profitTarget}</Row>
-        <Row name="Current Profit">
-          <ProfitLoss amount={profitLoss} />
-        </Row>
-        <Row name="Remaining">{progress ? dollars(progress.remaining) : 'N/A'}</Row>
-      </dl>
+      <FigureList
+        className="mt-4"
+        items={[
+          { name: 'Target', value: progress ? dollars(progress.target) : profitTarget },
+          { name: 'Current Profit', value: <ProfitLoss amount={profitLoss} /> },
+          { name: 'Remaining', value: progress ? dollars(progress.remaining) : 'N/A' },
+        ]}
+      />
     </Card>
-  )
-}
-
-function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4">
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 font-medium break-words">{children}</dd>
-    </div>
   )
 }
 
 function startContext(started: number | undefined): string {
   return started === undefined ? 'In US dollars' : `Started with ${dollars(started)}`
-}
-
-function dollars(cents: number): string {
-  return formatMoney(cents / 100)
 }
 
 /** '00:00 UTC (02:00 your time)'. */

@@ -1,14 +1,13 @@
 import { ChartLine } from 'lucide-react'
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { Card } from '../../ui/card.tsx'
+import { Card, FigureList } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
-import { formatMoney } from '../../format/money.ts'
+import { formatCents } from '../../format/money.ts'
+import { BalanceChart } from './balance-chart.tsx'
 import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
 import type { PaidOut } from './trading-results.ts'
-
-const BalanceChart = lazy(() => import('./balance-chart.tsx').then((module) => ({ default: module.BalanceChart })))
 
 export interface PanelProps {
   /** Undefined while loading; null after a failure. */
@@ -46,9 +45,7 @@ export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }:
           </button>
         ))}
       </div>
-      <Suspense fallback={<Skeleton className="h-[260px] w-full" />}>
-        <BalanceChart curve={curve} />
-      </Suspense>
+      <BalanceChart curve={curve} />
     </>
   )
 }
@@ -110,22 +107,16 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
 }
 
 function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
-  const rows = [
-    { name: 'Trading result', value: formatSigned(result) },
-    { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
-    { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
-    { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
-    { name: 'Largest drawdown', value: formatMoney(deepestFall / 100) },
-  ]
   return (
-    <dl className="flex flex-col gap-2">
-      {rows.map(({ name, value }) => (
-        <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <dt className="text-muted">{name}</dt>
-          <dd className="font-medium">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <FigureList
+      items={[
+        { name: 'Trading result', value: formatSigned(result) },
+        { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
+        { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
+        { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
+        { name: 'Largest drawdown', value: formatCents(deepestFall) },
+      ]}
+    />
   )
 }
 
@@ -152,7 +143,7 @@ function Placeholder({ children }: { readonly children: string }) {
 }
 
 function formatSigned(cents: number): string {
-  return `${cents > 0 ? '+' : ''}${formatMoney(cents / 100)}`
+  return `${cents > 0 ? '+' : ''}${formatCents(cents)}`
 }
 
 /** Account days are UTC days, in every time zone. */

@@ -82,8 +82,8 @@ export interface Figures {
 /** Trading results of a curve, without payouts and without balances set for a new phase. */
 export function figuresOf(curve: Curve): Figures {
   const days = daysOf(curve)
-  const winning = days.filter(({ result }) => result > 0)
-  const losing = days.filter(({ result }) => result < 0)
+  const winning = days.filter(({ result }) => result > 0).toSorted((a, b) => b.result - a.result)
+  const losing = days.filter(({ result }) => result < 0).toSorted((a, b) => a.result - b.result)
   let [traded, peak, deepestFall] = [0, 0, 0]
   for (const { result } of curve.points) {
     traded += result
@@ -92,8 +92,8 @@ export function figuresOf(curve: Curve): Figures {
   }
   return {
     result: traded,
-    best: winning.reduce<Day | undefined>((best, day) => (best && best.result >= day.result ? best : day), undefined),
-    worst: losing.reduce<Day | undefined>((worst, day) => (worst && worst.result <= day.result ? worst : day), undefined),
+    best: winning[0],
+    worst: losing[0],
     winningDays: winning.length,
     losingDays: losing.length,
     deepestFall,

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
-import type { ReasonedStamp } from '../../../../services/api/stamp-schemas.ts'
+import type { ReasonedStamp, Stamp } from '../../../../services/api/stamp-schemas.ts'
 import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
-import { formatMoney } from '../../format/money.ts'
+import { formatMoney, formatTarget } from '../../format/money.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +32,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
   const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
   return (
-    <Dialog open onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
       {stamp ? (
         <WhyView
           stamp={stamp}
@@ -75,23 +75,15 @@ interface WhyViewProps {
 export function WhyView({ stamp, evidence, corrects, corrected, moment, failure }: WhyViewProps) {
   return (
     <div className="flex flex-col gap-6">
-      <DescriptionList
-        items={[
-          { name: 'Decided', value: <DecisionStamp stamp={stamp} /> },
-          { name: 'Reason', value: <Reason text={stamp.reason} /> },
-          ...(evidence ? evidenceItems(evidence) : []),
-        ]}
-      />
+      <Decision stamp={stamp} reason={stamp.reason} evidence={evidence} />
       {corrects !== undefined && (
         <Part title={`This corrects #${corrects}`}>
           <p className="mb-2">The breach was a mistake and has been corrected. It stays on record:</p>
           {corrected ? (
-            <DescriptionList
-              items={[
-                { name: 'Decided', value: <DecisionStamp stamp={{ number: corrected.number, at: corrected.at, by: corrected.actor.kind, name: null }} /> },
-                { name: 'Reason', value: <Reason text={corrected.reason} /> },
-                ...(corrected.evidence ? evidenceItems(corrected.evidence) : []),
-              ]}
+            <Decision
+              stamp={{ number: corrected.number, at: corrected.at, by: corrected.actor.kind, name: null }}
+              reason={corrected.reason}
+              evidence={corrected.evidence}
             />
           ) : (
             <p className="text-muted">Entry #{corrects} of your history.</p>
@@ -105,18 +97,26 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
   )
 }
 
-function Reason({ text }: { readonly text: string | null }) {
-  if (text === null) return <span className="text-muted">No reason was recorded. Please ask support.</span>
-  return <span className="[overflow-wrap:anywhere] whitespace-pre-line">{text}</span>
+interface DecisionProps {
+  readonly stamp: Stamp
+  readonly reason: string | null
+  readonly evidence: BreachEvidence | null | undefined
 }
 
-function evidenceItems({ rule, limit, value, occurredAt }: BreachEvidence) {
-  return [
-    { name: 'Rule', value: breachRuleLabels[rule] },
-    { name: 'Limit', value: limit },
-    { name: 'Value that broke it', value: <span className="font-medium text-bad">{value}</span> },
-    { name: 'When', value: <DateText at={occurredAt} how="exact" /> },
+function Decision({ stamp, reason, evidence }: DecisionProps) {
+  const why =
+    reason === null ? (
+      <span className="text-muted">No reason was recorded. Please ask support.</span>
+    ) : (
+      <span className="[overflow-wrap:anywhere] whitespace-pre-line">{reason}</span>
+    )
+  const proof = evidence && [
+    { name: 'Rule', value: breachRuleLabels[evidence.rule] },
+    { name: 'Limit', value: evidence.limit },
+    { name: 'Value that broke it', value: <span className="font-medium text-bad">{evidence.value}</span> },
+    { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]
+  return <DescriptionList items={[{ name: 'Decided', value: <DecisionStamp stamp={stamp} /> }, { name: 'Reason', value: why }, ...(proof ?? [])]} />
 }
 
 function momentItems({ account }: AuditState) {
@@ -127,15 +127,9 @@ function momentItems({ account }: AuditState) {
     { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
     { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? none },
     { name: 'Overall Loss Limit', value: account.overallLossLimit ?? none },
-    { name: 'Profit Target', value: targetOf(account.profitTarget) },
+    { name: 'Profit Target', value: formatTarget(account.profitTarget) ?? none },
     { name: 'Payouts', value: account.payoutEnabled ? 'Enabled' : 'Disabled' },
   ]
-}
-
-/** The target is stored as text, usually a number (specification §3). */
-function targetOf(target: string | null) {
-  if (target === null) return none
-  return /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
 }
 
 const none = <span className="text-muted">Not set</span>

@@ -2,28 +2,18 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Topic } from '../../../../services/api/live-schemas.ts'
 import type { Session } from '../../query-client.ts'
 
-/** The cache keys that each kind of change invalidates. */
-const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly (readonly string[])[]>>>>> = {
+/** The cache keys that each kind of change invalidates, their parts joined by '/'. A new 'now' tells an open history of the change. */
+const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly string[]>>>>> = {
   trader: {
-    user: [['user'], ['history', 'now']],
-    account: [['account'], ['history', 'now']],
+    user: ['user', 'history/now'],
+    account: ['account', 'history/now'],
     // Requests, verdicts and certificates are marks on the balance curve too.
-    payouts: [['payouts'], ['account', 'history'], ['history', 'now']],
-    certificates: [['certificates'], ['account', 'history'], ['history', 'now']],
+    payouts: ['payouts', 'account/history', 'history/now'],
+    certificates: ['certificates', 'account/history', 'history/now'],
   },
   admin: {
-    users: [
-      ['admin', 'users'],
-      ['admin', 'user'],
-      // Makes an open history notice the change.
-      ['admin', 'audit', 'now'],
-      ['admin', 'stats'],
-    ],
-    payouts: [
-      ['admin', 'payouts'],
-      ['admin', 'audit', 'now'],
-      ['admin', 'stats'],
-    ],
+    users: ['admin/users', 'admin/user', 'admin/audit/now', 'admin/stats'],
+    payouts: ['admin/payouts', 'admin/audit/now', 'admin/stats'],
   },
 }
 
@@ -34,5 +24,6 @@ export function topicsOf(session: Session): readonly Topic[] {
 
 /** Refetches visible data now, other data when it is next shown. */
 export function invalidateTopics(client: QueryClient, session: Session, topics: Iterable<Topic>): void {
-  for (const queryKey of new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))) void client.invalidateQueries({ queryKey })
+  const affected = new Set([...topics].flatMap((topic) => keys[session][topic] ?? []))
+  for (const key of affected) void client.invalidateQueries({ queryKey: key.split('/') })
 }

@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
-import { PayoutDialog } from './payout-dialog.tsx'
+import { PayoutLife } from './payout-life.tsx'
+
+const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
 
 interface HistoryTableProps {
   /** Undefined while loading. */
@@ -39,7 +41,13 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
           )
         }
       />
-      <PayoutDialog payout={opened} onClose={() => setOpenId(undefined)} />
+      <Suspense>
+        {opened && (
+          <Dialog onClose={() => setOpenId(undefined)} title="Payout request">
+            <PayoutLife payout={opened} />
+          </Dialog>
+        )}
+      </Suspense>
     </>
   )
 }

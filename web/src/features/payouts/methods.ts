@@ -5,18 +5,18 @@ import { optionsOf, payoutMethodLabels, payoutMethods } from '../../../../servic
 
 export const methodOptions = optionsOf(payoutMethods, payoutMethodLabels)
 
-interface DetailsField {
-  readonly label: string
-  readonly placeholder: string
-  readonly type: 'email' | 'text' | 'lines'
-}
+const field = <Type extends 'email' | 'text' | 'lines'>(placeholder: string, type: Type, hint = placeholder) => ({
+  label: `Payment Details (${hint})`,
+  placeholder,
+  type,
+})
 
-export const detailsFields: Readonly<Record<PayoutMethod, DetailsField>> = {
-  bank: { label: 'Payment Details (bank name, account number, SWIFT/BIC)', placeholder: 'Bank name, account number, SWIFT/BIC', type: 'lines' },
-  paypal: { label: 'Payment Details (PayPal email)', placeholder: 'PayPal email', type: 'email' },
-  crypto: { label: 'Payment Details (wallet address)', placeholder: 'Wallet address', type: 'text' },
-  skrill: { label: 'Payment Details (Skrill email)', placeholder: 'Skrill email', type: 'email' },
-}
+export const detailsFields = {
+  bank: field('Bank name, account number, SWIFT/BIC', 'lines', 'bank name, account number, SWIFT/BIC'),
+  paypal: field('PayPal email', 'email'),
+  crypto: field('Wallet address', 'text', 'wallet address'),
+  skrill: field('Skrill email', 'email'),
+} as const satisfies Record<PayoutMethod, unknown>
 
 /** The label of a method; an unknown one is shown as it is. */
 export function methodName(method: string): string {

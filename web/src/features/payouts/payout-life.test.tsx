@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { HistoryTable } from './history-table.tsx'
-import { PayoutLife } from './payout-dialog.tsx'
+import { PayoutLife } from './payout-life.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
 
 const pending: ListedPayout = {

@@ -26,7 +26,7 @@ interface KeyedPayoutDraft {
 export function useRequestPayout() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { headers: { [IDEMPOTENCY_HEADER]: key } }),
+    mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { [IDEMPOTENCY_HEADER]: key }),
     // Not awaited: the request succeeded even if the list fails to load.
     onSuccess: () => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
   })

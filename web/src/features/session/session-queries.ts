@@ -100,10 +100,11 @@ export function useRegister() {
   })
 }
 
-function useSessionEnd(session: Session, path: string) {
+/** Signs out; the caller then calls {@link leave}. */
+export function useSessionEnd(session: Session) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => send('POST', path),
+    mutationFn: () => send('POST', session === 'admin' ? '/api/admin/logout' : '/api/logout'),
     onMutate: () => {
       notifyOtherTabs(session, 'ending')
       return cancelReads(client, session)
@@ -117,9 +118,6 @@ function useSessionEnd(session: Session, path: string) {
   })
 }
 
-/** Signs the trader out; the caller then calls {@link leave}. */
-export const useLogout = () => useSessionEnd('trader', '/api/logout')
-
 export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
@@ -132,9 +130,6 @@ export function useAdminLogin() {
     meta: { session: 'none' },
   })
 }
-
-/** Signs the administrator out; the caller then calls {@link leave}. */
-export const useAdminLogout = () => useSessionEnd('admin', '/api/admin/logout')
 
 export function useForgotPassword() {
   return useMutation({ mutationFn: (request: PasswordForgotten) => send('POST', '/api/forgot-password', request), meta: { session: 'none' } })

@@ -14,25 +14,35 @@ export function PendingPage() {
   )
 }
 
-/** For every address without a page (specification §2). */
-export function NotFoundPage() {
-  useEffect(() => {
-    document.title = '404 Page Not Found · Proofdesk'
-  }, [])
+interface DeadEndProps {
+  readonly title: string
+  readonly children: string
+}
+
+/** A page from which only a link leads on. */
+export function DeadEnd({ title, children }: DeadEndProps) {
   return (
     <main id="main" tabIndex={-1} className="mx-auto grid min-h-dvh max-w-md content-center gap-6 px-4 py-12">
       <Brand />
       <div>
         <h1 tabIndex={-1} className="text-28 font-semibold tracking-tight">
-          404 Page Not Found
+          {title}
         </h1>
-        <p className="mt-2 text-muted">Did you forget to add the page to the router?</p>
+        <p className="mt-2 text-muted">{children}</p>
       </div>
       <div>
         <ButtonLink to="/">Go to the dashboard</ButtonLink>
       </div>
     </main>
   )
+}
+
+/** For every address without a page (specification §2). */
+export function NotFoundPage() {
+  useEffect(() => {
+    document.title = '404 Page Not Found · Proofdesk'
+  }, [])
+  return <DeadEnd title="404 Page Not Found">Did you forget to add the page to the router?</DeadEnd>
 }
 
 /** Shown when a page fails: the server is unreachable, or the app has a bug. */

@@ -1,9 +1,15 @@
-import { Link, type LinkOptions } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../api/api-error.ts'
+import type { Session } from '../../query-client.ts'
+import { toastFailure } from '../../toast.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { useLive } from '../live/use-live.ts'
+import { leave, useSessionEnd } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -19,19 +25,27 @@ interface PageFrameProps {
   readonly name: string
   readonly home: NonNullable<LinkOptions['to']>
   readonly links: readonly NavigationLink[]
-  readonly signingOut: boolean
-  readonly onSignOut: () => void
+  readonly session: Session
   /** Beside the theme switch. */
   readonly tools?: ReactNode
   readonly children: ReactNode
 }
 
 /** Top navigation, palette and content; under 768 px the navigation is a side menu. */
-export function PageFrame({ name, home, links, signingOut, onSignOut, tools, children }: PageFrameProps) {
+export function PageFrame({ name, home, links, session, tools, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const { open, palette } = usePalette()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const logout = useSessionEnd(session)
+  useLive(session)
+  const signOutNow = () =>
+    logout.mutate(undefined, {
+      onSuccess: () => leave(client, session, () => navigate({ to: '/auth' })),
+      onError: (error) => toastFailure('Logout failed', messageOf(error, 'Failed to log out')),
+    })
   const signOut = (
-    <Button look="quiet" busy={signingOut} onClick={onSignOut} className="md:max-lg:px-2.5!" title="Sign out">
+    <Button look="quiet" busy={logout.isPending} onClick={signOutNow} className="md:max-lg:px-2.5!" title="Sign out">
       <LogOut size={16} aria-hidden />
       <span className="md:max-lg:sr-only">Sign out</span>
     </Button>

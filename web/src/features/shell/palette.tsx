@@ -3,8 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
-import { type Command, commandSources } from './palette-commands.ts'
-import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-look.ts'
+import { type Command, commandSources, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
 interface Group {
   readonly title: string

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-look.ts'
+import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 

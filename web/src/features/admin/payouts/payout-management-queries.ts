@@ -44,7 +44,7 @@ export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
       send: ({ id, decidedAt, ...verdict }: PayoutDecision) =>
-        send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { headers: { [BASED_ON_HEADER]: decidedAt ?? 'undecided' } }),
+        send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' }),
       done: ({ status }) => [`Payout ${status} successfully`],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],

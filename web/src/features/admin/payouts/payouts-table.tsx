@@ -1,12 +1,14 @@
-import { lazy } from 'react'
+import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Menu } from '../../../ui/menu.tsx'
-import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
+import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { UserLink } from '../users/user-link.tsx'
+import { DecideContext } from './use-verdicts.tsx'
 
 export const payoutIdOf = ({ id }: AdminPayout) => id
 
@@ -31,12 +33,9 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     cell: ({ userId, status, stamps, adminNotes }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      <Stamped inTable of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes}>
         <PayoutStatusBadge status={status} />
-        <span className="md:max-xl:hidden">
-          <DecisionStamp of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes} />
-        </span>
-      </span>
+      </Stamped>
     ),
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
@@ -49,17 +48,37 @@ export const payoutPageColumns: readonly Column<AdminPayout>[] = [
   payoutColumns.method,
   payoutColumns.date,
   payoutColumns.status,
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutActions payout={payout} /> },
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutMenu payout={payout} /> },
 ]
 
-const load = () => import('./payout-menu.tsx')
-const PayoutMenu = lazy(() => load().then((module) => ({ default: module.PayoutMenu })))
-
-/** The row menu. */
-function PayoutActions({ payout }: { readonly payout: AdminPayout }) {
+function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
   return (
-    <Menu label={`Actions for ${payout.user.fullName}`} onReach={load}>
-      <PayoutMenu payout={payout} />
+    <Menu label={`Actions for ${payout.user.fullName}`}>
+      <PayoutMenuItems payout={payout} />
     </Menu>
+  )
+}
+
+function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
+  const decide = use(DecideContext)
+  const isAuditor = useIsAuditor()
+  if (isAuditor)
+    return (
+      <>
+        <MenuItem disabled onSelect={() => {}}>
+          {AUDITOR_REASON}
+        </MenuItem>
+        <MenuItem onSelect={() => decide(payout, 'review')}>View Request</MenuItem>
+      </>
+    )
+  return (
+    <>
+      <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
+        Approve
+      </MenuItem>
+      <MenuItem disabled={payout.status === 'rejected'} dangerous onSelect={() => decide(payout, 'rejected')}>
+        Reject
+      </MenuItem>
+    </>
   )
 }

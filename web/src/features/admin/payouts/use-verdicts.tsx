@@ -1,4 +1,4 @@
-import { createContext, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { createContext, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
@@ -22,19 +22,11 @@ interface Open {
   readonly intent: Intent
 }
 
-interface Verdicts {
-  readonly decide: Decide
-  /** Keys for the focused row; none for an auditor. */
-  readonly shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>
-  /** The dialog, to render anywhere on the page. */
-  readonly dialog: ReactNode
-}
-
 /**
  * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before if
  * its row has one, so that the same keys decide payouts in a row.
  */
-export function useVerdicts(rows: readonly AdminPayout[] = []): Verdicts {
+export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()
   const isAuditor = useIsAuditor()
   const decision = useDecidePayout()
@@ -69,12 +61,14 @@ export function useVerdicts(rows: readonly AdminPayout[] = []): Verdicts {
   }
   return {
     decide,
+    /** Keys for the focused row. */
     shortcuts: isAuditor
       ? {}
       : {
-          a: (payout) => payout.status !== 'approved' && decide(payout, 'approved'),
-          r: (payout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
+          a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
+          r: (payout: AdminPayout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
         },
+    /** To render anywhere on the page. */
     dialog: (
       <Suspense>
         {open && (

@@ -39,7 +39,6 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       returnTo={returnTo}
       title={titles[intent]}

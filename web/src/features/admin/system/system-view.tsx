@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
@@ -24,10 +25,7 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
   return (
     <div className="flex flex-col gap-6">
       <Figures system={system} />
-      <section aria-labelledby="readers">
-        <h2 id="readers" className="mb-3 text-16 font-semibold">
-          Read models and policies
-        </h2>
+      <Section title="Read models and policies">
         <DataTable
           label="Read models and policies"
           columns={readerColumns}
@@ -36,53 +34,60 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
           empty={<EmptyState title="No read models" />}
           expectedRows={6}
         />
-      </section>
-      <DeadLetterSection events={system?.setAside} retrying={retrying} onRetry={onRetry} />
+      </Section>
+      <Section title="Dead letters" about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.">
+        <DeadLetters events={system?.setAside} retrying={retrying} onRetry={onRetry} />
+      </Section>
       <div className="grid gap-6 md:grid-cols-3">
         <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
         <Card title="Seals">{system ? <Seals seals={system.seals} /> : <LoadingLines lines={5} />}</Card>
       </div>
       {system && system.mail.failures.length > 0 && (
-        <section aria-labelledby="failures">
-          <h2 id="failures" className="mb-3 text-16 font-semibold">
-            Failed mails
-          </h2>
+        <Section title="Failed mails">
           <DataTable label="Failed mails" columns={mailColumns} rows={system.mail.failures} rowId={({ id }) => id} empty={null} />
-        </section>
+        </Section>
       )}
     </div>
   )
 }
 
+interface SectionProps {
+  readonly title: string
+  readonly about?: string
+  readonly children: ReactNode
+}
+
+function Section({ title, about, children }: SectionProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className="text-16 font-semibold">{title}</h2>
+      {about !== undefined && <p className="text-13 text-muted">{about}</p>}
+      <div className="mt-3">{children}</div>
+    </section>
+  )
+}
+
 function Figures({ system }: { readonly system: System | undefined }) {
-  const waiting = <Skeleton className="h-7 w-16" />
-  const context = <Skeleton className="h-4 w-28" />
-  const newest = system?.seals.newest
+  const { seals, parts = [], setAside = [] } = system ?? {}
+  const isReady = parts.every(({ ready }) => ready)
+  const figures = [
+    { label: 'Newest event', value: system && `#${formatCount(system.newest)}`, context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}` },
+    { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
+    { label: 'Dead letters', value: formatCount(setAside.length), context: 'events that could not be processed', isBad: setAside.length > 0 },
+    { label: 'Newest seal', value: seals?.newest ? `No. ${formatCount(seals.newest.number)}` : 'None yet', context: formatUnsealed(seals?.unsealed ?? 0) },
+  ]
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
-      <StatCard
-        label="Newest event"
-        value={system ? `#${formatCount(system.newest)}` : waiting}
-        context={system ? `as of ${formatDate(system.at, 'exact').split(', ')[1]}` : context}
-      />
-      <StatCard
-        label="Components"
-        value={system ? (system.parts.every(({ ready }) => ready) ? 'Ready' : 'Not ready') : waiting}
-        context={system ? formatComponents(system.parts) : context}
-        tone={system?.parts.some(({ ready }) => !ready) ? 'bad' : undefined}
-      />
-      <StatCard
-        label="Dead letters"
-        value={system ? formatCount(system.setAside.length) : waiting}
-        context={system ? 'events that could not be processed' : context}
-        tone={system && system.setAside.length > 0 ? 'bad' : undefined}
-      />
-      <StatCard
-        label="Newest seal"
-        value={system ? (newest ? `No. ${formatCount(newest.number)}` : 'None yet') : waiting}
-        context={system ? formatUnsealed(system.seals.unsealed) : context}
-      />
+      {figures.map(({ label, value, context, isBad }) => (
+        <StatCard
+          key={label}
+          label={label}
+          value={system ? value : <Skeleton className="h-7 w-16" />}
+          context={system ? context : <Skeleton className="h-4 w-28" />}
+          tone={isBad ? 'bad' : undefined}
+        />
+      ))}
     </div>
   )
 }
@@ -108,58 +113,44 @@ function ReaderState({ reader }: { readonly reader: SystemReader }) {
   )
 }
 
-interface DeadLetterSectionProps extends Omit<SystemViewProps, 'system'> {
+interface DeadLettersProps extends Omit<SystemViewProps, 'system'> {
   readonly events: readonly SetAsideEvent[] | undefined
 }
 
-function DeadLetterSection({ events, retrying, onRetry }: DeadLetterSectionProps) {
+function DeadLetters({ events, retrying, onRetry }: DeadLettersProps) {
+  if (!events?.length)
+    return <Card>{events ? <EmptyState title="No dead letters">All events have been processed.</EmptyState> : <LoadingLines lines={2} />}</Card>
   return (
-    <section aria-labelledby="dead-letters">
-      <h2 id="dead-letters" className="text-16 font-semibold">
-        Dead letters
-      </h2>
-      <p className="mb-3 text-13 text-muted">Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.</p>
-      {events === undefined ? (
-        <Card>
-          <LoadingLines lines={2} />
-        </Card>
-      ) : events.length === 0 ? (
-        <Card>
-          <EmptyState title="No dead letters">All events have been processed.</EmptyState>
-        </Card>
-      ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-card">
-          {events.map((event) => (
-            <li key={event.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4">
-              <div className="min-w-0 flex-1 basis-80">
-                <p className="flex flex-wrap items-baseline gap-x-3">
-                  <span className="font-medium">{event.type}</span>
-                  <span className="text-13 text-muted">not processed by {event.reader}</span>
-                </p>
-                <p className="mt-1 text-13 break-words text-bad">{formatDeadLetter(event)}</p>
-                <p className="mt-1 font-mono text-12 break-all text-muted">
-                  #{event.number} · {event.stream}#{event.revision}
-                </p>
-              </div>
-              {event.retrying ? (
-                <Badge tone="review">Retrying</Badge>
-              ) : (
-                onRetry && (
-                  <Button
-                    look="secondary"
-                    busy={retrying === event.id}
-                    onClick={() => onRetry(event.id)}
-                    aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}
-                  >
-                    Try again
-                  </Button>
-                )
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <ul className="divide-y divide-line rounded-lg border border-line bg-card">
+      {events.map((event) => (
+        <li key={event.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4">
+          <div className="min-w-0 flex-1 basis-80">
+            <p className="flex flex-wrap items-baseline gap-x-3">
+              <span className="font-medium">{event.type}</span>
+              <span className="text-13 text-muted">not processed by {event.reader}</span>
+            </p>
+            <p className="mt-1 text-13 break-words text-bad">{formatDeadLetter(event)}</p>
+            <p className="mt-1 font-mono text-12 break-all text-muted">
+              #{event.number} · {event.stream}#{event.revision}
+            </p>
+          </div>
+          {event.retrying ? (
+            <Badge tone="review">Retrying</Badge>
+          ) : (
+            onRetry && (
+              <Button
+                look="secondary"
+                busy={retrying === event.id}
+                onClick={() => onRetry(event.id)}
+                aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}
+              >
+                Try again
+              </Button>
+            )
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -68,7 +68,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       onClose={onClose}
     >
       {isUnchanged && <p>The account has this status already.</p>}
-      <FormFields fields={fields} field={field} />
+      {fields.length > 0 && <FormFields fields={fields} field={field} />}
       <WhyFields before={before} values={values} field={field} set={set} />
     </FormDialog>
   )

@@ -1,5 +1,6 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { AlertDialog } from '../../../ui/dialog.tsx'
 import { useDeleteUser } from './user-management-queries.ts'
 
 interface DeleteUserDialogProps {
@@ -7,28 +8,23 @@ interface DeleteUserDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks, with the person's name, before a user is deleted for good (specification §5). */
+/** Asks, with the person's name, before a user is deleted for good (specification §5). Stays open after a failure. */
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   const remove = useDeleteUser()
   return (
-    <ConfirmDialog
-      open
+    <AlertDialog
       onClose={onClose}
       title={`Delete ${user.fullName}`}
       description="Are you sure you want to delete this user? This action cannot be undone."
-      confirm="Delete"
-      dangerous
-      onConfirm={() =>
-        remove.mutateAsync(user.id).then(
-          onClose,
-          // The toast said what went wrong; the question stays open for another try.
-          () => undefined,
-        )
+      action={
+        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(user.id, { onSuccess: onClose })}>
+          Delete
+        </Button>
       }
     >
       <p>
         {user.fullName} ({user.email}): the session ends, and what is personal is erased for good. Amounts, decisions and times stay on record.
       </p>
-    </ConfirmDialog>
+    </AlertDialog>
   )
 }

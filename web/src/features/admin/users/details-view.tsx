@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { accountField, type AccountFieldName, detailFields } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { countryName } from '../../../format/countries.ts'
@@ -8,7 +7,7 @@ import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp, ProfitLoss } from '../../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp, ProfitLoss, Stamped } from '../../../ui/text.tsx'
 import type { UserForm } from './user-link.tsx'
 
 interface DetailsViewProps {
@@ -40,9 +39,9 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
             {
               name: 'Access',
               value: (
-                <WithStamp stamp={<DecisionStamp of={user.id} stamp={user.banStamp} why={user.banReason} />}>
+                <Stamped of={user.id} stamp={user.banStamp} why={user.banReason}>
                   {user.banned ? <BannedBadge /> : <Badge tone="good">Active</Badge>}
-                </WithStamp>
+                </Stamped>
               ),
             },
             { name: 'Ban Reason', value: user.banReason ?? none },
@@ -78,7 +77,11 @@ function FieldValue({ of, name, account }: { readonly of: string; readonly name:
   const stamp = stampOf[name]
   if (!stamp) return value
   const why = stamp === 'status' ? account?.stamps.status?.reason : undefined
-  return <WithStamp stamp={<DecisionStamp of={of} stamp={account?.stamps[stamp]} why={why} />}>{value}</WithStamp>
+  return (
+    <Stamped of={of} stamp={account?.stamps[stamp]} why={why}>
+      <span>{value}</span>
+    </Stamped>
+  )
 }
 
 function PlainValue({ name, value }: { readonly name: AccountFieldName; readonly value: string | boolean | null | undefined }) {
@@ -93,16 +96,6 @@ function PlainValue({ name, value }: { readonly name: AccountFieldName; readonly
 }
 
 const none = <span className="text-muted">Not set</span>
-
-/** What was decided, and its stamp. */
-function WithStamp({ stamp, children }: { readonly stamp: ReactNode; readonly children: ReactNode }) {
-  return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
-      <span>{children}</span>
-      {stamp}
-    </span>
-  )
-}
 
 interface SectionProps {
   readonly title: string

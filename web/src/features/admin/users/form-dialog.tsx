@@ -22,7 +22,6 @@ export function FormDialog({ submit, busy, disabled = false, dangerous = false, 
   const id = useId()
   return (
     <Dialog
-      open
       {...dialog}
       footer={
         <>

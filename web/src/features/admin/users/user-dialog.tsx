@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
-import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -18,94 +17,72 @@ const route = getRouteApi('/admin')
 
 const UserForms = lazy(() => import('./user-forms.tsx').then((module) => ({ default: module.UserForms })))
 
-/** The details of the user that the address names, over whatever page it is, and the forms about that user. */
+/** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
   const { form } = route.useSearch()
-  const alone = useLocation({ select: ({ state }) => state.alone === true }) && form !== undefined
-  const details = useQuery(userDetailsQuery(id))
   const isAuditor = useIsAuditor()
+  const shownForm = isAuditor ? undefined : form
+  const alone = useLocation({ select: ({ state }) => state.alone === true }) && shownForm !== undefined
+  const details = useQuery(userDetailsQuery(id))
+  const { data: user } = details
   const change = useChangeAddress()
   const close = useClose()
   const openForm = (name: UserForm | undefined) => void change({ form: name }, { replace: true, state: (before) => ({ ...before, alone: false }) })
-  const closeForm = alone ? close : () => openForm(undefined)
-  // Read when this opened, not kept from before: a form must begin with what is.
-  const fresh = details.isFetchedAfterMount ? details.data : undefined
-  const shownForm = isAuditor ? undefined : form
-  const returnTo = () => findRow(id)
+  const failure = details.isError && !user && <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
   return (
     <>
-      {!(alone && shownForm) && (
-        <DetailsDialog
-          user={details.data}
-          error={details.isError && !details.data ? details.error : undefined}
-          onRetry={details.refetch}
-          mayChange={!isAuditor}
-          onEdit={openForm}
+      {(!alone || failure) && (
+        <Dialog
           onClose={close}
-          returnTo={returnTo}
-        />
-      )}
-      <Suspense>{shownForm && fresh && <UserForms form={shownForm} user={fresh} onClose={closeForm} />}</Suspense>
-      {alone && details.isError && !details.data && (
-        <Dialog open onClose={close} title="User" returnTo={returnTo}>
-          <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
+          returnTo={() => findRow(id)}
+          width={alone ? 'medium' : 'large'}
+          title={user?.fullName ?? (alone ? 'User' : 'User Details')}
+          description={user && `User details of ${user.email}`}
+          footer={user && <DetailsFooter id={id} onEdit={isAuditor ? undefined : openForm} />}
+        >
+          {failure ||
+            (user ? (
+              <>
+                <DetailsView user={user} mayChange={!isAuditor} onEdit={openForm} />
+                <UserSessions user={user} mayChange={!isAuditor} />
+              </>
+            ) : (
+              <DetailsSkeleton />
+            ))}
         </Dialog>
       )}
+      {/* Read when this opened, not cached before: a form begins with the present state. */}
+      <Suspense>
+        {shownForm && user && details.isFetchedAfterMount && <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />}
+      </Suspense>
     </>
   )
 }
 
-interface DetailsDialogProps {
-  readonly user: UserDetails | undefined
-  readonly error: unknown
-  readonly mayChange: boolean
-  readonly onRetry: () => void
-  readonly onEdit: (form: UserForm) => void
-  readonly onClose: () => void
-  readonly returnTo: () => HTMLElement | undefined
+interface DetailsFooterProps {
+  readonly id: string
+  /** Undefined for auditors. */
+  readonly onEdit: ((form: UserForm) => void) | undefined
 }
 
-function DetailsDialog({ user, error, mayChange, onRetry, onEdit, onClose, returnTo }: DetailsDialogProps) {
+function DetailsFooter({ id, onEdit }: DetailsFooterProps) {
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      returnTo={returnTo}
-      width="large"
-      title={user?.fullName ?? 'User Details'}
-      description={user ? `User details of ${user.email}` : undefined}
-      footer={
-        user && (
-          <>
-            <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id: user.id }}>
-              Audit
-            </ButtonLink>
-            <ButtonLink look="quiet" to="/admin/payouts" search={{ of: user.id }}>
-              Payouts
-            </ButtonLink>
-            {mayChange && (
-              <>
-                <Button look="secondary" onClick={() => onEdit('certificate')}>
-                  Upload Certificate
-                </Button>
-                <Button onClick={() => onEdit('edit')}>Edit User</Button>
-              </>
-            )}
-          </>
-        )
-      }
-    >
-      {user ? (
+    <>
+      <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id }}>
+        Audit
+      </ButtonLink>
+      <ButtonLink look="quiet" to="/admin/payouts" search={{ of: id }}>
+        Payouts
+      </ButtonLink>
+      {onEdit && (
         <>
-          <DetailsView user={user} mayChange={mayChange} onEdit={onEdit} />
-          <UserSessions user={user} mayChange={mayChange} />
+          <Button look="secondary" onClick={() => onEdit('certificate')}>
+            Upload Certificate
+          </Button>
+          <Button onClick={() => onEdit('edit')}>Edit User</Button>
         </>
-      ) : error ? (
-        <ErrorState title="The user could not be loaded" error={error} onRetry={onRetry} />
-      ) : (
-        <DetailsSkeleton />
       )}
-    </Dialog>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import { AddressLink } from '../../../ui/address-link.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 
 /** 'breached', 'under-review' and 'active' ask why the account gets that status. */
@@ -10,29 +10,16 @@ export function useOpenUser() {
   return (id: string, form?: UserForm) => void change({ user: id, form }, { state: (before) => ({ ...before, openedHere: true, alone: form !== undefined }) })
 }
 
-interface UserLinkProps {
-  readonly id: string
-  readonly children: string
-}
-
-/**
- * A name that opens the details: a real link, which can be opened in a new tab or sent. It is not the router's link, which
- * resolves every address against all routes: too slow for a hundred rows at each letter of a search.
- */
-export function UserLink({ id, children }: UserLinkProps) {
+/** A name that opens the details over the present page; in a new tab, over the list of users. */
+export function UserLink({ id, children }: { readonly id: string; readonly children: string }) {
   const open = useOpenUser()
-  const follow = (event: MouseEvent) => {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    event.preventDefault()
-    open(id)
-  }
   return (
-    <a
+    <AddressLink
       href={`/admin/users?user=${encodeURIComponent(id)}`}
-      onClick={follow}
+      onFollow={() => open(id)}
       className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline"
     >
       {children}
-    </a>
+    </AddressLink>
   )
 }

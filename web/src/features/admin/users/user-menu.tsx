@@ -1,6 +1,7 @@
+import { useState } from 'react'
 import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { MenuItem, MenuSeparator } from '../../../ui/menu-popup.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { accountChangeMessages, useBan, useChangeAccount } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
@@ -16,14 +17,28 @@ function asksWhy(from: AccountStatus, to: AccountStatus): boolean {
   return to === 'breached' || to === 'under-review' || from === 'breached'
 }
 
-interface UserMenuProps {
+/** The row menu of a user. Its button is busy while the server works on a change. */
+export function UserMenu({ user }: { readonly user: ListedUser }) {
+  const [busy, setBusy] = useState(false)
+  const show = (change: Promise<unknown>) => {
+    setBusy(true)
+    // The change's own toast reports a failure.
+    void change.catch(() => undefined).finally(() => setBusy(false))
+  }
+  return (
+    <Menu label={`Actions for ${user.fullName}`} busy={busy}>
+      <UserMenuItems user={user} onChange={show} />
+    </Menu>
+  )
+}
+
+interface UserMenuItemsProps {
   readonly user: ListedUser
   /** A change is on its way to the server. */
   readonly onChange: (change: Promise<unknown>) => void
 }
 
-/** What can be done with a user. Loaded and made when the menu of a row is first reached for. */
-export function UserMenu({ user, onChange }: UserMenuProps) {
+function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const { id, banned, tradingAccount } = user
   const status = tradingAccount?.status ?? 'pending'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { AlertDialog } from '../../../ui/dialog.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
 import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
@@ -47,21 +47,18 @@ export function UserSessions({ user: { id, fullName }, mayChange }: UserSessions
       ) : (
         <SessionsSkeleton />
       )}
-      <ConfirmDialog
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={`Sign ${fullName} out everywhere`}
-        description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
-        confirm="Sign Out Everywhere"
-        dangerous
-        onConfirm={() =>
-          end.mutateAsync(id).then(
-            () => setAsks(false),
-            // The toast said what went wrong; the question stays open for another try.
-            () => undefined,
-          )
-        }
-      />
+      {asks && (
+        <AlertDialog
+          onClose={() => setAsks(false)}
+          title={`Sign ${fullName} out everywhere`}
+          description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
+          action={
+            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(id, { onSuccess: () => setAsks(false) })}>
+              Sign Out Everywhere
+            </Button>
+          }
+        />
+      )}
     </section>
   )
 }

@@ -3,8 +3,8 @@ import { accountStatusLabel } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { CopyableId, DecisionStamp } from '../../../ui/text.tsx'
-import { UserActions } from './user-actions.tsx'
+import { CopyableId, Stamped } from '../../../ui/text.tsx'
+import { UserMenu } from './user-menu.tsx'
 import { UserLink } from './user-link.tsx'
 
 const none = <span className="text-muted">None</span>
@@ -20,12 +20,9 @@ export const userColumns = {
       <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
         <UserLink id={id}>{fullName}</UserLink>
         {banned && (
-          <>
+          <Stamped inTable of={id} stamp={banStamp} why={banReason}>
             <BannedBadge />
-            <span className="md:max-xl:hidden">
-              <DecisionStamp of={id} stamp={banStamp} why={banReason} />
-            </span>
-          </>
+          </Stamped>
         )}
       </span>
     ),
@@ -36,16 +33,14 @@ export const userColumns = {
     header: 'Account Status',
     sort: 'status',
     cell: ({ id, tradingAccount }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      <Stamped
+        inTable
+        of={id}
+        stamp={tradingAccount?.stamps.status}
+        why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusLabel(tradingAccount?.status).label}`}
+      >
         <AccountStatusBadge status={tradingAccount?.status} />
-        <span className="md:max-xl:hidden">
-          <DecisionStamp
-            of={id}
-            stamp={tradingAccount?.stamps.status}
-            why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusLabel(tradingAccount?.status).label}`}
-          />
-        </span>
-      </span>
+      </Stamped>
     ),
   },
 } satisfies Readonly<Record<string, Column<ListedUser>>>
@@ -69,7 +64,7 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
     sort: 'payoutEnabled',
     cell: ({ tradingAccount }) => (tradingAccount?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>),
   },
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserActions user={user} /> },
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserMenu user={user} /> },
 ]
 
 /** What all tables of users have. A banned row is tinted; the tag says it in words. */

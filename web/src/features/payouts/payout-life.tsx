@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { payoutStatusLabel } from '../../format/status.ts'
@@ -6,21 +6,6 @@ import { PayoutStatusBadge } from '../../ui/badge.tsx'
 import { DescriptionList } from '../../ui/card.tsx'
 import { DateText, DecisionStamp } from '../../ui/text.tsx'
 import { methodName } from './methods.ts'
-
-const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
-
-/** One payout from request to decision, with the full notes. */
-export function PayoutDialog({ payout, onClose }: { readonly payout: ListedPayout | undefined; readonly onClose: () => void }) {
-  return (
-    <Suspense>
-      {payout && (
-        <Dialog open onClose={onClose} title="Payout request">
-          <PayoutLife payout={payout} />
-        </Dialog>
-      )}
-    </Suspense>
-  )
-}
 
 /** What happened to a payout, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
