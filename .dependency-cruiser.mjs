@@ -12,7 +12,12 @@ const allowed = {
   'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
   'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],
   'services/projections/': ['services/(event-sourcing|domain)/', 'services/api/account-fields', 'infra/(event-store|read-model-store)/'],
-  'services/proof/': ['services/(event-sourcing|domain|keys)/', 'infra/(event-store|file-store|read-model-store)/'],
+  'services/proof/': [
+    'services/(event-sourcing|domain|keys|audit)/',
+    'services/api/audit-schemas',
+    'infra/(event-store|file-store|read-model-store|tree-store)/',
+    'infra/failures',
+  ],
   'services/audit/': ['services/(event-sourcing|domain|api)/', 'infra/event-store/'],
   'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/composition-root', 'infra/'],
   'services/command/': ['services/(event-sourcing|domain|api|http|use-cases|keys)/', 'services/config', 'infra/'],

@@ -25,6 +25,8 @@ export default defineConfig({
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          // A worker opens one window and imports React once for all its files; each test removes what it has rendered.
+          isolate: false,
           setupFiles: ['./web/src/testing/setup.ts'],
         },
       },

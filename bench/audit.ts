@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import type { StoredEvent } from '../infra/event-store/event-store.ts'
+import { type StoredEvent, toCheckpoint, toPosition } from '../infra/event-store/event-store.ts'
+import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { System } from '../services/api/index.ts'
 import { embeddedPaths, openDependencies } from '../services/composition-root.ts'
 import { readConfig } from '../services/config.ts'
@@ -10,6 +13,11 @@ import { type Account, accountDecider, type AccountEvent } from '../services/dom
 import type { UserId } from '../services/domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { createRandom } from '../services/demo/random.ts'
+import { createEventTree } from '../services/proof/event-tree.ts'
+import { leafOf } from '../services/proof/merkle-tree.ts'
+import { TreeWriter } from '../services/proof/tree-blocks.ts'
+import { multiProof } from '../services/proof/tree-proofs.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { processorTime } from '../test-support/processor-time.ts'
 import { until } from '../test-support/until.ts'
@@ -23,16 +31,21 @@ import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs
 const LONG = 10_000
 const REQUESTS = 300
 const WARM_UP = 30
+/** Leaves of the tree, and of them those that one export proves. */
+const LEAVES = 10_000_000
+const PROVEN = 10_000
+/** Leaves that are written together. */
+const BATCH = 16_384
 /** A hundred times as often as by default. */
 const SEAL_SECONDS = 3
 
 /** How fast the questions of an auditor are answered, and what sealing costs those who decide. */
 export const audit: Subject = {
   name: 'audit',
-  about: `an account of ${whole(LONG)} events, the verification of a log, and the price of seals`,
+  about: `an account of ${whole(LONG)} events, the verification of a log, proofs, and the price of seals`,
 
   async measure(settings: Settings): Promise<readonly Figure[]> {
-    return [...(await longAccount(settings)), ...(await verification(settings)), ...(await sealing(settings))]
+    return [...(await longAccount(settings)), ...(await verification(settings)), ...(await proofs(settings)), ...(await sealing(settings))]
   },
 }
 
@@ -112,6 +125,46 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
   await store.close()
   return [
     atLeast('verifying a log, to SHA-256 of the same bytes', 0.5, ratio(rates('verify'), rates('hash')), `${whole(median(rates('verify')))} events a second`),
+  ]
+}
+
+/** The indexes and the proof of an account's events, spread over a large log, each time with nothing in memory. */
+async function proofs({ say }: Settings): Promise<Figure[]> {
+  const store = openSqliteTreeStore(join(scratchFolder('tree'), 'tree.sqlite'))
+  say(`writing a tree of ${whole(LEAVES)} leaves`)
+  const writer = new TreeWriter(0, new Map())
+  // With gaps, as in EventStoreDB, positions say less.
+  const positionOf = (index: number): number => index * 3 + (index % 2)
+  while (writer.size < LEAVES) {
+    const to = Math.min(LEAVES, writer.size + BATCH)
+    for (let n = writer.size; n < to; n++) writer.append({ hash: leafOf(String(n)), position: positionOf(n), id: '00000000-0000-4000-8000-000000000000' })
+    await store.write(writer.takeChanged(), { size: to, pending: to, position: toPosition(String(positionOf(to - 1))), checkpoint: toCheckpoint(String(to)) })
+  }
+  const random = createRandom(1)
+  const times: number[] = []
+  const blocked: number[] = []
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  for (let round = 0; round < 12; round++) {
+    const chosen = new Set<number>()
+    while (chosen.size < PROVEN) chosen.add(random.whole(0, LEAVES - 1))
+    const positions = [...chosen].toSorted((a, b) => a - b).map(positionOf)
+    const tree = createEventTree(store)
+    delays.reset()
+    delays.enable()
+    const began = performance.now()
+    const indexes = (await tree.indexesOf(positions)).filter((index) => index !== undefined)
+    const hashes = await tree.hashesOf(multiProof(indexes, LEAVES))
+    times.push(performance.now() - began)
+    delays.disable()
+    blocked.push(delays.max / 1e6)
+    if (indexes.length !== PROVEN || hashes.length < PROVEN) throw new Error('The proof is incomplete')
+  }
+  await store.close()
+  // V8 compiles what runs often: the first rounds warm up.
+  const what = `${whole(PROVEN)} of ${whole(LEAVES)} events`
+  return [
+    below(`the proof of ${what}`, 200, median(times.slice(2)), 'ms', percentiles(times.slice(2), 0.5, 0.95)),
+    below('the longest time it blocks the event loop', 20, Math.max(...blocked.slice(2)), 'ms'),
   ]
 }
 

@@ -16,6 +16,7 @@ import { createSmtpTransport } from '../infra/mail-transport/smtp-mail-transport
 import { memoryRateLimit, type CreateRateLimit } from '../infra/rate-limit/rate-limit.ts'
 import type { SessionStore } from '../infra/session-store/session-store.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
+import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
@@ -35,7 +36,11 @@ import type { DeletionDependencies } from './use-cases/user-deletion.ts'
 import { EmailAddresses } from './use-cases/email-addresses.ts'
 import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
+import { createEventTree, type EventTree } from './proof/event-tree.ts'
 import { createPublishedSeals, type PublishedSeals } from './proof/published-seals.ts'
+import { createPublishedTree, type PublishedTree } from './proof/published-tree.ts'
+import { createTransparencyLog } from './proof/stored-transparency-log.ts'
+import type { TransparencyLog } from './proof/transparency-log.ts'
 
 /** Everything the services of a process share: the ports with their adapters, and the repositories. */
 export interface Dependencies {
@@ -49,8 +54,15 @@ export interface Dependencies {
   readonly outbox: Outbox
   readonly mailTransport: MailTransport
   readonly fileStore: FileStore
-  /** Seals outside the log. */
+  /** Seals of earlier versions outside the log. */
   readonly publishedSeals: PublishedSeals
+  /** The tree over the log, published outside it. */
+  readonly publishedTree: PublishedTree
+  /** The tree over the log, in its store. */
+  readonly tree: EventTree
+  readonly transparencyLog: TransparencyLog
+  /** The name of the log in its checkpoints. */
+  readonly logOrigin: string
   readonly createRateLimit: CreateRateLimit
   /** Provides the master key, which unwraps the secrets. */
   readonly masterKey: MasterKeySource
@@ -72,6 +84,7 @@ export const embeddedPaths = {
   events: (dataDir: string) => join(dataDir, 'events.sqlite'),
   keys: (dataDir: string) => join(dataDir, 'keys.sqlite'),
   views: (dataDir: string) => join(dataDir, 'views.sqlite'),
+  tree: (dataDir: string) => join(dataDir, 'tree.sqlite'),
   sessions: (dataDir: string) => join(dataDir, 'sessions.sqlite'),
   mail: (dataDir: string) => join(dataDir, 'mail.sqlite'),
   seals: (dataDir: string) => join(dataDir, 'seals'),
@@ -109,6 +122,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     'event store': config.eventstoreUrl,
     'view store': config.mongodbUrl,
     'key store': config.mongodbUrl,
+    'tree store': config.mongodbUrl,
     'session store': config.redisUrl,
     'mail queue': config.redisUrl,
   }
@@ -119,20 +133,24 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
     const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
     const eventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
-    const { keyStore, readModelStore } = await openKeyAndReadModelStores(config, defer)
+    const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
-    const publishedSeals = createPublishedSeals(defer(await createSealFileStore(config)))
+    const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
     const personKeys = createPersonKeys(keyStore, secrets)
     const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now })
     const addresses = new EmailAddresses(repositories, secrets, now)
-    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, publishedSeals, createRateLimit }
+    const tree = createEventTree(treeStore)
+    const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
+    const proof = { ...published, tree, transparencyLog: createTransparencyLog({ repositories, tree }), logOrigin: logOriginOf(config) }
+    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
     const shared = { config, log, now, meters, masterKey, secrets, personKeys, repositories, addresses, close }
     return {
       ...shared,
       ...ports,
+      ...proof,
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
       deletion: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
@@ -181,16 +199,25 @@ async function openEventStore({ eventstoreUrl, dataDir }: Config, log: Logger, d
   return withOriginalPositions(store, () => loadPositionMapping(store))
 }
 
-/** Person keys and read models: in MongoDB on one connection, or embedded. */
+/** Person keys, read models and the tree: in MongoDB on one connection, or embedded. */
 async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: Cleanup['defer']) {
   if (mongodbUrl === undefined)
-    return { keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))), readModelStore: keep(openSqliteReadModelStore(embeddedPaths.views(dataDir))) }
+    return {
+      keyStore: keep(openSqliteKeyStore(embeddedPaths.keys(dataDir))),
+      readModelStore: keep(openSqliteReadModelStore(embeddedPaths.views(dataDir))),
+      treeStore: keep(openSqliteTreeStore(embeddedPaths.tree(dataDir))),
+    }
   // The client loads slowly, so only where it is used.
-  const [{ openMongoKeyStore }, { openMongodbReadModelStore }] = await Promise.all([
+  const [{ openMongoKeyStore }, { openMongodbReadModelStore }, { openMongodbTreeStore }] = await Promise.all([
     import('../infra/key-store/mongodb-key-store.ts'),
     import('../infra/read-model-store/mongodb-read-model-store.ts'),
+    import('../infra/tree-store/mongodb-tree-store.ts'),
   ])
-  return { keyStore: keep(openMongoKeyStore(mongodbUrl)), readModelStore: keep(openMongodbReadModelStore(mongodbUrl)) }
+  return {
+    keyStore: keep(openMongoKeyStore(mongodbUrl)),
+    readModelStore: keep(openMongodbReadModelStore(mongodbUrl)),
+    treeStore: keep(openMongodbTreeStore(mongodbUrl)),
+  }
 }
 
 /** Sessions, outbox and rate limits: in Redis on one connection, or embedded. */
@@ -213,6 +240,12 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
     outbox: keep(openBullMqOutbox(redis, { onError: (error) => log.warn({ err: error }, 'The outbox could not reach Redis and will retry') })),
     createRateLimit: redisRateLimit(redis),
   }
+}
+
+/** A log is named by where it is served, without the scheme. */
+function logOriginOf({ logOrigin, publicUrl, port }: Config): string {
+  const { host, pathname } = publicUrl ?? new URL(`http://localhost:${port}`)
+  return logOrigin ?? `${host}${pathname.replace(/\/$/, '')}/log`
 }
 
 /** The client loads slowly, so only where it is used. */

@@ -76,3 +76,10 @@ describe('buckets', () => {
     expect(() => readConfig({ SEALS_DIR: '/seals', SEALS_URL: 'https://a:b@s3.example.com/seals' })).toThrow(/^SEALS_URL: SEALS_DIR/)
   })
 })
+
+describe('the name of the log', () => {
+  it('has no spaces and no plus sign, which signed notes do not allow', () => {
+    expect(readConfig({ LOG_ORIGIN: 'portal.example/log' }).logOrigin).toBe('portal.example/log')
+    for (const origin of ['portal example', 'portal+log', 'portal\u2003log']) expect(() => readConfig({ LOG_ORIGIN: origin })).toThrow(/^LOG_ORIGIN: /)
+  })
+})

@@ -86,6 +86,11 @@ const settings = {
   trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   /** Where seals are kept outside the log; unset, a folder in the data folder. */
   sealsDir: folder.optional(),
+  /** The name of the log in its tree checkpoints; unset, the public address with `/log`. Witnesses know the log by it. */
+  logOrigin: z
+    .string()
+    .regex(/^[!-*,-~]+$/, 'must be a name like portal.example/log, without spaces and +')
+    .optional(),
   /** The longest time between an event and its seal. */
   sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */

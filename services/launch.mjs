@@ -23,6 +23,13 @@ const builds = [
     isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path),
     command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'],
   },
+  {
+    // One file, with the domain's own code.
+    name: 'verify',
+    folders: [join('web', 'verify'), join('web', 'src'), ...['api', 'audit', 'domain', 'event-sourcing', 'proof'].map((folder) => join('services', folder))],
+    isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$/.test(path),
+    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'verify'), '--logLevel', 'warn'],
+  },
 ]
 
 const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)

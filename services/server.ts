@@ -205,7 +205,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {
   const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
-  const sealing = { ...parts, checkpoints: parts.readModelStore.checkpoints, every: config.sealSeconds * 1_000 }
+  const sealing = { ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints, every: config.sealSeconds * 1_000 }
   return {
     ...parts,
     sealing,

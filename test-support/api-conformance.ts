@@ -6,7 +6,7 @@ import { allRoutes, type Answer, type NamedRoute } from '../services/api/routes.
 
 const patterns = allRoutes.map((route) => ({
   route,
-  pattern: new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`),
 }))
 
 /** The call that a method ('GET' or 'get') and a concrete address (with or without a query) belong to. */

@@ -115,6 +115,13 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
     history: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
     signature: 'c2lnbmVk',
   },
+  TreeCheckpointSigned: {
+    number: 2,
+    size: 42,
+    last: '42',
+    keyId: '34750f98bd59fcfc',
+    note: 'portal.example/log\n42\nbjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=\n\n— portal.example/log 2syjc7LrCVLCNjmqwvXL4Ctvt0jPfzwnso/S550D1X/T3iee5SbjfcBQGgqQWwyhtZbKlpsDW52HEOxWvlIdc7UBawo=\n',
+  },
 }
 
 export const sampleMetadata: Omit<Metadata, 'version'> = {

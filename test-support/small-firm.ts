@@ -39,10 +39,10 @@ export async function createFirm(portal: Portal): Promise<Firm> {
 
 /** Seals all events so far. */
 export function seal(parts: Dependencies): Promise<number> {
-  return createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).sealAll()
+  return createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints }).sealAll()
 }
 
 /** The result of `audit verify`. */
-export async function verified({ eventStore, publishedSeals, personKeys }: Dependencies): Promise<LogVerification> {
-  return verifyLog({ eventStore, publishedSeals: publishedSeals, keys: await signingKeys(personKeys) })
+export async function verified({ eventStore, publishedSeals, publishedTree, personKeys }: Dependencies): Promise<LogVerification> {
+  return verifyLog({ eventStore, publishedSeals, publishedTree, keys: await signingKeys(personKeys) })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { EvidenceGiven, FactNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
-import { decimalText, Money, money, toDecimal } from './money.ts'
+import { decimalText, Money, money } from './money.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'
@@ -14,28 +14,16 @@ export type AccountStatus = z.infer<typeof AccountStatus>
 
 const optionalText = z.string().nullable()
 
-/** Every field but the master password, with amounts of money in one form. */
-function shapeWith<Amount extends z.ZodType>(amount: Amount) {
-  return byKind(responseFields, {
-    money: () => amount,
-    profit: () => amount,
-    status: () => AccountStatus,
-    switch: () => z.boolean(),
-    text: () => optionalText,
-    target: () => optionalText,
-    secret: () => optionalText,
-  })
-}
-
-/** As responses carry it. */
-export const accountShape = shapeWith(Money)
-
-const toResponse = z.object(shapeWith(z.int().transform(toDecimal)))
-
-/** The same fields of a read model or an aggregate: money as decimals, and no other property of `account`. */
-export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
-  return toResponse.parse(account)
-}
+/** Every field but the master password, as responses carry it. */
+export const accountShape = byKind(responseFields, {
+  money: () => Money,
+  profit: () => Money,
+  status: () => AccountStatus,
+  switch: () => z.boolean(),
+  text: () => optionalText,
+  target: () => optionalText,
+  secret: () => optionalText,
+})
 
 /** The newest decision about each part of an account; null without one. */
 export const AccountStamps = namedObject('AccountStamps', {

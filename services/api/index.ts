@@ -1,5 +1,6 @@
 /** The HTTP API: one schema per request and answer, and the table of all calls. Runs in browsers too. */
 export * from './account-fields.ts'
+export * from './account-response.ts'
 export * from './account-schemas.ts'
 export * from './audit-schemas.ts'
 export * from './breach-schemas.ts'

@@ -66,7 +66,7 @@ type Responses = Readonly<Partial<Record<Status, Answer>>>
 
 export interface Route {
   readonly method: Method
-  /** As in Express: '/api/admin/user/:id'. */
+  /** As in Express: '/api/admin/user/:id'. A last part '*path' is all the rest. */
   readonly path: `/${string}`
   readonly access: Access
   readonly summary: string
@@ -136,10 +136,14 @@ function responsesOf({ method, access, params, query, answer: success = done, st
 /** How exports are sent. */
 const CSV_TYPE = 'text/csv'
 const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain'
+const BYTES_TYPE = 'application/octet-stream'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 const sessionQuery = z.object({ id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string().optional()) })
+/** The number of an event: its position in the log. */
+const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
 type Details = Omit<Route, 'method' | 'path' | 'access'>
@@ -235,12 +239,19 @@ export const calls = {
       answer: answer('The moments', AuditMoments),
     }),
     ownExport: get('/api/user/export', 'trader', {
-      summary: 'All data stored about the trader, as one file (the right of access)',
+      summary: 'All data stored about the trader, as one file (the right of access); it proves nothing',
       answer: answer('The data', PersonalExport),
+      refuses: throttled,
     }),
     ownProof: get('/api/user/history/proof', 'trader', {
-      summary: "The trader's own history with its proof, to be checked offline with verify.html",
+      summary: "The trader's own history with its proof (proofdesk export 2), to be verified offline with the page at /verify",
       answer: file(JSON_TYPE),
+      refuses: throttled,
+    }),
+    ownReceipt: get('/api/user/history/:number/receipt', 'trader', {
+      summary: "A receipt for one of the trader's own events: a C2SP tlog-proof, to be checked offline",
+      params: z.object({ number: eventNumber }),
+      answer: file(TEXT_TYPE),
     }),
     changeProfile: patch('/api/user/profile', 'trader', {
       summary: 'Change email or address; absent fields are unchanged',
@@ -460,10 +471,11 @@ export const calls = {
       answer: answer('The changed fields', z.array(AuditChange)),
     }),
     auditExport: get('/api/audit/accounts/:id/export', 'auditor-or-admin', {
-      summary: 'The complete history of an account as a file; as JSON with a proof that can be verified offline',
+      summary: 'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
       params: userPath,
       query: ExportQuery,
       answer: file(JSON_TYPE, CSV_TYPE),
+      refuses: throttled,
     }),
     auditFacts: get('/api/audit/facts', 'auditor-or-admin', {
       summary: 'The events of all accounts, filtered by actor, type and time',
@@ -471,12 +483,32 @@ export const calls = {
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),
+    auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'auditor-or-admin', {
+      summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
+      params: userPath.extend({ number: eventNumber }),
+      answer: file(TEXT_TYPE),
+    }),
+    logCheckpoint: get('/log/checkpoint', 'public', {
+      summary: 'The signed head of the tree over all events: a C2SP tlog-checkpoint',
+      answer: file(TEXT_TYPE),
+      refuses: { ...unknown, ...throttled },
+    }),
+    logTile: get('/log/tile/*path', 'public', {
+      summary: 'Hashes of the tree, up to 256 of a level, as C2SP tlog-tiles. It has no entry bundles: what happened is not public',
+      params: z.object({ path: described('As in tlog-tiles: 0/x001/234.p/5', z.string()) }),
+      answer: file(BYTES_TYPE),
+      refuses: throttled,
+    }),
     sealingKeys: get('/.well-known/proofdesk-key.json', 'public', {
       summary: "The public keys that sign the log's seals, with their history",
       answer: answer('The keys', SealingKeys),
     }),
-    verifyPage: get('/verify.html', 'public', {
-      summary: 'A page that verifies an export offline, in any browser',
+    verifyPage: get('/verify', 'public', {
+      summary: 'A page that verifies an export in any browser, and sends nothing',
+      answer: file('text/html'),
+    }),
+    verifyFile: get('/verify.html', 'public', {
+      summary: 'The same page as a file, to keep and to use offline',
       answer: file('text/html'),
     }),
   },
@@ -524,5 +556,5 @@ export const allRoutes: readonly NamedRoute[] = Object.entries(calls).flatMap(([
 
 /** A path as OpenAPI writes it: '/api/admin/user/{id}'. */
 export function openApiPath(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}')
+  return path.replace(/[:*](\w+)/g, '{$1}')
 }

@@ -1,5 +1,7 @@
 import { Map as ImmutableMap } from 'immutable'
-import { accountResponse, type AuditState, toDecimal } from '../api/index.ts'
+import { accountResponse } from '../api/account-response.ts'
+import type { AuditState } from '../api/audit-schemas.ts'
+import { toDecimal } from '../domain/decimal.ts'
 import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
 import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'

@@ -4,6 +4,8 @@ import type { AuditFact, AuditState, Moment } from '../api/index.ts'
 import type { UserId } from '../domain/ids.ts'
 import { accounts, eventRegistry, streamName, users } from '../domain/streams.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
+import { disclosuresOf } from '../event-sourcing/crypto-shredding/disclosures.ts'
+import { definitionOf } from '../event-sourcing/event-registry.ts'
 import type { PersonKey, PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
@@ -27,6 +29,8 @@ export interface AccountTimeline {
   stateAfter(entry: TimelineEntry): Promise<AuditState>
   /** Events of the timeline as the audit shows them. */
   readAuditEntries(entries: readonly TimelineEntry[], format: ActorFormatter): Promise<AuditFact[]>
+  /** For each of these events, the disclosures of all its personal fields that are no secrets; none after an erasure. */
+  readDisclosures(events: readonly StoredEvent[]): Promise<string[][]>
 }
 
 export interface AccountTimelines {
@@ -131,6 +135,13 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       async readAuditEntries(entries, format) {
         const key = await keyOf(userId, cached)
         return entries.map(({ stored }) => toAuditEntry(decodeEvent(eventRegistry, stored, key), format))
+      },
+      async readDisclosures(events) {
+        const key = await keyOf(userId, cached)
+        return events.map((event) => {
+          const { disclosable } = definitionOf(eventRegistry, event.type)
+          return disclosable.size > 0 ? disclosuresOf(decodeEvent(eventRegistry, event, key), disclosable) : []
+        })
       },
     }
   }

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditFact } from '../api/index.ts'
+import type { AuditActor, AuditFact } from '../api/audit-schemas.ts'
 import { describeEvent } from '../domain/event-descriptions.ts'
 import { isoTime } from '../domain/event-description.ts'
 import type { AnyEvent } from '../domain/streams.ts'

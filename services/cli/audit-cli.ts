@@ -9,8 +9,10 @@ import { userId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { emailClaims } from '../domain/streams.ts'
 import type { Dependencies } from '../composition-root.ts'
-import { EXPORT_FORMAT, proofOf } from '../proof/export-proof.ts'
-import { verifyExport } from '../proof/export-verification.ts'
+import { accountExport } from '../proof/account-export.ts'
+import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
+import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
+import { sentenceOf, trustOf } from '../proof/verdict-words.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 import { verifyLog } from '../proof/log-verification.ts'
 import { line } from '../query/csv.ts'
@@ -66,25 +68,15 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
     .command('export')
     .description('write the history of an account, with its proof, to a file')
     .argument('<id|email>', "the user's id or present email address")
-    .addOption(new Option('--format <format>', 'json carries the proof').choices(['json', 'csv']).default('json'))
+    .addOption(new Option('--format <format>', 'json carries the proof, csv proves nothing').choices(['json', 'csv']).default('json'))
     .requiredOption('--out <file>', 'the file to write')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json')
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
-        const facts = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
-        const proof = await proofOf(
-          timeline.allEntries.map(({ stored }) => stored),
-          () => false,
-          parts,
-        )
-        const exportedAt = new Date().toISOString()
-        const content = { format: EXPORT_FORMAT, exportedAt, userId: timeline.userId, facts, proof }
-        await writeFile(out, format === 'csv' ? `\ufeff${line(auditEntryColumns)}${facts.map(auditEntryRow).map(line).join('')}` : JSON.stringify(content), {
-          mode: 0o600,
-        })
-        const unsealed = proof.facts.filter(({ seal }) => seal === null).length
-        print(`${facts.length} events are in ${out}${unsealed > 0 ? `; ${unsealed} of them have no proof yet, because they are not sealed` : ''}.`)
+        const [content, extent] = format === 'csv' ? [await csvOf(timeline), 'as CSV, which proves nothing'] : await exportOf(timeline, parts)
+        await writeFile(out, content, { mode: 0o600 })
+        print(`${timeline.allEntries.length} events are in ${out}, ${extent}.`)
       }),
     )
 
@@ -94,10 +86,10 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedSeals, personKeys }) => {
+      withDependencies(async ({ eventStore, publishedSeals, publishedTree, personKeys }) => {
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
-        const result = await verifyLog({ eventStore, publishedSeals, keys })
+        const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys })
         if (result.finding) fail()
         if (json) return print(JSON.stringify(result, null, 2))
         const { facts, seals, unsealed, finding } = result
@@ -111,30 +103,48 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
 
   program
     .command('verify')
-    .description('check an export offline: it needs no installation and no network')
+    .description('verify an export offline: it needs no installation and no network')
     .argument('<export>', 'the JSON file')
     .option('--key <id...>', 'ids of the keys that you trust, as the firm has published them')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58\n\nExit code: 0 genuine, 1 altered or not proven, 2 not an export.',
+    )
     .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
-      const report = await verifyExport(parseJson(await readFile(file, 'utf8')), key)
-      if (report.problems.length > 0) fail()
-      if (json) return print(JSON.stringify(report, null, 2))
-      for (const problem of report.problems) print(`✗ ${problem}`)
-      const proven = report.facts.filter(({ isProven }) => isProven).length
-      const unsealed = report.facts.filter(({ seal }) => seal === null).length
-      print(`${proven} of ${report.facts.length} events are proven${unsealed > 0 ? `, ${unsealed} were not sealed yet` : ''}.`)
-      print(report.problems.length > 0 ? 'This export is NOT what was recorded.' : `Signed with key ${report.keyIds.join(', ')}.`)
-      if (key.length === 0) print('Compare the key with the one that the firm has published, or name the key you trust: --key')
+      const verdict = await verifyExport(await readFile(file, 'utf8'), key)
+      if (verdict.outcome !== 'genuine') fail(verdict.outcome === 'foreign' ? 2 : 1)
+      const sentence = sentenceOf(verdict)
+      if (verdict.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verdict, says: sentence }, null, 2) : sentence)
+      const state = withoutPassword(verdict.stateAfter(verdict.proven))
+      if (json) return print(JSON.stringify({ ...verdict, says: sentence, state }, null, 2))
+      for (const text of [sentence, trustOf(verdict), ...formatHistory(verdict, state)]) print(text)
     })
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Refused('invalid', 'This file is not an export of Proofdesk: it is not JSON')
-  }
+/** What a genuine file proves, and below a heading of its own what it does not. */
+function formatHistory({ entries, proven }: GenuineExport, state: AuditState): string[] {
+  const open = entries.slice(proven).map(formatAuditEntry)
+  return ['', formatState(state), ...entries.slice(0, proven).map(formatAuditEntry), ...(open.length > 0 ? ['', 'Recorded, not proven:', ...open] : [])]
+}
+
+function withoutPassword(state: AuditState): AuditState {
+  return { ...state, account: { ...state.account, masterPassword: NOT_IN_FILE } }
+}
+
+async function csvOf(timeline: AccountTimeline): Promise<string> {
+  const rows = (await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)).map(auditEntryRow)
+  return `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`
+}
+
+async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<[content: string, extent: string]> {
+  const events = timeline.allEntries.map(({ stored }) => stored)
+  let content = ''
+  const account = { account: timeline.userId, events, withholdsMetadata: () => false, disclosuresOf: timeline.readDisclosures }
+  for await (const piece of accountExport(account, parts)) content += piece
+  const verdict = await verifyExport(content)
+  const proven = verdict.outcome === 'genuine' ? verdict.proven : 0
+  return [content, proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`]
 }
 
 async function timelineOf(user: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {
@@ -169,9 +179,9 @@ function formatState({ at, number, user, account: { masterPassword: _secret, ...
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
-function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact): string {
+function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact | DerivedEntry): string {
   return [
-    `#${number}  ${at}  ${type}  ${actor.label}${changes.map(formatChange).join('')}`,
+    `#${number}  ${at}  ${type}  ${actor?.label ?? 'name withheld'}${changes.map(formatChange).join('')}`,
     ...(reason ? [`    because: ${reason}`] : []),
     ...(evidence ? [`    evidence: ${formatEvidence(evidence)}`] : []),
     ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),

@@ -60,7 +60,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     print,
     printProgress: (text) => terminal.writeError(`${text}\n`),
     table: (rows) => tableConsole(terminal).table(rows),
-    fail: () => (exitCode = 1),
+    fail: (code = 1) => (exitCode = code),
   }
   const program = new Command('proofdesk')
     .exitOverride()
@@ -246,15 +246,19 @@ function interrupted(): AbortSignal {
   return controller.signal
 }
 
+/** What helps when a store can't be used. */
+const remedies: Readonly<Record<string, string>> = {
+  'view store': '. Its file can be rebuilt from the log: npx proofdesk rebuild all',
+  'tree store': '. Its file, tree.sqlite, can be deleted while the portal is stopped: it is made again from the log',
+}
+
 function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof Unavailable) {
     const refusal = credentialRefusal(error)
     if (refusal !== undefined) return refusal
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-    return error.part === 'view store'
-      ? `${error.message}${cause}. Its file can be rebuilt from the log: npx proofdesk rebuild all`
-      : `${error.message}${cause}`
+    return `${error.message}${cause}${remedies[error.part] ?? ''}`
   }
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
     return `${cannotListen[error.code]} (${error.message})`

@@ -11,6 +11,6 @@ export interface CommandLine {
   printProgress(text: string): void
   /** Prints one row an object. */
   table(rows: readonly object[]): void
-  /** Lets the command end with exit code 1 although it runs to its end. */
-  fail(): void
+  /** Lets the command end with this exit code, by default 1, although it runs to its end. */
+  fail(code?: number): void
 }

@@ -7,7 +7,7 @@ import { Refused } from '../event-sourcing/refusal.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { installations } from '../domain/streams.ts'
 import type { Dependencies } from '../composition-root.ts'
-import { sealingKeys } from '../proof/export-proof.ts'
+import { sealingKeys } from '../proof/account-export.ts'
 import { createSealer } from '../proof/sealer.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
 import { allProjections } from '../projections/index.ts'
@@ -114,7 +114,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
       withDependencies(async (parts) => {
-        const { from, to } = await createSealer({ ...parts, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
+        const { from, to } = await createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
         print(`Key ${to} follows key ${from}, and is signed by it. Publish the new id where you published the old one.`)
       }),
     )

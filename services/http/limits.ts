@@ -68,6 +68,11 @@ export const limits = {
     profilePerson: { attempts: 60, seconds: HOUR },
     emailPerson: { attempts: 20, seconds: HOUR },
     payoutPerson: { attempts: 60, seconds: HOUR },
+    /** Exports of accounts: they read, prove and sign a whole history. */
+    exportTrader: { attempts: 20, seconds: QUARTER },
+    exportAccessKey: { attempts: 200, seconds: QUARTER },
+    /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
+    logNetwork: { attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */
     registrationNetwork: { attempts: 20, seconds: HOUR },
   },

@@ -52,7 +52,7 @@ export function serve<const R extends Route>(
     else if (route.method !== 'get') checkContentType(request)
     const call = {
       caller,
-      params: parse(route.params, request.params),
+      params: parse(route.params, joined(request.params)),
       query: parse(route.query, request.query),
       body: parse(route.body, request.body ?? {}),
       context: contextOf(caller, request),
@@ -76,6 +76,11 @@ export function done(position?: Position): Reply {
 function contextOf(caller: Caller, request: Request): Context {
   const { requestId } = request
   return { ...systemContext('request', requestId), actor: actorOf(caller) }
+}
+
+/** A wildcard's parts as one path. */
+function joined(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]))
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {

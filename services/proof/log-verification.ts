@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
+import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
 import { type PublishedLeaf, sealSchema, type PublishedSeals } from './published-seals.ts'
-import { SEALS_ID } from './sealer.ts'
+import type { PublishedTree } from './published-tree.ts'
+import { SEALS_ID } from './seal-stream.ts'
+import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
 
 /** The first thing wrong with a log. */
 export interface Finding {
@@ -20,6 +23,7 @@ export interface Finding {
 
 export interface LogVerification {
   readonly facts: number
+  /** Tree checkpoints, and seals of earlier versions. */
   readonly seals: number
   /** Events not sealed yet, for which only the hash chains of their streams could be checked. */
   readonly unsealed: number
@@ -31,6 +35,7 @@ export interface LogVerification {
 export interface VerifyDependencies {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end'>
   readonly publishedSeals: Pick<PublishedSeals, 'seal' | 'leaves'>
+  readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
   /** Called from time to time with the number of events checked. */
@@ -45,28 +50,31 @@ class FindingError extends Error {
 }
 
 /**
- * Checks the whole log in one pass: every event against the hash chain of its stream, every sealed range against its seal,
- * and the seals in the log against the published ones. It stops at the first finding.
+ * Checks the whole log in one pass: every event against the hash chain of its stream, all events against the tree checkpoints
+ * and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding.
  */
-export async function verifyLog({ eventStore, publishedSeals, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
+export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
   const count = { facts: 0, sealed: 0 }
-  let seals: readonly Seal[] = []
+  let ranges: readonly SealedRange[] = []
   const result = (finding: Finding | null): LogVerification => ({
     facts: count.facts,
-    seals: seals.length,
+    seals: ranges.length,
     unsealed: count.facts - count.sealed,
-    sealedUpTo: seals.at(-1)?.last ?? null,
+    sealedUpTo: ranges.findLast(({ last }) => last !== null)?.last ?? null,
     finding,
   })
   try {
-    const { all, introduced, currentAt, missingFrom } = await sealsOf(eventStore, publishedSeals)
-    seals = all
-    await checkSeals(seals, keys, currentAt)
-    await checkKeys(introduced, keys)
-    await checkEvents({ eventStore, publishedSeals, seals, count, onProgress })
+    const recorded = await readSealStream(eventStore)
+    const old = await withPublishedSeals(recorded.seals, publishedSeals)
+    await checkSeals(old.seals, keys, recorded.currentAt)
+    const checkpoints = await checkCheckpoints(recorded, publishedTree, keys)
+    await checkKeys(recorded.introduced, keys)
+    const sealRanges = old.seals.map((seal) => rangeOfSeal(seal, publishedSeals))
+    ranges = [...sealRanges, ...checkpoints.ranges]
+    await checkEvents({ eventStore, sequences: [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count, onProgress })
     // Reported last: a missing event is more specific than a missing seal.
-    if (missingFrom !== null)
-      throw new FindingError({ kind: 'missing', number: null, says: `Seal ${missingFrom} is published, but its event is missing in the log` })
+    const missing = old.missing ?? checkpoints.missing
+    if (missing !== null) throw new FindingError({ kind: 'missing', number: null, says: `${missing} is published, but its event is missing in the log` })
     return result(null)
   } catch (error) {
     if (error instanceof FindingError) return result(error.finding)
@@ -74,19 +82,41 @@ export async function verifyLog({ eventStore, publishedSeals, keys, onProgress }
   }
 }
 
-/** All seals, from the log and published; a seal that is in both must be the same. */
-async function sealsOf(eventStore: VerifyDependencies['eventStore'], publishedSeals: VerifyDependencies['publishedSeals']) {
+interface SealStream {
+  readonly seals: readonly Seal[]
+  readonly checkpoints: readonly TreeCheckpointData[]
+  readonly introduced: readonly IntroducedKey[]
+  /** The key that was the newest when each seal or checkpoint was recorded, by its number. */
+  readonly currentAt: ReadonlyMap<number, string | undefined>
+}
+
+/** What the log itself says of seals and keys. */
+async function readSealStream(eventStore: VerifyDependencies['eventStore']): Promise<SealStream> {
   const seals: Seal[] = []
+  const checkpoints: TreeCheckpointData[] = []
   const introduced: IntroducedKey[] = []
-  /** The key that was the newest when each seal was recorded. */
-  const currentAt: (string | undefined)[] = []
+  const currentAt = new Map<number, string | undefined>()
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
       if (event.type === 'SealingKeyIntroduced') introduced.push(introducedKeyIn(event))
-      if (event.type !== 'FactsSealed') continue
-      seals.push(sealIn(event))
-      currentAt.push(introduced.at(-1)?.id)
+      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealSchema, event))
+      if (event.type === 'TreeCheckpointSigned') checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event))
+      if (event.type !== 'SealingKeyIntroduced') currentAt.set(seals.length + checkpoints.length, introduced.at(-1)?.id)
     }
+  return { seals, checkpoints, introduced, currentAt }
+}
+
+function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: StoredEvent): Data {
+  try {
+    return schema.parse(JSON.parse(data))
+  } catch {
+    throw new FindingError({ kind: 'altered', number: position, says: `Event ${position} holds a seal that can't be read` })
+  }
+}
+
+/** All seals, from the log and published; a seal that is in both must be the same. */
+async function withPublishedSeals(recorded: readonly Seal[], publishedSeals: VerifyDependencies['publishedSeals']) {
+  const seals = [...recorded]
   for (const [index, seal] of seals.entries()) {
     const published = await readPublishedSeal(publishedSeals, index + 1)
     if (published && signedTextAndSignature(published) !== signedTextAndSignature(seal))
@@ -97,20 +127,64 @@ async function sealsOf(eventStore: VerifyDependencies['eventStore'], publishedSe
       })
   }
   // The log may have been truncated: its last seals are still published.
-  let missingFrom: number | null = null
+  let missing: string | null = null
   for (let number = seals.length + 1; ; number++) {
     const published = await readPublishedSeal(publishedSeals, number)
-    if (!published) return { all: seals, introduced, currentAt, missingFrom }
-    missingFrom ??= number
+    if (!published) return { seals, missing }
+    missing ??= `Seal ${number}`
     seals.push(published)
   }
 }
 
-function sealIn({ data, position }: StoredEvent): Seal {
+/** Checkpoints must be numbered, each over more events, published as recorded, and signed with the key of their time. */
+async function checkCheckpoints(
+  { seals, checkpoints, currentAt }: SealStream,
+  publishedTree: VerifyDependencies['publishedTree'],
+  keys: readonly PublicKey[],
+): Promise<{ readonly ranges: SealedRange[]; readonly missing: string | null }> {
+  const wrong = (number: string | null, says: string) => new FindingError({ kind: 'seal', number, says })
+  const ranges: SealedRange[] = []
+  for (const [index, { number, size, last, keyId, note }] of checkpoints.entries()) {
+    const expected = seals.length + index + 1
+    if (number !== expected) throw wrong(last, `Checkpoint ${expected} is missing or was replaced: checkpoint ${number} is in its place`)
+    const name = `Checkpoint ${number}`
+    const published = await publishedTree.checkpointOf(size)
+    if (published !== undefined && published !== note) throw wrong(last, `${name} in the log is not the published checkpoint of ${size} events`)
+    const checkpoint = readNote(note, `${name} can't be read`)
+    if (checkpoint.size !== size) throw wrong(last, `${name} is over ${checkpoint.size} events, but recorded for ${size}`)
+    const key = keys.find(({ id }) => id === keyId)
+    if (!key) throw wrong(last, `${name} is signed with a key that is not this installation's: ${keyId}`)
+    const current = currentAt.get(number)
+    if (keyId !== current) throw wrong(last, `${name} is signed with key ${keyId}, which was not the current one then: that was ${current}`)
+    if (!(await isCheckpointSigned(checkpoint, key.publicKey))) throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
+    const before = ranges.at(-1)
+    if (before && !(size > before.high && Number(last) > Number(before.last))) throw wrong(last, `${name} does not continue the one before it`)
+    ranges.push(rangeOfCheckpoint({ name: `checkpoint ${number}`, size, last, root: checkpoint.root }, before, publishedTree))
+  }
+  // The newest is published last of all: an older one there was put in its place.
+  const newest = checkpoints.at(-1)
+  const published = await publishedTree.checkpoint()
+  if (published === undefined || published === newest?.note) return { ranges, missing: null }
+  const { size, root, ...note } = readNote(published, "The published checkpoint can't be read")
+  if (newest && size <= newest.size) {
+    const isRecorded = checkpoints.some((checkpoint) => checkpoint.note === published)
+    if (!isRecorded) throw wrong(null, `The published checkpoint of ${size} events is not in the log`)
+    if ((await publishedTree.checkpointOf(newest.size)) !== undefined)
+      throw wrong(null, `The published checkpoint of ${size} events is not the newest: one of ${newest.size} was published`)
+    return { ranges, missing: null }
+  }
+  // The log may have been truncated: its last checkpoint is still published.
+  const signatures = await Promise.all(keys.map(({ publicKey }) => isCheckpointSigned({ size, root, ...note }, publicKey)))
+  if (!signatures.includes(true)) throw wrong(null, `The published checkpoint of ${size} events is not signed with a key of this installation`)
+  ranges.push(rangeOfCheckpoint({ name: `the checkpoint of ${size} events`, size, last: null, root }, ranges.at(-1), publishedTree))
+  return { ranges, missing: `The checkpoint of ${size} events` }
+}
+
+function readNote(note: string, says: string) {
   try {
-    return sealSchema.parse(JSON.parse(data))
+    return parseCheckpoint(note)
   } catch {
-    throw new FindingError({ kind: 'altered', number: position, says: `Event ${position} holds a seal that can't be read` })
+    throw new FindingError({ kind: 'seal', number: null, says })
   }
 }
 
@@ -160,7 +234,7 @@ function differing(a: Seal, b: Seal): string {
 }
 
 /** Seals must be numbered, chained, over consecutive ranges, in one history, and signed with the key of their time. */
-async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], currentAt: readonly (string | undefined)[]): Promise<void> {
+async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], currentAt: ReadonlyMap<number, string | undefined>): Promise<void> {
   const history = new GrowingMerkleTree()
   let before: Seal | undefined
   for (const [index, seal] of seals.entries()) {
@@ -170,7 +244,8 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], cu
     if (!key) throw wrong(`is signed with a key that is not this installation's: ${seal.keyId}`)
     // For a seal missing in the log the current key is unknown, but no older key may follow a newer one.
     const current =
-      currentAt[index] ?? (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
+      currentAt.get(index + 1) ??
+      (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
     if (seal.keyId !== current) throw wrong(`is signed with key ${seal.keyId}, which was not the current one then: that was ${current}`)
     if (seal.previous !== (before ? hash('sha256', signedText(before)) : null)) throw wrong('does not name the seal before it')
     if (before && Number(seal.first) <= Number(before.last)) throw wrong('overlaps the seal before it')
@@ -181,125 +256,225 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], cu
   }
 }
 
-interface EventCheck {
-  readonly eventStore: VerifyDependencies['eventStore']
-  readonly publishedSeals: VerifyDependencies['publishedSeals']
-  readonly seals: readonly Seal[]
-  readonly count: { facts: number; sealed: number }
-  readonly onProgress: VerifyDependencies['onProgress']
+/** What a seal of either kind says of a part of the log. */
+interface SealedRange {
+  /** In messages: 'seal 3'. */
+  readonly name: string
+  /** The position before its first event. */
+  readonly before: number
+  /** The position of its last event; null when only the published checkpoint is known. */
+  readonly last: string | null
+  /** The range is from one leaf of the tree up to, not including, another. A seal of an earlier version has a tree of its own. */
+  readonly low: number
+  readonly high: number
+  /** Of the tree of `high` leaves, hex. */
+  readonly root: string
+  /** The published leaves of the range, in pieces; they may be missing, or others. */
+  leaves(): AsyncIterable<readonly PublishedLeaf[]>
 }
 
-/** A range of the log while it is compared with its seal. */
-interface SealedRange {
-  readonly seal: Seal
+function rangeOfSeal({ number, first, last, count, root }: Seal, publishedSeals: VerifyDependencies['publishedSeals']): SealedRange {
+  const leaves = async function* () {
+    const all = await publishedSeals.leaves(number)
+    if (all) yield all
+  }
+  return { name: `seal ${number}`, before: Number(first) - 1, last, low: 0, high: count, root, leaves }
+}
+
+function rangeOfCheckpoint(
+  { name, size, last, root }: { readonly name: string; readonly size: number; readonly last: string | null; readonly root: Uint8Array },
+  before: SealedRange | undefined,
+  publishedTree: VerifyDependencies['publishedTree'],
+): SealedRange {
+  const low = before?.high ?? 0
+  return {
+    name,
+    before: Number(before?.last ?? 0),
+    last,
+    low,
+    high: size,
+    root: Buffer.from(root).toString('hex'),
+    leaves: () => publishedTree.leaves(low, size),
+  }
+}
+
+/** Leaves that are kept to explain a difference. */
+const MAX_EXPLAINED = 65_536
+
+/** Where a range first differs from its published leaves. It is reported after the range, when the kind of change is known. */
+interface Difference {
+  /** Undefined where the log ends. */
+  readonly event: StoredEvent | undefined
+  /** Of the published leaves, up to the whole range. */
   readonly tree: GrowingMerkleTree
-  readonly published: readonly PublishedLeaf[] | undefined
-  /** The ids of the events read, to explain a difference. */
+  /** The published leaves from the difference on. */
+  readonly leaves: PublishedLeaf[]
+  /** The ids of the events read from the difference on. */
   readonly ids: string[]
 }
 
-async function checkEvents({ eventStore, publishedSeals, seals, count, onProgress }: EventCheck): Promise<void> {
-  const end = Number(await eventStore.end())
-  let chains = new Chains(eventStore)
-  let next = 0
-  let range: SealedRange | undefined
-  /** Where a range first differs from its published leaves. Reported after the whole range, when the kind of change is known. */
-  let differs: Difference | undefined
+/** Compares the log with ranges that follow each other. */
+class RangeSequence {
+  private next = 0
+  private tree = new GrowingMerkleTree()
+  private published: AsyncIterator<readonly PublishedLeaf[]> | undefined
+  private piece: readonly PublishedLeaf[] = []
+  private inPiece = 0
+  private difference: Difference | undefined
+  /** Whether positions have had no gaps in this range. */
+  private isContiguous = true
 
-  const open = async (): Promise<void> => {
-    chains = new Chains(eventStore)
-    const seal = seals[next]
-    if (!seal) return
-    const leaves = await publishedSeals.leaves(seal.number)
-    range = { seal, tree: new GrowingMerkleTree(), published: leaves && belongToSeal(leaves, seal) ? leaves : undefined, ids: [] }
+  constructor(private readonly ranges: readonly SealedRange[]) {
+    this.open()
   }
 
-  const close = async ({ seal, tree, published, ids }: SealedRange): Promise<void> => {
-    if (published && (differs || ids.length < published.length)) throw new FindingError(describeDifference(published, ids, differs, seal))
-    if (!published && (tree.size !== seal.count || tree.root().toString('hex') !== seal.root)) throw new FindingError(findingWithoutLeaves(seal, tree.size))
-    count.sealed += ids.length
-    next += 1
-    range = undefined
-    await open()
+  get range(): SealedRange | undefined {
+    return this.ranges[this.next]
   }
 
-  const check = async (event: StoredEvent): Promise<void> => {
-    if (range?.published) {
-      const expected = range.published[range.ids.length]
-      // A matching leaf covers the whole event, including its link in the chain of its stream.
-      if (!differs && !(expected && leafOfEvent(event).equals(expected.hash))) differs = { index: range.ids.length, event }
+  /** Whether a position is after the range at hand. */
+  isPast(position: number): boolean {
+    const { range } = this
+    return range !== undefined && (range.last === null ? this.tree.size >= range.high : position > Number(range.last))
+  }
+
+  /** Adds the next event. Returns whether it is compared with a published leaf, which covers the whole event, its link in the chain too. */
+  async add(event: StoredEvent, leaf: Buffer): Promise<boolean> {
+    const { range, difference } = this
+    if (!range) return false
+    const index = this.tree.size - range.low
+    this.isContiguous &&= Number(event.position) === range.before + 1 + index
+    if (difference) {
+      if (difference.ids.length < MAX_EXPLAINED) difference.ids.push(event.id)
     } else {
-      const broken = await chains.follow(event)
-      if (broken) throw new FindingError(broken)
-      range?.tree.append(leafOfEvent(event))
+      const expected = await this.nextLeaf()
+      if (this.published && !(expected && leaf.equals(expected.hash))) {
+        this.difference = { event, tree: new GrowingMerkleTree(this.tree), leaves: [], ids: [event.id] }
+        if (expected) addPublished(this.difference, expected)
+      }
     }
-    range?.ids.push(event.id)
+    this.tree.append(leaf)
+    return this.published !== undefined
   }
 
-  await open()
-  const stopped = new AbortController()
-  for await (const { events, caughtUp, position } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
-    for (const event of events) {
-      if (Number(event.position) > end) break
-      while (range && Number(event.position) > Number(range.seal.last)) await close(range)
-      count.facts += 1
-      await check(event)
+  /** Ends the range at hand. @throws {FindingError} when its events are not those that were sealed. */
+  async close(): Promise<void> {
+    const { range, tree } = this
+    if (!range) return
+    if (tree.size !== range.high || tree.root().toString('hex') !== range.root) {
+      const difference = this.difference ?? { event: undefined, tree: new GrowingMerkleTree(tree), leaves: [], ids: [] }
+      for (let leaf = await this.nextLeaf(); leaf; leaf = await this.nextLeaf()) addPublished(difference, leaf)
+      const isAuthentic = difference.tree.size === range.high && difference.tree.root().toString('hex') === range.root
+      throw new FindingError(isAuthentic ? this.explain(range, difference) : findingWithoutLeaves(range, tree.size - range.low))
     }
-    onProgress?.(count.facts)
-    if (caughtUp || Number(position) >= end) stopped.abort()
+    this.next += 1
+    this.open()
   }
-  while (range) await close(range)
-}
 
-interface Difference {
-  readonly index: number
-  readonly event: StoredEvent
-}
+  private open(): void {
+    const { range } = this
+    if (range?.low === 0) this.tree = new GrowingMerkleTree()
+    this.difference = undefined
+    this.isContiguous = true
+    this.piece = []
+    this.inPiece = 0
+    this.published = range?.leaves()[Symbol.asyncIterator]()
+  }
 
-/** Whether published leaves match the root of their seal. */
-function belongToSeal(leaves: readonly PublishedLeaf[], { root, count }: Seal): boolean {
-  const tree = new GrowingMerkleTree()
-  for (const { hash: leaf } of leaves) tree.append(leaf)
-  return tree.size === count && tree.root().toString('hex') === root
-}
-
-/** Explains a difference by comparing the published ids with those in the log. */
-function describeDifference(leaves: readonly PublishedLeaf[], ids: readonly string[], differs: Difference | undefined, seal: Seal): Finding {
-  const index = differs?.index ?? ids.length
-  const expected = leaves[index]?.id
-  const under = `under seal ${seal.number}`
-  if (!differs)
-    return {
-      kind: 'missing',
-      number: missingPosition(seal, index),
-      says: `Event ${expected} is missing, and ${leaves.length - ids.length - 1} after it ${under}: the log ends before it`,
+  /** The next published leaf; none at the end of the range, and none any more where files are missing. */
+  private async nextLeaf(): Promise<PublishedLeaf | undefined> {
+    while (this.published && this.inPiece === this.piece.length) {
+      const { done, value } = await this.published.next()
+      if (done) {
+        // Leaves that end early say nothing of what follows.
+        const { range, tree, difference } = this
+        if (range && (difference?.tree ?? tree).size < range.high) this.published = undefined
+        return undefined
+      }
+      this.piece = value
+      this.inPiece = 0
     }
-  const { event } = differs
-  const name = `Event ${event.position} (${event.type}, ${event.stream}#${event.revision})`
-  if (expected === event.id) return { kind: 'altered', number: event.position, says: `${name} was altered: its bytes are not those sealed ${under}` }
-  const isPresent = expected !== undefined && ids.includes(expected)
-  const isKnown = leaves.some(({ id }) => id === event.id)
-  if (isPresent && isKnown)
-    return { kind: 'reordered', number: event.position, says: `${name} is where event ${expected} was sealed ${under}: they were reordered` }
-  if (isKnown) return { kind: 'missing', number: missingPosition(seal, index), says: `Event ${expected} is missing: ${name} is in its place ${under}` }
-  return { kind: 'added', number: event.position, says: `${name} was added: it is not among the events sealed ${under}` }
+    return this.piece[this.inPiece++]
+  }
+
+  /** Explains a difference by comparing the published ids with those in the log. */
+  private explain(range: SealedRange, { event, leaves, ids, tree }: Difference): Finding {
+    const under = `under ${range.name}`
+    const [first] = leaves
+    const expected = first?.id
+    const index = tree.size - leaves.length - range.low
+    const hasNoGaps = range.last === null ? this.isContiguous : Number(range.last) - range.before === range.high - range.low
+    const missingPosition = hasNoGaps ? String(range.before + 1 + index) : null
+    if (!event)
+      return {
+        kind: 'missing',
+        number: missingPosition,
+        says: `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`,
+      }
+    const name = `Event ${event.position} (${event.type}, ${event.stream}#${event.revision})`
+    if (expected === event.id) return { kind: 'altered', number: event.position, says: `${name} was altered: its bytes are not those sealed ${under}` }
+    const isPresent = expected !== undefined && ids.includes(expected)
+    const isKnown = leaves.some(({ id }) => id === event.id)
+    if (isPresent && isKnown)
+      return { kind: 'reordered', number: event.position, says: `${name} is where event ${expected} was sealed ${under}: they were reordered` }
+    if (isKnown) return { kind: 'missing', number: missingPosition, says: `Event ${expected} is missing: ${name} is in its place ${under}` }
+    return { kind: 'added', number: event.position, says: `${name} was added: it is not among the events sealed ${under}` }
+  }
 }
 
-/** The position of a missing event: known where the positions of a range have no gaps. */
-function missingPosition({ first, last, count }: Seal, index: number): string | null {
-  return Number(last) - Number(first) === count - 1 ? String(Number(first) + index) : null
+function addPublished({ tree, leaves }: Difference, leaf: PublishedLeaf): void {
+  tree.append(leaf.hash)
+  if (leaves.length < MAX_EXPLAINED) leaves.push(leaf)
 }
 
 /** Without published leaves, only the range can be named. */
-function findingWithoutLeaves({ number, first, last, count }: Seal, found: number): Finding {
-  const between = `between ${first} and ${last}, under seal ${number}`
-  if (found < count) return { kind: 'missing', number: first, says: `${count - found} events are missing ${between}` }
-  if (found > count) return { kind: 'added', number: first, says: `${found - count} events were added ${between}` }
+function findingWithoutLeaves({ name, before, last, low, high }: SealedRange, found: number): Finding {
+  const first = String(before + 1)
+  const between = `between ${first} and ${last ?? 'the end'}, under ${name}`
+  const missing = high - low - found
+  if (missing > 0) return { kind: 'missing', number: first, says: `${missing} events are missing ${between}` }
+  if (missing < 0) return { kind: 'added', number: first, says: `${-missing} events were added ${between}` }
   return {
     kind: 'altered',
     number: first,
     says: `An event was altered or reordered ${between}; only the published leaves can show which one`,
   }
+}
+
+interface EventCheck {
+  readonly eventStore: VerifyDependencies['eventStore']
+  readonly sequences: readonly RangeSequence[]
+  readonly count: { facts: number; sealed: number }
+  readonly onProgress: VerifyDependencies['onProgress']
+}
+
+async function checkEvents({ eventStore, sequences, count, onProgress }: EventCheck): Promise<void> {
+  const end = Number(await eventStore.end())
+  let chains = new Chains(eventStore)
+
+  const close = async (sequence: RangeSequence): Promise<void> => {
+    await sequence.close()
+    count.sealed = count.facts
+    // Memory is bounded by one range.
+    chains = new Chains(eventStore)
+  }
+
+  const stopped = new AbortController()
+  for await (const { events, caughtUp, position } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    for (const event of events) {
+      if (Number(event.position) > end) break
+      for (const sequence of sequences) while (sequence.isPast(Number(event.position))) await close(sequence)
+      count.facts += 1
+      const leaf = leafOfEvent(event)
+      let isCompared = false
+      for (const sequence of sequences) if (await sequence.add(event, leaf)) isCompared = true
+      const broken = isCompared ? undefined : await chains.follow(event)
+      if (broken) throw new FindingError(broken)
+    }
+    onProgress?.(count.facts)
+    if (caughtUp || Number(position) >= end) stopped.abort()
+  }
+  for (const sequence of sequences) while (sequence.range) await close(sequence)
 }
 
 /** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */

@@ -1,13 +1,13 @@
 import { type EventStore, toPosition } from '../../infra/event-store/event-store.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
-import type { SealData } from '../domain/seal/seal.ts'
+import type { NewestSeal } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
-import { SEALER_CHECKPOINT, SEALS_ID } from './sealer.ts'
+import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 
 /** How far the log is sealed. */
 export interface SealStatus {
-  readonly newest: SealData | null
+  readonly newest: NewestSeal | null
   /** Events without a seal, not counting seals themselves; counted up to {@link MAX_COUNTED}. */
   readonly unsealed: number
 }

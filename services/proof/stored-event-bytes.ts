@@ -15,7 +15,7 @@ export function leafOfEvent(event: StoredEvent): Buffer {
 
 const timePattern = /^\{"version":\d{1,9},"at":(\d{1,15}),/
 
-/** The metadata of our events begins with version and time; others get -1. */
-function timeOf(metadata: string): number {
+/** When an event was recorded, ms since 1970. The metadata of our events begins with version and time; others get -1. */
+export function timeOf(metadata: string): number {
   return Number(timePattern.exec(metadata)?.[1] ?? -1)
 }

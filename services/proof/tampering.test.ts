@@ -1,14 +1,17 @@
-import { rmSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
 import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
+import { openSqliteTreeStore } from '../../infra/tree-store/sqlite-tree-store.ts'
+import { collect } from '../../test-support/sample-events.ts'
+import { sealAsBefore } from '../../test-support/old-sealer.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
@@ -18,15 +21,22 @@ import { createRepositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import type { SealEvent } from '../domain/seal/seal.ts'
+import { sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/seal.ts'
 import { eventRegistry, accounts, seals } from '../domain/streams.ts'
-import { EXPORT_FORMAT, proofOf } from './export-proof.ts'
-import { type PublicKey, type Seal, sealText, signedText, verifyExport } from './export-verification.ts'
+import { accountExport } from './account-export.ts'
+import { verifyExport } from './export-verifier.ts'
+import { createTransparencyLog } from './stored-transparency-log.ts'
+import { endorsementText, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
 import { sealSchema, createPublishedSeals } from './published-seals.ts'
-import { sealHash, LostSeals, createSealer } from './sealer.ts'
-import { signingKey, signingKeyOf, signingKeys } from './seal-signing.ts'
+import { createEventTree } from './event-tree.ts'
+import { sealHash } from './old-seals.ts'
+import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
+import { AlteredLog, createSealer } from './sealer.ts'
+import { LostSeals } from './seal-stream.ts'
+import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
+import { type SigningKey, signingKey, signingKeyOf, signingKeys } from './seal-signing.ts'
 import { type LogVerification, verifyLog } from './log-verification.ts'
 
 /** A log of three seals and an unsealed tail, and an attacker who can write to its file. */
@@ -45,13 +55,42 @@ const open = () => {
   const readModelStore = openSqliteReadModelStore(join(folder, 'views.sqlite'))
   const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   const repositories = createRepositories(eventRegistry, eventStore, keys)
-  const publishedSeals = createPublishedSeals(createDiskFileStore(join(folder, 'seals')))
-  const sealer = createSealer({ eventStore, repositories, personKeys: keys, publishedSeals, checkpoints: readModelStore.checkpoints, now: Date.now })
+  const treeStore = openSqliteTreeStore(join(folder, 'tree.sqlite'))
+  const files = createDiskFileStore(join(folder, 'seals'))
+  const [publishedSeals, publishedTree] = [createPublishedSeals(files), createPublishedTree(files)]
+  const tree = createEventTree(treeStore)
+  const parts = { eventStore, repositories, publishedSeals, publishedTree, tree, personKeys: keys }
+  const sealer = createSealer({ ...parts, origin: 'portal.example/log', checkpoints: readModelStore.checkpoints })
   const close = async () => {
-    for (const store of [eventStore, keyStore, readModelStore]) await store.close()
+    for (const store of [eventStore, keyStore, readModelStore, treeStore]) await store.close()
   }
-  return { eventStore, repositories, publishedSeals, sealer, keys, close }
+  return { ...parts, sealer, keys, close }
 }
+
+/** How the log is sealed: as now, or as versions up to e747b87 did. */
+interface Kind {
+  /** In messages. */
+  readonly name: 'Checkpoint' | 'Seal'
+  seal(parts: ReturnType<typeof open>): Promise<number>
+  rotate(parts: ReturnType<typeof open>): Promise<{ readonly from: string; readonly to: string }>
+}
+
+const checkpoints: Kind = { name: 'Checkpoint', seal: ({ sealer }) => sealer.sealAll(), rotate: ({ sealer }) => sealer.rotateKey() }
+const sealsOfEarlierVersions: Kind = {
+  name: 'Seal',
+  seal: sealAsBefore,
+  async rotate(parts) {
+    await sealAsBefore(parts)
+    const { state } = await parts.repositories.of(seals).load('this')
+    const [old, next] = [await signingKey(parts.keys, state.keys.length), await signingKey(parts.keys, state.keys.length + 1)]
+    const introduction = { keyId: next.id, publicKey: next.publicKey, endorsement: old.sign(endorsementText(old.id, next)) }
+    await parts.repositories.of(seals).decide('this', context, (before) => succeedSealingKey(before, old.id, introduction))
+    await sealAsBefore(parts)
+    return { from: old.id, to: next.id }
+  },
+}
+
+let kind: Kind
 
 /** Changes every account's balance this many times, in turn. */
 async function changeBalances(changes: number): Promise<void> {
@@ -73,8 +112,7 @@ const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promi
   }
 }
 
-const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> =>
-  withParts(({ eventStore, publishedSeals }) => verifyLog({ eventStore, publishedSeals, keys }))
+const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> => withParts((parts) => verifyLog({ ...parts, keys }))
 
 /** Writes to the log's file, as an attacker would. */
 function tamper(work: (database: Libsql.Database) => void): void {
@@ -84,48 +122,39 @@ function tamper(work: (database: Libsql.Database) => void): void {
   database.close()
 }
 
-const outsideFile = (number: number, kind: 'json' | 'leaves') => join(folder, 'seals', `${String(number).padStart(9, '0')}.${kind}`)
+const published = (...path: string[]) => join(folder, 'seals', ...path)
+const sealFile = (number: number, ending: 'json' | 'leaves') => published(`${String(number).padStart(9, '0')}.${ending}`)
+const checkpointFile = (size: number) => published('checkpoints', String(size).padStart(12, '0'))
 
-beforeEach(async () => {
+/** A log of each kind, made once: each test has a copy. */
+const originals = new Map<Kind, { readonly folder: string; readonly sealedAt: number[] }>()
+
+const prepare = async (of: Kind): Promise<void> => {
+  kind = of
+  const original = originals.get(of) ?? (await createOriginal())
+  originals.set(of, original)
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
+  cpSync(original.folder, folder, { recursive: true })
+  sealedAt = [...original.sealedAt]
+  key = await withParts(({ keys }) => signingKey(keys, 1))
+}
+
+const createOriginal = async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
   sealedAt = []
   for (const changes of [5, 4, 6]) {
     await changeBalances(changes)
-    await withParts(async ({ sealer, eventStore }) => {
-      expect(await sealer.sealAll()).toBe(1)
-      sealedAt.push(Number(await eventStore.end()))
+    await withParts(async (parts) => {
+      expect(await kind.seal(parts)).toBe(1)
+      sealedAt.push(Number(await parts.eventStore.end()))
     })
   }
   await changeBalances(2)
-  key = await withParts(({ keys }) => signingKey(keys, 1))
-})
+  return { folder, sealedAt }
+}
 afterEach(() => rmSync(folder, { recursive: true }))
-
-describe('an unaltered log', () => {
-  it('is verified to its end, with the number of unsealed events', async () => {
-    const { facts, seals, unsealed, sealedUpTo, finding } = await verify()
-    expect(finding).toBeNull()
-    // The event of a seal comes after its range, under the next seal.
-    expect([seals, unsealed, Number(sealedUpTo)]).toEqual([3, 7, (sealedAt[2] ?? 0) - 1])
-    expect(facts).toBe(3 * 17 + 1 + 3)
-  })
-
-  it('is verified without published seals too', async () => {
-    rmSync(join(folder, 'seals'), { recursive: true })
-    expect((await verify()).finding).toBeNull()
-  })
-
-  it('is not sealed again without new events; missing published seals return', async () => {
-    await withParts(async ({ sealer, publishedSeals }) => {
-      expect(await sealer.sealAll()).toBe(1)
-      expect(await sealer.sealAll()).toBe(0)
-      for (const kind of ['json', 'leaves'] as const) rmSync(outsideFile(4, kind))
-      expect(await sealer.sealAll()).toBe(0)
-      expect((await publishedSeals.seal(4))?.number).toBe(4)
-      expect((await publishedSeals.leaves(4))?.length).toBe((await publishedSeals.seal(4))?.count)
-    })
-    expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
-  })
+afterAll(() => {
+  for (const original of originals.values()) rmSync(original.folder, { recursive: true })
 })
 
 /** Alters the file, and returns the expected finding. */
@@ -196,66 +225,285 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ['the log truncated before its last seal', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
 ]
 
-describe('an altered log', () => {
-  it.each(attacks)('is detected, and the first event named: %s', async (_, attack) => {
-    let expected: ReturnType<Attack> | undefined
-    tamper((database) => (expected = attack(database)))
-    const { finding } = await verify()
-    expect(finding?.kind).toBe(expected?.kind)
-    expect(finding?.number).toBe(expected?.number === null ? null : String(expected?.number))
+describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $name', (of) => {
+  beforeEach(() => prepare(of))
+
+  describe('an unaltered log', () => {
+    it('is verified to its end, with the number of unsealed events', async () => {
+      const { facts, seals, unsealed, sealedUpTo, finding } = await verify()
+      expect(finding).toBeNull()
+      // The event of a seal comes after its range, under the next seal.
+      expect([seals, unsealed, Number(sealedUpTo)]).toEqual([3, 7, (sealedAt[2] ?? 0) - 1])
+      expect(facts).toBe(3 * 17 + 1 + 3)
+    })
+
+    it('is verified without published seals too', async () => {
+      rmSync(join(folder, 'seals'), { recursive: true })
+      expect((await verify()).finding).toBeNull()
+    })
+
+    it('is not sealed again without new events', async () => {
+      await withParts(async ({ sealer }) => expect([await sealer.sealAll(), await sealer.sealAll(), await sealer.sealAll()]).toEqual([1, 0, 0]))
+      expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
+    })
   })
 
-  it.each(attacks.slice(0, -3))('is detected without published seals too: %s', async (_, attack) => {
-    tamper((database) => void attack(database))
-    rmSync(join(folder, 'seals'), { recursive: true })
+  describe('an altered log', () => {
+    it.each(attacks)('is detected, and the first event named: %s', async (_, attack) => {
+      let expected: ReturnType<Attack> | undefined
+      tamper((database) => (expected = attack(database)))
+      const { finding } = await verify()
+      expect(finding?.kind).toBe(expected?.kind)
+      expect(finding?.number).toBe(expected?.number === null ? null : String(expected?.number))
+    })
+
+    it.each(attacks.slice(0, -3))('is detected without published seals too: %s', async (_, attack) => {
+      tamper((database) => void attack(database))
+      rmSync(join(folder, 'seals'), { recursive: true })
+      expect((await verify()).finding).not.toBeNull()
+    })
+
+    it('is detected with any single byte of a sealed event changed', async () => {
+      for (let at = 1; at <= 15; at += 2)
+        for (const name of ['data', 'metadata', 'type', 'stream'] as const) {
+          let before: unknown
+          tamper((database) => {
+            const row: unknown = database.prepare(`SELECT ${name} AS text FROM events WHERE position = ?`).get(at)
+            before = row
+            const text = typeof row === 'object' && row !== null && 'text' in row ? String(row.text) : ''
+            const byte = (at * 7) % text.length
+            const changed = text.slice(0, byte) + (text[byte] === 'x' ? 'y' : 'x') + text.slice(byte + 1)
+            database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(changed, at)
+          })
+          const { finding } = await verify()
+          expect([finding?.kind, finding?.number], name).toEqual(['altered', String(at)])
+          tamper((database) => {
+            const text = typeof before === 'object' && before !== null && 'text' in before ? String(before.text) : ''
+            database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(text, at)
+          })
+        }
+      expect((await verify()).finding).toBeNull()
+    })
+
+    it('is detected by the hash chain before it is sealed', async () => {
+      tamper((database) => database.exec(`UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`))
+      expect((await verify()).finding).toMatchObject({ kind: 'altered', number: String((sealedAt[2] ?? 0) + 1) })
+    })
+
+    it('is detected by published seals when all is forged with the right key', async () => {
+      await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
+      const { finding } = await verify()
+      expect(finding).toMatchObject({ kind: 'seal' })
+      expect(finding?.says).toBe(
+        kind.name === 'Seal'
+          ? 'Seal 1 in the log is not the published seal 1: they differ in root, history, signature'
+          : 'Checkpoint 1 in the log is not the published checkpoint of 15 events',
+      )
+      // The log alone does not show it: this is what published seals are for.
+      rmSync(join(folder, 'seals'), { recursive: true })
+      expect((await verify()).finding).toBeNull()
+    })
+
+    it('is detected when it was forged with another key', async () => {
+      await withParts(({ eventStore, keys }) => forge(eventStore, keys, 99))
+      rmSync(join(folder, 'seals'), { recursive: true })
+      const { finding } = await verify()
+      expect(finding?.says).toMatch(new RegExp(`^${kind.name} 1 is signed with a key that is not this installation's`))
+    })
+
+    it('is not sealed when it was set back behind a published seal', async () => {
+      tamper((database) => database.exec(`DELETE FROM events WHERE position >= ${sealedAt[2]}`))
+      await changeBalances(1)
+      await withParts(async ({ sealer }) => expect(sealer.sealAll()).rejects.toThrow(LostSeals))
+      await withParts(async ({ sealer, eventStore }) => {
+        const end = await eventStore.end()
+        await sealer.sealAll().catch(() => {})
+        expect(await eventStore.end()).toBe(end)
+      })
+    })
+  })
+
+  describe('a rotated sealing key', () => {
+    /** Seals with the first key, the rotation, and one more seal with the second key. */
+    const rotated = async () => {
+      const { from, to } = await withParts((parts) => kind.rotate(parts))
+      await changeBalances(2)
+      await withParts((parts) => kind.seal(parts))
+      const keys = await withParts((parts) => signingKeys(parts.keys))
+      return { from, to, keys }
+    }
+
+    it('is signed by its predecessor, and seals its own introduction at once', async () => {
+      const { from, to, keys } = await rotated()
+      expect(keys.map(({ id }) => id)).toEqual([from, to])
+      expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
+      const events = await withParts(async ({ repositories }) => {
+        const all: RecordedEvent<SealEvent>[] = []
+        for await (const event of repositories.of(seals).readEvents('this')) all.push(event)
+        return all
+      })
+      const made = events.flatMap((event) => (event.type === 'SealingKeyIntroduced' ? [] : [event.data]))
+      expect(made.map(({ keyId }) => keyId)).toEqual([from, from, from, from, to, to])
+      const introduction = events.findLast(({ type }) => type === 'SealingKeyIntroduced')
+      expect(made.find(({ keyId }) => keyId === to)?.last).toBe(introduction?.position)
+    })
+
+    it('can be rotated repeatedly', async () => {
+      for (let times = 0; times < 3; times++) await rotated()
+      const keys = await withParts((parts) => signingKeys(parts.keys))
+      expect(keys).toHaveLength(4)
+      expect((await verify(keys)).finding).toBeNull()
+    })
+
+    it('is checked: a seal by a key not current then is detected', async () => {
+      const { from, to, keys } = await rotated()
+      const signers = await withParts((parts) => signingKeys(parts.keys))
+      const resign = (number: number, keyId: string) =>
+        withParts(async ({ eventStore, publishedSeals }) => {
+          const { position, type, data } = await sealEventOf(eventStore, number)
+          const signer = signers.find(({ id }) => id === keyId)
+          if (!signer) throw new Error('There is no such key')
+          if (type === 'TreeCheckpointSigned') {
+            const checkpoint = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data))
+            return { position, data: JSON.stringify({ ...checkpoint, keyId, note: await signedNote(parseCheckpoint(checkpoint.note).body, signer) }) }
+          }
+          const body = { ...sealSchema.parse(JSON.parse(data)), keyId }
+          const history = new GrowingMerkleTree()
+          for (let before = 1; before < number; before++) {
+            const earlier = await publishedSeals.seal(before)
+            if (earlier) history.append(leafOf(sealText(earlier)))
+          }
+          history.append(leafOf(sealText(body)))
+          const unsigned = { ...body, history: history.root().toString('hex') }
+          return { position, data: JSON.stringify({ ...unsigned, signature: signer.sign(signedText(unsigned)) }) }
+        })
+      for (const [number, wrongKey, right] of [
+        [6, from, to],
+        [2, to, from],
+      ] as const) {
+        const { position, data } = await resign(number, wrongKey)
+        let before: unknown
+        cpSync(published(), `${published()}-kept`, { recursive: true })
+        rmSync(published(), { recursive: true })
+        tamper((database) => {
+          before = database.prepare('SELECT data FROM events WHERE position = ?').get(position)
+          database.prepare('UPDATE events SET data = ? WHERE position = ?').run(data, position)
+        })
+        expect((await verify(keys)).finding).toMatchObject({
+          kind: 'seal',
+          says: `${kind.name} ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
+        })
+        tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
+        renameSync(`${published()}-kept`, published())
+        expect((await verify(keys)).finding).toBeNull()
+      }
+    })
+
+    it('is checked: a key not signed by its predecessor is detected', async () => {
+      const { to, keys } = await rotated()
+      rmSync(join(folder, 'seals'), { recursive: true })
+      const position = await withParts(async ({ repositories }) => {
+        let last = 0
+        for await (const event of repositories.of(seals).readEvents('this')) if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
+        return last
+      })
+      tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
+      expect((await verify(keys)).finding).toMatchObject({
+        kind: 'seal',
+        number: String(position),
+        says: expect.stringMatching(new RegExp(`introduces key ${to}, but key \\w+ before it has not signed that`)),
+      })
+    })
+  })
+})
+
+describe('with checkpoints', () => {
+  beforeEach(() => prepare(checkpoints))
+
+  const sizeOf = async (number: number) => {
+    const { data } = await withParts(({ eventStore }) => sealEventOf(eventStore, number))
+    return sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size
+  }
+
+  it('what is missing outside returns', async () => {
+    const size = await sizeOf(3)
+    rmSync(published('checkpoint'))
+    await withParts(async ({ sealer, publishedTree }) => {
+      await sealer.sealAll()
+      const newest = parseCheckpoint((await publishedTree.checkpoint()) ?? '')
+      expect(newest.size).toBeGreaterThan(size)
+      for (const tile of tilesOf(0, newest.size)) expect((await publishedTree.file(tilePath(tile)))?.length, tilePath(tile)).toBe(tile.width * 32)
+      rmSync(checkpointFile(newest.size))
+      expect(await sealer.sealAll()).toBe(0)
+      expect(await publishedTree.checkpointOf(newest.size)).toBe(await publishedTree.checkpoint())
+    })
+    expect((await verify()).finding).toBeNull()
+  })
+
+  it('an older checkpoint in place of a newer one is detected, in the log and outside', async () => {
+    const [first, newest] = [await sizeOf(1), await sizeOf(3)]
+    const [old, right] = [readFileSync(checkpointFile(first)), readFileSync(checkpointFile(newest))]
+    const says = async () => (await verify()).finding?.says
+    writeFileSync(checkpointFile(newest), old)
+    expect(await says()).toBe(`Checkpoint 3 in the log is not the published checkpoint of ${newest} events`)
+    writeFileSync(checkpointFile(newest), right)
+    writeFileSync(published('checkpoint'), old)
+    expect(await says()).toBe(`The published checkpoint of ${first} events is not the newest: one of ${newest} was published`)
+    writeFileSync(published('checkpoint'), 'no note')
+    expect(await says()).toBe("The published checkpoint can't be read")
+    rmSync(published(), { recursive: true })
+    const { data } = await withParts(({ eventStore }) => sealEventOf(eventStore, 1))
+    tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'TreeCheckpointSigned' AND position = ?").run(data, sealedAt[2] ?? 0))
+    expect(await says()).toBe('Checkpoint 3 is missing or was replaced: checkpoint 1 is in its place')
+  })
+
+  it('altered tiles do not hide an altered event, nor name an unaltered one', async () => {
+    const [tile] = tilesOf(0, await sizeOf(3))
+    if (!tile) throw new Error('There is no tile')
+    const file = published(...tilePath(tile).split('/'))
+    const bytes = readFileSync(file)
+    bytes.set(Buffer.alloc(32), 20 * 32)
+    writeFileSync(file, bytes)
+    expect((await verify()).finding).toBeNull()
+    tamper((database) => void column('data')(40)(database))
     expect((await verify()).finding).not.toBeNull()
   })
 
-  it('is detected with any single byte of a sealed event changed', async () => {
-    for (let at = 1; at <= 15; at += 2)
-      for (const name of ['data', 'metadata', 'type', 'stream'] as const) {
-        let before: unknown
-        tamper((database) => {
-          const row: unknown = database.prepare(`SELECT ${name} AS text FROM events WHERE position = ?`).get(at)
-          before = row
-          const text = typeof row === 'object' && row !== null && 'text' in row ? String(row.text) : ''
-          const byte = (at * 7) % text.length
-          const changed = text.slice(0, byte) + (text[byte] === 'x' ? 'y' : 'x') + text.slice(byte + 1)
-          database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(changed, at)
-        })
-        const { finding } = await verify()
-        expect([finding?.kind, finding?.number], name).toEqual(['altered', String(at)])
-        tamper((database) => {
-          const text = typeof before === 'object' && before !== null && 'text' in before ? String(before.text) : ''
-          database.prepare(`UPDATE events SET ${name} = ? WHERE position = ?`).run(text, at)
-        })
-      }
+  it('nothing more is sealed over an altered log, and a damaged tree is made again', async () => {
+    const tree = new Libsql(join(folder, 'tree.sqlite'))
+    tree.exec('UPDATE blocks SET content = zeroblob(length(content)); PRAGMA wal_checkpoint(TRUNCATE)')
+    tree.close()
+    await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
     expect((await verify()).finding).toBeNull()
+    tamper((database) => void column('data')(7)(database))
+    rmSync(join(folder, 'tree.sqlite'))
+    await changeBalances(1)
+    await withParts(async ({ sealer, eventStore }) => {
+      const end = await eventStore.end()
+      await expect(sealer.sealAll()).rejects.toThrow(AlteredLog)
+      expect(await eventStore.end()).toBe(end)
+    })
   })
 
-  it('is detected by the hash chain before it is sealed', async () => {
-    tamper((database) => database.exec(`UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`))
-    expect((await verify()).finding).toMatchObject({ kind: 'altered', number: String((sealedAt[2] ?? 0) + 1) })
+  it('the key can be rotated while a worker seals', async () => {
+    const [worker, operator] = [open(), open()]
+    for (let round = 0; round < 3; round++) {
+      await changeBalances(1)
+      // One of the two may lose a conflict; the next round completes its work.
+      await Promise.allSettled([worker.sealer.sealAll(), operator.sealer.rotateKey()])
+    }
+    await operator.sealer.rotateKey()
+    await changeBalances(1)
+    expect(await worker.sealer.sealAll()).toBe(1)
+    for (const parts of [worker, operator]) await parts.close()
+    expect(await verify(await withParts(({ keys }) => signingKeys(keys)))).toMatchObject({ finding: null, unsealed: 1 })
   })
+})
 
-  it('is detected by published seals when all is forged with the right key', async () => {
-    await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
-    const { finding } = await verify()
-    expect(finding).toMatchObject({ kind: 'seal' })
-    expect(finding?.says).toBe('Seal 1 in the log is not the published seal 1: they differ in root, history, signature')
-    // The log alone does not show it: this is what published seals are for.
-    rmSync(join(folder, 'seals'), { recursive: true })
-    expect((await verify()).finding).toBeNull()
-  })
+describe('with seals of earlier versions', () => {
+  beforeEach(() => prepare(sealsOfEarlierVersions))
 
-  it('is detected when it was forged with another key', async () => {
-    await withParts(({ eventStore, keys }) => forge(eventStore, keys, 99))
-    rmSync(join(folder, 'seals'), { recursive: true })
-    const { finding } = await verify()
-    expect(finding?.says).toMatch(/^Seal 1 is signed with a key that is not this installation's/)
-  })
-
-  it('is detected when an old seal replaces a newer one', async () => {
+  it('an old seal in place of a newer one is detected', async () => {
     const old = await withParts(({ publishedSeals }) => publishedSeals.seal(1))
     const leaves = await withParts(({ publishedSeals }) => publishedSeals.leaves(1))
     if (!old || !leaves) throw new Error('There is no seal')
@@ -269,158 +517,49 @@ describe('an altered log', () => {
     })
   })
 
-  it('is not sealed when it was set back behind a published seal', async () => {
-    tamper((database) => database.exec(`DELETE FROM events WHERE position >= ${sealedAt[2]}`))
-    await changeBalances(1)
-    await withParts(async ({ sealer }) => expect(sealer.sealAll()).rejects.toThrow(LostSeals))
-    await withParts(async ({ sealer, eventStore }) => {
-      const end = await eventStore.end()
-      await sealer.sealAll().catch(() => {})
-      expect(await eventStore.end()).toBe(end)
+  it('the next seal is a checkpoint over all events; missing published seals return', async () => {
+    for (const ending of ['json', 'leaves'] as const) rmSync(sealFile(3, ending))
+    await withParts(async ({ sealer, publishedSeals, repositories }) => {
+      expect([await sealer.sealAll(), await sealer.sealAll()]).toEqual([1, 0])
+      expect((await publishedSeals.leaves(3))?.length).toBe((await publishedSeals.seal(3))?.count)
+      const { newest, checkpoint, oldSeals } = (await repositories.of(seals).load('this')).state
+      expect([newest?.number, checkpoint?.number, oldSeals]).toEqual([4, 4, 3])
+      expect(checkpoint?.size).toBe(3 * 17 + 1 + 3)
     })
+    expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
+    tamper((database) => void column('data')(7)(database))
+    expect((await verify()).finding).toMatchObject({ kind: 'altered', number: '7' })
+    rmSync(published(), { recursive: true })
+    expect((await verify()).finding).not.toBeNull()
   })
-})
 
-describe('a rotated sealing key', () => {
-  /** Seals with the first key, the rotation, and one more seal with the second key. */
-  const rotated = async () => {
-    const { from, to } = await withParts(({ sealer }) => sealer.rotateKey())
+  it('events are proven in an export to a reader who trusts either key', async () => {
+    const { from, to } = await withParts((parts) => kind.rotate(parts))
     await changeBalances(2)
-    await withParts(({ sealer }) => sealer.sealAll())
-    const keys = await withParts((parts) => signingKeys(parts.keys))
-    return { from, to, keys }
-  }
-
-  it('is signed by its predecessor, and seals its own introduction at once', async () => {
-    const { from, to, keys } = await rotated()
-    expect(keys.map(({ id }) => id)).toEqual([from, to])
-    expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
-    const byKey = await withParts(async ({ publishedSeals }) =>
-      Promise.all([1, 2, 3, 4, 5, 6].map(async (number) => (await publishedSeals.seal(number))?.keyId)),
-    )
-    expect(byKey).toEqual([from, from, from, from, to, to])
-    const events = await withParts(async ({ repositories }) => {
-      const all: RecordedEvent<SealEvent>[] = []
-      for await (const event of repositories.of(seals).readEvents('this')) all.push(event)
-      return all
-    })
-    const introduction = events.findLast(({ type }) => type === 'SealingKeyIntroduced')
-    const first = events.find((event) => event.type === 'FactsSealed' && event.data.keyId === to)
-    expect(first?.type === 'FactsSealed' && Number(first.data.last)).toBe(Number(introduction?.position))
-  })
-
-  it('can be rotated repeatedly', async () => {
-    for (let times = 0; times < 3; times++) await rotated()
-    const keys = await withParts((parts) => signingKeys(parts.keys))
-    expect(keys).toHaveLength(4)
-    expect((await verify(keys)).finding).toBeNull()
-  })
-
-  it('can be rotated while a worker seals', async () => {
-    const [worker, operator] = [open(), open()]
-    for (let round = 0; round < 3; round++) {
-      await changeBalances(1)
-      // One of the two may lose a conflict; the next round completes its work.
-      await Promise.allSettled([worker.sealer.sealAll(), operator.sealer.rotateKey()])
-    }
-    await operator.sealer.rotateKey()
-    await changeBalances(1)
-    expect(await worker.sealer.sealAll()).toBe(1)
-    for (const parts of [worker, operator]) await parts.close()
-    expect(await verify(await withParts(({ keys }) => signingKeys(keys)))).toMatchObject({ finding: null, unsealed: 1 })
-  })
-
-  it('is checked: a seal by a key not current then is detected', async () => {
-    const { from, to, keys } = await rotated()
-    const signers = await withParts((parts) => signingKeys(parts.keys))
-    const resign = (number: number, keyId: string) =>
-      withParts(async ({ eventStore, publishedSeals }) => {
-        const seal = await publishedSeals.seal(number)
-        const signer = signers.find(({ id }) => id === keyId)
-        if (!seal || !signer) throw new Error('There is no such seal or key')
-        const body = { ...seal, keyId }
-        const history = new GrowingMerkleTree()
-        for (let before = 1; before < number; before++) {
-          const earlier = await publishedSeals.seal(before)
-          if (earlier) history.append(leafOf(sealText(earlier)))
-        }
-        history.append(leafOf(sealText(body)))
-        const unsigned = { ...body, history: history.root().toString('hex') }
-        const position = await positionOf(eventStore, number)
-        return { position, data: JSON.stringify({ ...unsigned, signature: signer.sign(signedText(unsigned)) }) }
-      })
-    for (const [number, wrongKey, right] of [
-      [6, from, to],
-      [2, to, from],
-    ] as const) {
-      const { position, data } = await resign(number, wrongKey)
-      let before: unknown
-      rmSync(join(folder, 'seals'), { recursive: true, force: true })
-      tamper((database) => {
-        before = database.prepare('SELECT data FROM events WHERE position = ?').get(position)
-        database.prepare('UPDATE events SET data = ? WHERE position = ?').run(data, position)
-      })
-      expect((await verify(keys)).finding).toMatchObject({
-        kind: 'seal',
-        says: `Seal ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
-      })
-      tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
-      await withParts(({ sealer }) => sealer.sealAll())
-      expect((await verify(keys)).finding).toBeNull()
-    }
-  })
-
-  it('is checked: a key not signed by its predecessor is detected', async () => {
-    const { to, keys } = await rotated()
-    rmSync(join(folder, 'seals'), { recursive: true })
-    const position = await withParts(async ({ repositories }) => {
-      let last = 0
-      for await (const event of repositories.of(seals).readEvents('this')) if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
-      return last
-    })
-    tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
-    expect((await verify(keys)).finding).toMatchObject({
-      kind: 'seal',
-      number: String(position),
-      says: expect.stringMatching(new RegExp(`introduces key ${to}, but key \\w+ before it has not signed that`)),
-    })
-  })
-
-  it('is proven in an export to a reader who trusts either key', async () => {
-    const { from, to } = await rotated()
-    const bundle = await withParts(async (parts) => {
+    await withParts((parts) => kind.seal(parts))
+    // Seals of earlier versions stay verifiable in the log; exports prove by checkpoints.
+    await withParts((parts) => checkpoints.seal(parts))
+    const file = await withParts(async (parts) => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
-      const proof = await proofOf(events, () => false, parts)
-      const facts = events.map(({ position, type, metadata }) => ({
-        number: Number(position),
-        type,
-        at: new Date(Number(/"at":(\d+)/.exec(metadata)?.[1])).toISOString(),
-        changes: [],
-      }))
-      return { format: EXPORT_FORMAT, userId: people[0], facts, proof }
+      const account = { account: people[0] ?? '', events, withholdsMetadata: () => false, disclosuresOf: async () => [] }
+      return (await collect(accountExport(account, { ...parts, transparencyLog: createTransparencyLog(parts) }))).join('')
     })
-    for (const trusted of [[], [from], [to], [from, to]]) {
-      const { problems, facts, keyIds } = await verifyExport(bundle, trusted)
-      expect(problems, trusted.join()).toEqual([])
-      expect(facts.every(({ isProven }) => isProven)).toBe(true)
-      expect(keyIds).toEqual([from, to])
-    }
-    const [first, second] = bundle.proof.keys
-    if (!first || !second) throw new Error('There are no keys')
-    const unsigned = { ...bundle, proof: { ...bundle.proof, keys: [first, { ...second, endorsement: null }] } }
-    expect((await verifyExport(unsigned, [from])).problems[0]).toBe(`Key ${to} is not signed by key ${from} before it`)
-    const reversed = { ...bundle, proof: { ...bundle.proof, keys: [second, first] } }
-    expect((await verifyExport(reversed)).problems.join('\n')).toMatch(/had replaced by then/)
+    for (const trusted of [[], [from], [to], [from, to]])
+      expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({ outcome: 'genuine', keyId: to, proven: expect.any(Number) })
+    const trustedByNobody = await verifyExport(file, ['0123456789abcdef'])
+    expect(trustedByNobody).toMatchObject({ outcome: 'altered', says: expect.stringContaining(to) })
   })
 })
 
-/** The position of the event of a seal. */
-async function positionOf(eventStore: EventStore, number: number): Promise<number> {
+/** The event of a seal or checkpoint. */
+async function sealEventOf(eventStore: EventStore, number: number): Promise<StoredEvent> {
   for await (const page of eventStore.readStream('seals-this'))
-    for (const { type, data, position } of page) if (type === 'FactsSealed' && sealSchema.parse(JSON.parse(data)).number === number) return Number(position)
+    for (const event of page) if (event.type !== 'SealingKeyIntroduced' && event.data.startsWith(`{"number":${number},`)) return event
   throw new Error(`There is no seal ${number}`)
 }
+
+const signedNote = (body: string, key: SigningKey) => checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
 
 function dataIn(row: unknown): string {
   return typeof row === 'object' && row !== null && 'data' in row ? String(row.data) : ''
@@ -433,6 +572,7 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   const heads = new Map<string, string>()
   const history = new GrowingMerkleTree()
   let pending: { readonly position: string; readonly leaf: Buffer }[] = []
+  const leaves: Buffer[] = []
   let previous: Seal | undefined
   const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
   for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
@@ -452,9 +592,17 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
         previous = { ...unsigned, signature: signer.sign(signedText(unsigned)) }
         data = JSON.stringify(previous)
       }
+      if (event.type === 'TreeCheckpointSigned') {
+        const old = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(event.data))
+        const tree = new GrowingMerkleTree()
+        for (const leaf of leaves.slice(0, old.size)) tree.append(leaf)
+        const body = checkpointBody({ origin: parseCheckpoint(old.note).origin, size: old.size, root: tree.root() })
+        data = JSON.stringify({ ...old, keyId: signer.id, note: await signedNote(body, signer) })
+      }
       const whole = { ...event, data, metadata }
       heads.set(event.stream, eventHash(event.stream, event.revision, whole))
       pending.push({ position: event.position, leaf: leafOfEvent(whole) })
+      leaves.push(leafOfEvent(whole))
       forged.push(whole)
     }
     if (caughtUp) stopped.abort()

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
+import { sendDownload } from './send-download.ts'
 
 /** A table as CSV (RFC 4180) for spreadsheets. */
 
@@ -27,17 +26,13 @@ export async function sendCsv(
   header: readonly string[],
   pages: AsyncIterator<readonly (readonly string[])[], void>,
 ): Promise<void> {
-  const first = await pages.next()
-  response.setHeader('Content-Type', 'text/csv; charset=utf-8')
-  response.setHeader('Content-Disposition', `attachment; filename="${name}"`)
   const content = async function* () {
-    yield BYTE_ORDER_MARK + line(header)
-    for (let page = first; !page.done; page = await pages.next()) yield page.value.map(line).join('')
+    let before = BYTE_ORDER_MARK + line(header)
+    for (let page = await pages.next(); !page.done; page = await pages.next()) {
+      yield before + page.value.map(line).join('')
+      before = ''
+    }
+    yield before
   }
-  try {
-    await pipeline(Readable.from(content()), response)
-  } catch (error) {
-    // The client has disconnected.
-    if (!response.destroyed || response.errored) throw error
-  }
+  await sendDownload(response, { name, type: 'text/csv; charset=utf-8' }, content())
 }

@@ -8,6 +8,7 @@ import { openPortal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
 import { POSITION_HEADER } from '../api/index.ts'
 
+const { servers } = limits
 limits.servers = 2
 const double = await startDouble()
 const portal = await openPortal({ environment: { EVENTSTORE_URL: double.url, SEAL_SECONDS: '86400' } })
@@ -16,6 +17,7 @@ const trader = await eligibleTrader(portal, admin)
 afterAll(async () => {
   await portal.stop()
   await double.close()
+  limits.servers = servers
 })
 
 /** Waits until the worker has processed all events; from then on it makes no calls. */

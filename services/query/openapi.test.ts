@@ -44,7 +44,7 @@ it('serves the OpenAPI document without a session', async () => {
 })
 
 it('describes exactly the registered calls', async () => {
-  const [apps, pages] = [await registered(), ['get /', 'get /*path', 'get /assets/*path']]
+  const [apps, pages] = [await registered(), ['get /', 'get /{path}', 'get /assets/{path}']]
   for (const app of apps) expect(new Set(app).size, 'nothing is registered twice').toBe(app.length)
   const calls = [...new Set(apps.flat())]
   expect(calls.length).toBeGreaterThan(25)

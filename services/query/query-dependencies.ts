@@ -5,6 +5,7 @@ import type { EventStore, Position } from '../../infra/event-store/event-store.t
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
+import type { CreateRateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
@@ -16,7 +17,8 @@ import { type Call, type Reply, serve } from '../http/serve-route.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
-import type { PublishedSeals } from '../proof/published-seals.ts'
+import type { PublishedTree } from '../proof/published-tree.ts'
+import type { TransparencyLog } from '../proof/transparency-log.ts'
 import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
 
@@ -27,7 +29,9 @@ export interface QueryDependencies {
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'requestDigest'>
-  readonly publishedSeals: PublishedSeals
+  readonly publishedTree: PublishedTree
+  readonly transparencyLog: TransparencyLog
+  readonly createRateLimit: CreateRateLimit
   readonly files: FileStore
   readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>

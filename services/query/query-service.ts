@@ -3,6 +3,7 @@ import { openApiDocument, routes } from '../api/index.ts'
 import { sendBytes } from '../http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from './audit/audit-queries.ts'
+import { registerLogQueries } from './log-queries.ts'
 import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
@@ -11,6 +12,7 @@ import { registerSessionQueries } from './session-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
 import { registerTraderQueries } from './trader-queries.ts'
+import { registerVerifyPage } from './audit/verify-page.ts'
 
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
@@ -23,6 +25,8 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerSessionQueries(read, parts)
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
+  registerVerifyPage(read)
+  registerLogQueries(read, parts)
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)

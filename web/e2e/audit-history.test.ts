@@ -90,7 +90,7 @@ describeSite('a trader’s history', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/history')
     for (const [link, name, beginning] of [
-      ['History with proof', 'my-history.json', /^\{"format":/],
+      ['History with proof', 'my-history.json', /^\{"account":/],
       ['verify.html', 'verify.html', /^<!doctype html>/i],
       ['My personal data', 'my-data.json', /^\{"exportedAt":/],
     ] as const) {

@@ -1,48 +1,57 @@
 import { describe, expect, it } from 'vitest'
-import { introduceSealingKey, recordSeal, type SealData, type SealEvent, sealDecider } from './seal.ts'
+import { introduceSealingKey, recordCheckpoint, type SealEvent, sealDecider, succeedSealingKey, type TreeCheckpointData } from './seal.ts'
 import { givenEvents } from '../../../test-support/given-when-then.ts'
 
 const given = givenEvents(sealDecider)
 const hash = 'ab'.repeat(32)
-const key: SealEvent = { type: 'SealingKeyIntroduced', data: { keyId: 'k1', publicKey: 'AAAA', endorsement: null } }
-const seal = (number: number, keyId = 'k1'): SealData => ({
-  number,
-  first: '1',
-  last: '9',
-  count: 9,
-  root: hash,
-  previous: null,
-  sealedAt: 0,
-  keyId,
-  history: hash,
-  signature: 's',
-})
-const sealed = (number: number): SealEvent => ({ type: 'FactsSealed', data: seal(number) })
+const introduced = (keyId: string): SealEvent => ({ type: 'SealingKeyIntroduced', data: { keyId, publicKey: 'AAAA', endorsement: null } })
+const key = introduced('k1')
+const checkpoint = (number: number, size = number * 10, keyId = 'k1'): TreeCheckpointData => ({ number, size, last: String(size), keyId, note: 'a note' })
+const signed = (number: number): SealEvent => ({ type: 'TreeCheckpointSigned', data: checkpoint(number) })
+const seal: SealEvent = {
+  type: 'FactsSealed',
+  data: { number: 1, first: '1', last: '9', count: 9, root: hash, previous: null, sealedAt: 0, keyId: 'k1', history: hash, signature: 's' },
+}
 
-describe('seals', () => {
-  it('follow each other without a gap', () => {
+describe('tree checkpoints', () => {
+  it('follow each other without a gap, each with more events', () => {
     given(key)
-      .when((state) => recordSeal(state, seal(1)))
-      .then([sealed(1)])
-    given(key, sealed(1))
-      .when((state) => recordSeal(state, seal(2)))
-      .then([sealed(2)])
+      .when((state) => recordCheckpoint(state, checkpoint(1)))
+      .then([signed(1)])
+    given(key, signed(1))
+      .when((state) => recordCheckpoint(state, checkpoint(2)))
+      .then([signed(2)])
     for (const number of [1, 3])
-      given(key, sealed(1))
-        .when((state) => recordSeal(state, seal(number)))
-        .thenRefused('conflict', `Seal ${number} does not follow the newest`)
+      given(key, signed(1))
+        .when((state) => recordCheckpoint(state, checkpoint(number)))
+        .thenRefused('conflict', `Checkpoint ${number} does not follow the newest`)
+    for (const size of [9, 10])
+      given(key, signed(1))
+        .when((state) => recordCheckpoint(state, checkpoint(2, size)))
+        .thenRefused('conflict', 'Checkpoint 2 covers no more events than the newest')
   })
 
-  it('are signed only with a key that was introduced before', () => {
+  it('continue the numbers of the seals before them', () => {
+    given(key, seal)
+      .when((state) => recordCheckpoint(state, checkpoint(2)))
+      .then([signed(2)])
+    const { state } = given(key, seal, signed(2))
+    expect(state).toMatchObject({ oldSeals: 1, newest: { number: 2, last: '20', keyId: 'k1' }, checkpoint: { size: 20 } })
+  })
+
+  it('are signed only with the newest key, introduced before', () => {
     given(key)
-      .when((state) => recordSeal(state, seal(1, 'k2')))
-      .thenRefused('invalid', 'Seal 1 is signed with an unknown key')
+      .when((state) => recordCheckpoint(state, checkpoint(1, 10, 'k2')))
+      .thenRefused('invalid', 'Checkpoint 1 is signed with an unknown key')
+    given(key, introduced('k2'))
+      .when((state) => recordCheckpoint(state, checkpoint(1)))
+      .thenRefused('conflict', 'Checkpoint 1 is signed with a key that another has followed')
     given(key)
       .when((state) => introduceSealingKey(state, { keyId: 'k1', publicKey: 'AAAA', endorsement: null }))
       .thenNothing()
-    expect(given(key, { type: 'SealingKeyIntroduced', data: { keyId: 'k2', publicKey: 'BBBB', endorsement: 'e' } }).state.keys.map(({ id }) => id)).toEqual([
-      'k1',
-      'k2',
-    ])
+    given(key, introduced('k2'))
+      .when((state) => succeedSealingKey(state, 'k1', { keyId: 'k3', publicKey: 'AAAA', endorsement: 'e' }))
+      .thenRefused('conflict', 'Key k1 is not the newest any more')
+    expect(given(key, introduced('k2')).state.keys.map(({ id }) => id)).toEqual(['k1', 'k2'])
   })
 })

@@ -3,14 +3,14 @@ import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
-/** The chain of seals over the log, and the keys that sign them (design: "The auditor"). */
+/** The seals over the log, and the keys that sign them (design: "The auditor"). New ones are tree checkpoints. */
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
-  /** services/proof/export-verification.ts says what each part means and how it is signed. */
+  /** The seals of earlier versions. services/proof/export-verification.ts says what each part means and how it is signed. */
   FactsSealed: {
     number: z.int(),
     first: z.string(),
@@ -23,10 +23,16 @@ export const sealEvents = defineEvents({
     history: hash,
     signature: z.string(),
   },
+  /**
+   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `number` continues
+   * that of the seals before; `note` is what services/proof/tree-checkpoint.ts reads.
+   */
+  TreeCheckpointSigned: { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() },
 })
 
 export type SealEvent = EventOf<typeof sealEvents>
 export type SealData = Extract<SealEvent, { type: 'FactsSealed' }>['data']
+export type TreeCheckpointData = Extract<SealEvent, { type: 'TreeCheckpointSigned' }>['data']
 
 export interface SealingKey {
   readonly id: string
@@ -36,20 +42,36 @@ export interface SealingKey {
   readonly since: number
 }
 
+/** What seals of both kinds have in common. */
+export interface NewestSeal {
+  readonly number: number
+  /** The position of the last event under it. */
+  readonly last: string
+  /** Ms since 1970. */
+  readonly sealedAt: number
+  readonly keyId: string
+}
+
 export interface Seals {
-  readonly newest: SealData | null
+  readonly newest: NewestSeal | null
+  /** The newest seal if it is a tree checkpoint. */
+  readonly checkpoint: TreeCheckpointData | null
+  /** How many seals are from earlier versions: the first ones. */
+  readonly oldSeals: number
   /** Oldest first. */
   readonly keys: readonly SealingKey[]
 }
 
 export const sealDecider: Decider<Seals, SealEvent> = {
-  initial: { newest: null, keys: [] },
+  initial: { newest: null, checkpoint: null, oldSeals: 0, keys: [] },
   evolve(before: Seals, { type, data, at }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
         return { ...before, keys: [...before.keys, { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at }] }
       case 'FactsSealed':
-        return { ...before, newest: data }
+        return { ...before, newest: data, oldSeals: data.number }
+      case 'TreeCheckpointSigned':
+        return { ...before, newest: { number: data.number, last: data.last, sealedAt: at, keyId: data.keyId }, checkpoint: data }
     }
   },
 }
@@ -73,13 +95,15 @@ export function succeedSealingKey(
 }
 
 /**
- * Records a seal, if it is the one that follows the newest and signed with the newest key.
+ * Records a tree checkpoint, if it follows the newest seal, covers more events and is signed with the newest key.
  *
  * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
  */
-export function recordSeal(before: Seals, seal: SealData): SealEvent[] {
-  if (seal.number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Seal ${seal.number} does not follow the newest`)
-  if (!before.keys.some(({ id }) => id === seal.keyId)) throw new Refused('invalid', `Seal ${seal.number} is signed with an unknown key`)
-  if (before.keys.at(-1)?.id !== seal.keyId) throw new Refused('conflict', `Seal ${seal.number} is signed with a key that another has followed`)
-  return [{ type: 'FactsSealed', data: seal }]
+export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData): SealEvent[] {
+  const { number, size, keyId } = checkpoint
+  if (number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Checkpoint ${number} does not follow the newest`)
+  if (size <= (before.checkpoint?.size ?? 0)) throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
+  if (!before.keys.some(({ id }) => id === keyId)) throw new Refused('invalid', `Checkpoint ${number} is signed with an unknown key`)
+  if (before.keys.at(-1)?.id !== keyId) throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
+  return [{ type: 'TreeCheckpointSigned', data: checkpoint }]
 }

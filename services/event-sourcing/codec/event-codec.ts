@@ -5,9 +5,9 @@ import type { DomainEvent, EventDefinition, AppendedEvent } from '../event-defin
 import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
+import { decodeClearData, parseObject } from './event-decoding.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
-import { upcast } from './upcasters.ts'
 
 /** An event as read from the log, with its personal fields decrypted. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEvent<Event> & {
@@ -80,8 +80,7 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     const { type, id, stream, revision, position } = stored
     const definition = definitionOf(registry, type)
     const metadata = metadataSchema.parse(JSON.parse(stored.metadata))
-    const raw = upcast(type, parseObject(stored.data), metadata.version, definition.upcasters)
-    const data = definition.clearSchema.parse(raw)
+    const { raw, data } = decodeClearData(type, definition, stored.data, metadata.version)
     const ciphertext = definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
     const personalFields = definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
     Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
@@ -92,16 +91,6 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
   } catch (error) {
     throw new UnreadableEvent(stored, error)
   }
-}
-
-function parseObject(json: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(json)
-  if (!isObject(value)) throw new Error('its data is no object')
-  return value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The data was just parsed by the schema of its type, so it is an event of the registry. */

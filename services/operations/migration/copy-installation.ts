@@ -7,6 +7,7 @@ import { createPersonKeys } from '../../event-sourcing/crypto-shredding/person-k
 import type { Secrets } from '../../keys/derived-secrets.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
 import type { PublishedSeals } from '../../proof/published-seals.ts'
+import { copyPublishedTree, type PublishedTree } from '../../proof/published-tree.ts'
 import { signingKeys } from '../../proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '../../proof/log-verification.ts'
 import { compareLogs, copyLog, readEvents } from './copy-log.ts'
@@ -19,6 +20,7 @@ export interface MigrationSource {
   readonly keyStore: KeyStore
   readonly fileStore: FileStore
   readonly publishedSeals: PublishedSeals
+  readonly publishedTree: PublishedTree
   readonly secrets: Pick<Secrets, 'wrappingKey'>
 }
 
@@ -47,7 +49,7 @@ export interface CopyResult {
  * @throws {CopyMismatch} {@link Refused} when the copy holds something else.
  */
 export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (events: number) => void): Promise<CopyResult> {
-  const { eventStore, keyStore, fileStore, publishedSeals } = origin
+  const { eventStore, keyStore, fileStore, publishedSeals, publishedTree } = origin
   const position = await eventStore.end()
   const references = new ReferencedArtifacts()
   let [events, added] = [0, 0]
@@ -71,7 +73,8 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   destroyed = keys.destroyed
   const persons = new Map(references.files.map(({ file, person }) => [file, person]))
   const missing = kept.missing.filter((file) => !destroyed.has(persons.get(file) ?? ''))
-  const seals = to.seals ? await copySeals(publishedSeals, to.seals, references.seals, eventStore) : 0
+  const oldSeals = to.seals ? await copySeals(publishedSeals, to.seals, references.seals, eventStore) : 0
+  const seals = oldSeals + (to.tree ? await copyPublishedTree(publishedTree, to.tree, references.checkpoints) : 0)
 
   if (to.log) {
     const mapping = { currentPositions: new Array<number>(), originalPositions: new Array<number>() }
@@ -86,6 +89,7 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   const verified = await verifyLog({
     eventStore: to.log?.finished ?? eventStore,
     publishedSeals: to.seals ?? publishedSeals,
+    publishedTree: to.tree ?? publishedTree,
     keys: await signingKeys(createPersonKeys(to.keys ?? keyStore, origin.secrets)),
   })
   return { events, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }

@@ -6,10 +6,11 @@ import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '../../keys/root-secret.ts'
+import { sealEvents } from '../../domain/seal/seal.ts'
 import { personIdOf } from '../../domain/streams.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
 import { sealSchema, type PublishedSeals } from '../../proof/published-seals.ts'
-import { readLeaves } from '../../proof/sealer.ts'
+import { readLeaves } from '../../proof/old-seals.ts'
 import { CopyMismatch } from './copy-log.ts'
 
 /** The persons, files and seals that a log refers to, collected from its events. */
@@ -17,12 +18,15 @@ export class ReferencedArtifacts {
   readonly personIds = new Set<string>()
   readonly files: ReferencedFile[] = []
   readonly seals: number[] = []
+  /** The sizes of the tree checkpoints. */
+  readonly checkpoints: number[] = []
 
   add({ stream, type, data }: StoredEvent): void {
     const person = personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined) this.files.push({ ...issued.parse(JSON.parse(data)), person })
     if (type === 'FactsSealed') this.seals.push(sealSchema.parse(JSON.parse(data)).number)
+    if (type === 'TreeCheckpointSigned') this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
   }
 }
 

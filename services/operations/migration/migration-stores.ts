@@ -14,6 +14,7 @@ import { logSubscriptionDrop } from '../../event-store-logging.ts'
 import { createCleanup } from '../../cleanup.ts'
 import { embeddedPaths, createFileStore, createSealFileStore } from '../../composition-root.ts'
 import { type PublishedSeals, createPublishedSeals } from '../../proof/published-seals.ts'
+import { createPublishedTree, type PublishedTree } from '../../proof/published-tree.ts'
 import { createAppendingCopy } from './append-to-server.ts'
 import { beginMigration, checkIncreasing, finishMigration, isMigrationBegun, MIGRATION_STREAM_PREFIX } from './original-positions.ts'
 
@@ -23,6 +24,7 @@ export interface Destination {
   readonly keys: KeyStore | undefined
   readonly files: FileStore | undefined
   readonly seals: PublishedSeals | undefined
+  readonly tree: PublishedTree | undefined
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export function openFolderDestination(folder: string): Destination {
     keys,
     files,
     seals: createPublishedSeals(seals),
+    tree: createPublishedTree(seals),
     async close() {
       for (const store of [log, keys, files, seals]) await store.close()
     },
@@ -59,12 +62,14 @@ export async function openServerDestination(config: Config, log: Logger): Promis
   const { defer, close } = createCleanup()
   const eventLog = config.eventstoreUrl === undefined ? undefined : await openServerLog(config.eventstoreUrl, log)
   if (eventLog) defer(eventLog)
+  const seals = config.sealsUrl && defer(await createSealFileStore(config))
   return {
     log: eventLog,
     keys:
       config.mongodbUrl === undefined ? undefined : defer((await import('../../../infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
     files: config.s3Url && defer(await createFileStore(config)),
-    seals: config.sealsUrl && createPublishedSeals(defer(await createSealFileStore(config))),
+    seals: seals && createPublishedSeals(seals),
+    tree: seals && createPublishedTree(seals),
     close,
   }
 }
@@ -101,6 +106,6 @@ async function openServerLog(url: string, log: Logger): Promise<LogDestination> 
  * rebuilt, and mails are queued again unless the log records them as sent.
  */
 export function prepareFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
-  for (const path of [embeddedPaths.views(dataDir), embeddedPaths.mail(dataDir)])
+  for (const path of [embeddedPaths.views(dataDir), embeddedPaths.mail(dataDir), embeddedPaths.tree(dataDir)])
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }

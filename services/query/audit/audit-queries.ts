@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import { difference } from '../../audit/state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
 import { createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
@@ -19,17 +20,18 @@ import {
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
-import { HttpError, notSignedIn } from '../../http/http-errors.ts'
-import { sendBytes } from '../../http/memory-file.ts'
-import { EXPORT_FORMAT, proofOf, sealingKeys } from '../../proof/export-proof.ts'
-import { verifyPage } from '../../proof/verify-page.ts'
+import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
+import { limits } from '../../http/limits.ts'
+import { accountExport, sealingKeys } from '../../proof/account-export.ts'
 import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
 import { sendCsv } from '../csv.ts'
 import { setPaginationHeaders } from '../pagination.ts'
+import { sendDownload } from '../send-download.ts'
 import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { totalOf } from '../list-total.ts'
 import { countUsers, findUsers } from '../user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
+import type { RateLimit } from '../../../infra/rate-limit/rate-limit.ts'
 import type { Request, Response } from 'express'
 
 /** Browsers' clocks may be this far ahead, in ms. */
@@ -40,9 +42,13 @@ const ROWS = 500
 
 /** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
 export function registerAuditQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, now, secrets, repositories, publishedSeals } = parts
+  const { readModels, now, secrets, repositories, createRateLimit } = parts
   const timelines = createAccountTimelines(parts)
   const wholeLog = createLogTimeline(parts)
+  const exportsOf = {
+    trader: createRateLimit({ name: 'export-trader', ...limits.attempts.exportTrader }),
+    accessKey: createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey }),
+  }
   const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
   const timelineOf = async (id: string): Promise<AccountTimeline> => {
@@ -118,40 +124,33 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: caller.role === 'auditor' ? changes.map(withoutSecretValues) : changes }
   })
 
-  read(routes.auditExport, [], async ({ params: { id }, query: { format }, response }) => {
+  read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response }) => {
     const timeline = await timelineOf(id)
+    await takeExport(exportsOf.accessKey, caller.id)
     const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
-    if (format === 'csv') {
-      await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline))
-      return undefined
-    }
-    response.setHeader('Content-Disposition', `attachment; filename="${name}.json"`)
-    const state = withoutSecrets(await latest(timeline))
-    const facts = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
-    const proof = await proofOf(
-      timeline.allEntries.map(({ stored }) => stored),
-      () => false,
-      { ...parts, publishedSeals },
-    )
-    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: timeline.userId, state, facts, proof } }
+    if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
+    await sendExport(response, `${name}.json`, { timeline, entries: timeline.allEntries, withholdsMetadata: () => false })
+    return undefined
   })
 
   read(routes.ownProof, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
-    response.setHeader('Content-Disposition', 'attachment; filename="my-history.json"')
-    const facts = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
+    await takeExport(exportsOf.trader, caller.userId)
     const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
-    // The metadata names who decided, so for those events only its hash is shown.
-    const proof = await proofOf(
-      timeline.accountEntries.map(({ stored }) => stored),
-      ({ position }) => deciders.get(Number(position)) !== 'trader',
-      {
-        ...parts,
-        publishedSeals,
-      },
-    )
-    return { body: { format: EXPORT_FORMAT, exportedAt: new Date(now()).toISOString(), userId: timeline.userId, facts, proof } }
+    // The metadata names who decided, so of those events only its hash is in the file.
+    const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
+    await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
+    return undefined
   })
+
+  const sendExport = async (response: Response, name: string, { timeline, entries, withholdsMetadata }: SentExport): Promise<void> => {
+    const events = entries.map(({ stored }) => stored)
+    await sendDownload(
+      response,
+      { name, type: 'application/json; charset=utf-8' },
+      accountExport({ account: timeline.userId, events, withholdsMetadata, disclosuresOf: (some) => timeline.readDisclosures(some) }, parts),
+    )
+  }
 
   read(routes.sealingKeys, [], async ({ response }) => {
     response.setHeader('Cache-Control', 'public, max-age=300')
@@ -165,14 +164,6 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
       endorsement,
     }))
     return { body: { algorithm: 'Ed25519', keys: published } }
-  })
-
-  const page = Buffer.from(verifyPage())
-  read(routes.verifyPage, [], async ({ response }) => {
-    // Download it: its script would not run on this site.
-    response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
-    sendBytes(response, 'html', page)
-    return undefined
   })
 
   read(routes.auditFacts, [], async ({ query, request, response }) => {
@@ -200,6 +191,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
+    await takeExport(exportsOf.trader, caller.userId)
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
     const facts = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
@@ -210,6 +202,18 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     for (let from = 0; from < timeline.allEntries.length; from += ROWS)
       yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
   }
+}
+
+interface SentExport {
+  readonly timeline: AccountTimeline
+  readonly entries: readonly TimelineEntry[]
+  readonly withholdsMetadata: (event: StoredEvent) => boolean
+}
+
+/** Counts an export of a person. @throws {HttpError} 429, when they are too many. */
+async function takeExport(limit: RateLimit, person: string): Promise<void> {
+  const wait = await limit.take(person)
+  if (wait > 0) throw tooManyAttempts(wait)
 }
 
 /** All moments of a timeline at once: they need no further reads. */
@@ -249,7 +253,7 @@ function withoutSecretValues(change: AuditChange): AuditChange {
   return change.field === 'account.masterPassword' ? { ...change, from: hide(change.from), to: hide(change.to) } : change
 }
 
-/** Exports omit the master password, because files get passed on; and so do answers to auditors, who could trade with it. */
+/** Answers to auditors omit the master password: they could trade with it. */
 function withoutSecrets(state: AuditState): AuditState {
   const { account } = state
   return { ...state, account: { ...account, masterPassword: account.masterPassword === null ? null : HIDDEN } }

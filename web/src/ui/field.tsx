@@ -61,10 +61,11 @@ function controlAttributes({ id, hint, error }: NotesProps): ControlAttributes {
 export const control =
   'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 [&[readonly]]:bg-sunken [&[readonly]]:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
 
-type TextInputProps = FieldProps & Omit<ComponentProps<'input'>, 'className'>
+/** The props of a labelled control. */
+type Labelled<Element extends 'input' | 'textarea' | 'select'> = FieldProps & Omit<ComponentProps<Element>, 'className'>
 
 /** A labelled text input. */
-export function TextInput({ label, hint, error, className, ...input }: TextInputProps) {
+export function TextInput({ label, hint, error, className, ...input }: Labelled<'input'>) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(tied) => <input type="text" {...input} {...tied} className={control} />}
@@ -72,10 +73,8 @@ export function TextInput({ label, hint, error, className, ...input }: TextInput
   )
 }
 
-type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
-
 /** A labelled multi-line input. */
-export function TextArea({ label, hint, error, className, ...area }: TextAreaProps) {
+export function TextArea({ label, hint, error, className, ...area }: Labelled<'textarea'>) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(tied) => <textarea rows={3} {...area} {...tied} className={clsx(control, 'h-auto! py-2')} />}
@@ -84,7 +83,7 @@ export function TextArea({ label, hint, error, className, ...area }: TextAreaPro
 }
 
 /** A labelled password input that can show its text. */
-export function PasswordInput({ label, hint, error, className, ...input }: TextInputProps) {
+export function PasswordInput({ label, hint, error, className, ...input }: Labelled<'input'>) {
   const [shown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -107,7 +106,7 @@ export function PasswordInput({ label, hint, error, className, ...input }: TextI
   )
 }
 
-type SelectProps = FieldProps & Omit<ComponentProps<'select'>, 'className'> & { readonly options: readonly Option[]; readonly placeholder?: string }
+type SelectProps = Labelled<'select'> & { readonly options: readonly Option[]; readonly placeholder?: string }
 
 export interface Option {
   readonly value: string
@@ -132,10 +131,8 @@ export function Select({ label, hint, error, className, options, placeholder, ..
   )
 }
 
-type CheckboxProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 'type'>
-
 /** A checkbox with its label. */
-export function Checkbox({ label, hint, error, className, ...input }: CheckboxProps) {
+export function Checkbox({ label, hint, error, className, ...input }: Labelled<'input'>) {
   const id = useId()
   return (
     <div className={clsx('flex flex-col gap-1', className)}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -47,20 +48,24 @@ function Downloads() {
     <Card title="Take it with you" className="mt-4">
       <ul className="grid gap-5 md:grid-cols-3">
         <DownloadLink href={downloads.proof} label="History with proof">
-          Every fact of your account, with what proves that none was changed. Keep it: it can be checked years later.
+          Every entry of your account, with what proves that none was changed. Keep it: it can be verified years later,{' '}
+          <a className="underline underline-offset-4" href="/verify">
+            on this page
+          </a>
+          .
         </DownloadLink>
         <DownloadLink href={downloads.verifier} label="verify.html">
-          A page for your own machine that checks a history with proof, offline: nothing is sent anywhere.
+          The same page for your own machine: it verifies a history with proof offline, and sends nothing.
         </DownloadLink>
         <DownloadLink href={downloads.everything} label="My personal data">
-          Everything that is kept about you, in one file.
+          Everything that is kept about you, in one file. It proves nothing.
         </DownloadLink>
       </ul>
     </Card>
   )
 }
 
-function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: string }) {
+function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: ReactNode }) {
   return (
     <li className="flex flex-col items-start gap-2">
       <a className={buttonClass('secondary')} href={href} download>

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { FileText, Upload } from 'lucide-react'
-import { type DragEvent, useId, useState } from 'react'
+import { type DragEvent, useState } from 'react'
 import { useForm } from '../../../form/form.ts'
-import { TextInput } from '../../../ui/field.tsx'
+import { Field, TextInput } from '../../../ui/field.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
@@ -56,7 +56,6 @@ interface FileDropProps {
 
 /** A file field that also takes a dropped file. It takes any file: the form's schema checks it. */
 function FileDrop({ label, name, file, error, onFile }: FileDropProps) {
-  const id = useId()
   const [isDragActive, setDragActive] = useState(false)
   const dragOver = (event: DragEvent) => {
     event.preventDefault()
@@ -68,42 +67,34 @@ function FileDrop({ label, name, file, error, onFile }: FileDropProps) {
     onFile(event.dataTransfer.files[0])
   }
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-13 font-medium">
-        {label}
-      </label>
-      <div
-        onDragOver={dragOver}
-        onDragLeave={() => setDragActive(false)}
-        onDrop={drop}
-        className={clsx(
-          'relative flex flex-col items-center gap-1 rounded-lg border border-dashed px-4 py-6 text-center transition-colors duration-150',
-          'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent',
-          error ? 'border-bad' : 'border-edge',
-          isDragActive ? 'bg-accent-soft' : 'bg-sunken',
-        )}
-      >
-        {file ? <FileText size={20} aria-hidden className="text-muted" /> : <Upload size={20} aria-hidden className="text-muted" />}
-        <p className="[overflow-wrap:anywhere]">{file ? file.name : 'Drop the PDF here, or choose it'}</p>
-        <p className="text-12 text-muted">{file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}</p>
-        {/* Invisible over the whole area: a click anywhere opens the file chooser, and so do Enter and Space. */}
-        <input
-          type="file"
-          id={id}
-          name={name}
-          accept="application/pdf,.pdf"
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
-          onChange={({ target }) => onFile(target.files?.[0])}
-          className="absolute inset-0 cursor-pointer opacity-0"
-        />
-      </div>
-      {error && (
-        <p id={`${id}-error`} className="text-12 text-bad">
-          {error}
-        </p>
+    <Field label={label} error={error}>
+      {(tied) => (
+        <div
+          onDragOver={dragOver}
+          onDragLeave={() => setDragActive(false)}
+          onDrop={drop}
+          className={clsx(
+            'relative flex flex-col items-center gap-1 rounded-lg border border-dashed px-4 py-6 text-center transition-colors duration-150',
+            'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent',
+            error ? 'border-bad' : 'border-edge',
+            isDragActive ? 'bg-accent-soft' : 'bg-sunken',
+          )}
+        >
+          {file ? <FileText size={20} aria-hidden className="text-muted" /> : <Upload size={20} aria-hidden className="text-muted" />}
+          <p className="[overflow-wrap:anywhere]">{file ? file.name : 'Drop the PDF here, or choose it'}</p>
+          <p className="text-12 text-muted">{file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}</p>
+          {/* Invisible over the whole area: a click anywhere opens the file chooser, and so do Enter and Space. */}
+          <input
+            type="file"
+            name={name}
+            accept="application/pdf,.pdf"
+            {...tied}
+            onChange={({ target }) => onFile(target.files?.[0])}
+            className="absolute inset-0 cursor-pointer opacity-0"
+          />
+        </div>
       )}
-    </div>
+    </Field>
   )
 }
 

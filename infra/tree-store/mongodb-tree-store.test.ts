@@ -1,0 +1,10 @@
+import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { openMongodbTreeStore } from './mongodb-tree-store.ts'
+import { treeStoreConformance } from './tree-store.conformance.ts'
+
+describeFerretDb('in MongoDB', (shared) => {
+  treeStoreConformance('the tree store', async () => {
+    const url = shared().newUrl()
+    return { store: openMongodbTreeStore(url), reopen: async () => openMongodbTreeStore(url) }
+  })
+})

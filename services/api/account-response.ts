@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { byKind, responseFields } from './account-fields.ts'
+import { toDecimal } from './money.ts'
+import { accountStatuses } from './vocabulary.ts'
+
+/** The account in responses. A file of its own, since the verify page needs it without the schemas of requests. */
+
+const optionalText = z.string().nullable()
+const cents = z.int().transform(toDecimal)
+const toResponse = z.object(
+  byKind(responseFields, {
+    money: () => cents,
+    profit: () => cents,
+    status: () => z.enum(accountStatuses),
+    switch: () => z.boolean(),
+    text: () => optionalText,
+    target: () => optionalText,
+    secret: () => optionalText,
+  }),
+)
+
+/** The same fields of a read model or an aggregate: money as decimals, and no other property of `account`. */
+export function accountResponse(account: z.input<typeof toResponse>): z.output<typeof toResponse> {
+  return toResponse.parse(account)
+}

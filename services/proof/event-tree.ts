@@ -1,0 +1,193 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../infra/event-store/event-store.ts'
+import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
+import { leafOfEvent } from './stored-event-bytes.ts'
+import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
+import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
+
+/** Blocks read at once. */
+const READ = 256
+/** Subtrees or positions worked on between two turns of the event loop: a few ms. */
+const STEP = 512
+/** Bytes of blocks that are kept in memory: full ones never change. */
+const CACHE_BYTES = 32 * 2 ** 20
+/** Not for ever: another process may build the tree again. */
+const CACHE_MS = 10 * 60_000
+
+/** The tree over all events, in its store. Every function throws {@link Unavailable} when a store can't be reached. */
+export interface EventTree {
+  /** How far the tree goes; undefined while it is empty. */
+  state(): Promise<TreeState | undefined>
+  /**
+   * Appends the log's events since the last one, and returns the state at the end of the log.
+   *
+   * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
+   */
+  follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined>
+  /** Removes the tree, to be built again from the log. */
+  clear(): Promise<void>
+  /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
+  hashesOf(subtrees: readonly Subtree[]): Promise<Buffer[]>
+  /** The leaf index of each position in the log; undefined where the tree has no such position. */
+  indexesOf(positions: readonly number[]): Promise<(number | undefined)[]>
+  /** The ids of the events of consecutive leaves, 16 bytes each. */
+  idsOf(low: number, high: number): Promise<Buffer[]>
+}
+
+export function createEventTree(store: TreeStore): EventTree {
+  const cache = new LRUCache<number, Uint8Array>({ maxSize: CACHE_BYTES, sizeCalculation: (block) => block.length, ttl: CACHE_MS })
+
+  /** The blocks with these keys. @throws {RangeError} when one does not exist. */
+  const blocksOf = async (keys: Iterable<number>): Promise<Map<number, Uint8Array>> => {
+    const blocks = new Map<number, Uint8Array>()
+    const missing: number[] = []
+    for (const key of new Set(keys)) {
+      const cached = cache.get(key)
+      if (cached) blocks.set(key, cached)
+      else missing.push(key)
+    }
+    for (let from = 0; from < missing.length; from += READ) {
+      const found = await store.read(missing.slice(from, from + READ))
+      for (const key of missing.slice(from, from + READ)) {
+        const block = found.get(key)
+        if (!block) throw new RangeError(`The tree has no block ${key}`)
+        if (isFull(block)) cache.set(key, block.content)
+        blocks.set(key, block.content)
+      }
+      await turn()
+    }
+    return blocks
+  }
+
+  const inSteps = async <Item, Result>(items: readonly Item[], work: (step: readonly Item[]) => Promise<Result[]>): Promise<Result[]> => {
+    const results: Result[] = []
+    for (let from = 0; from < items.length; from += STEP) {
+      for (const result of await work(items.slice(from, from + STEP))) results.push(result)
+      await turn()
+    }
+    return results
+  }
+
+  const followFrom = async (
+    state: TreeState | undefined,
+    eventStore: Pick<EventStore, 'subscribe'>,
+    isOfSealing: (event: StoredEvent) => boolean,
+  ): Promise<TreeState | undefined> => {
+    const size = state?.size ?? 0
+    const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
+    let reached = state
+    const stopped = new AbortController()
+    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+      let pending = reached?.pending ?? 0
+      for (const event of events) {
+        writer.append({ hash: leafOfEvent(event), position: Number(event.position), id: event.id })
+        if (!isOfSealing(event)) pending = writer.size
+      }
+      const last = events.at(-1)?.position ?? reached?.position
+      if (last && (events.length > 0 || checkpoint !== reached?.checkpoint)) {
+        reached = { size: writer.size, pending, position: last, checkpoint }
+        await store.write(writer.takeChanged(), reached)
+      }
+      if (caughtUp) stopped.abort()
+    }
+    return reached
+  }
+
+  return {
+    state: () => store.state(),
+    async clear() {
+      cache.clear()
+      await store.clear()
+    },
+
+    async follow(eventStore, isOfSealing) {
+      try {
+        return await followFrom(await store.state(), eventStore, isOfSealing)
+      } catch (error) {
+        if (!(error instanceof CheckpointBeyondEnd)) throw error
+        // The tree is of another log, or of one that was set back: what was published shows that, not the tree.
+        await this.clear()
+        return followFrom(undefined, eventStore, isOfSealing)
+      }
+    },
+
+    hashesOf: (subtrees) =>
+      inSteps(subtrees, async (step) => {
+        const places = step.map((subtree) => {
+          const node = completeNode(subtree)
+          return node ? placeOf(node) : nodesOf(subtree).map(placeOf)
+        })
+        const blocks = await blocksOf(places.flat().map(({ key }) => key))
+        const hashAt = ({ key, offset }: Place): Buffer => {
+          const block = blocks.get(key)
+          if (!block) throw new RangeError('The tree has no such node')
+          return hashIn(block, offset)
+        }
+        return places.map((place) => (Array.isArray(place) ? joinHashes(place.map(hashAt)) : hashAt(place)))
+      }),
+
+    async indexesOf(positions) {
+      const state = await store.state()
+      if (!state) return positions.map(() => undefined)
+      const { size } = state
+      const end = Number(state.position)
+      return inSteps(positions, async (step) => {
+        const top = topLayer(size)
+        /** For each position the index of its block in the layer, or its leaf when that is known. */
+        let found: readonly (number | undefined | { readonly leaf: number })[] = step.map((position) => (position > end ? undefined : 0))
+        for (let layer = top; layer >= 0; layer--) {
+          const blocks = await blocksOf(found.filter((index) => typeof index === 'number').map((index) => blockKey(layer, index)))
+          found = found.map((index, n) => {
+            const block = typeof index === 'number' ? blocks.get(blockKey(layer, index)) : undefined
+            return typeof index === 'number' && block ? descend(block, { layer, index, position: step[n] ?? 0, size, end }) : index
+          })
+        }
+        return found.map((index) => (typeof index === 'object' ? index.leaf : undefined))
+      })
+    },
+
+    async idsOf(low, high) {
+      const first = Math.floor(low / SLOTS)
+      const keys = Array.from({ length: Math.ceil(high / SLOTS) - first }, (_, n) => blockKey(0, first + n))
+      const blocks = await blocksOf(keys)
+      return Array.from({ length: high - low }, (_, n) => {
+        const block = blocks.get(blockKey(0, Math.floor((low + n) / SLOTS)))
+        if (!block) throw new RangeError('The tree has no such leaf')
+        return Buffer.from(idIn(block, (low + n) % SLOTS))
+      })
+    },
+  }
+}
+
+interface Search {
+  readonly layer: number
+  readonly index: number
+  readonly position: number
+  readonly size: number
+  /** The position of the last leaf. */
+  readonly end: number
+}
+
+/** The slot of a block under which a position is: the block below it, or the leaf; undefined for a position that no leaf has. */
+function descend(block: Uint8Array, { layer, index, position, size, end }: Search): number | undefined | { readonly leaf: number } {
+  const width = leavesUnder(layer)
+  const slots = Math.min(SLOTS, Math.ceil((size - index * SLOTS * width) / width))
+  const positionOf = positionsIn(block)
+  let [slot, after] = [-1, slots]
+  while (after - slot > 1) {
+    const middle = (slot + after) >>> 1
+    if (positionOf(middle) <= position) slot = middle
+    else after = middle
+  }
+  if (slot < 0) return undefined
+  const first = positionOf(slot)
+  const below = index * SLOTS + slot
+  // Positions without gaps, as in an embedded log, need no further search.
+  const isLast = (below + 1) * width >= size
+  const count = isLast ? size - below * width : width
+  const following = slot + 1 < slots ? positionOf(slot + 1) : isLast ? end + 1 : undefined
+  if (following === first + count) return { leaf: below * width + position - first }
+  if (layer > 0) return below
+  return first === position ? { leaf: below } : undefined
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Forgery, forgeriesOf, isMembers, someForgeriesOf } from '../../test-support/export-attacks.ts'
+import { exportedAccount, exportKinds, signedFile } from '../../test-support/exported-account.ts'
+import type { JsonValue } from './canonical-json.ts'
+import { type Verdict, verifyExport } from './export-verifier.ts'
+import { type SigningKey, signingKeyOf } from './seal-signing.ts'
+
+/** Forgeries of whole exports, by test-support/export-attacks.ts: all of a small one, by seed of a large one. None is accepted. */
+
+type Exported = Awaited<ReturnType<typeof exportedAccount>>
+
+let small: Exported
+let large: Exported
+beforeAll(async () => {
+  ;[small, large] = [await exportedAccount(), await exportedAccount({ changes: 120, uncovered: 5 })]
+})
+let [tried, accepted] = [0, 0]
+afterAll(async () => {
+  process.stderr.write(`Forged exports tried: ${tried}, accepted: ${accepted}\n`)
+  for (const { close } of [small, large]) await close()
+})
+
+/** The names of those that pass for genuine. */
+async function passing(forgeries: Iterable<Forgery>, file: string, trusted: readonly string[]): Promise<string[]> {
+  const names: string[] = []
+  for (const { name, text } of forgeries) {
+    const forged = text()
+    if (forged === file) continue
+    tried += 1
+    if ((await verifyExport(forged, trusted)).outcome === 'genuine') names.push(name)
+  }
+  accepted += names.length
+  return names
+}
+
+const trustedOf = ({ keys }: Exported) => keys.map(({ id }) => id).slice(-1)
+
+describe.each(exportKinds)("a %s's export", (kind) => {
+  it('is genuine as the portal writes it, with a trusted key and without', async () => {
+    for (const exported of [small, large])
+      for (const trusted of [[], trustedOf(exported), exported.keys.map(({ id }) => id)]) {
+        const verdict = await verifyExport(exported.files[kind], trusted)
+        expect(verdict).toMatchObject({ outcome: 'genuine', account: exported.account, isTrusted: trusted.length > 0 })
+      }
+  })
+
+  it('is refused with any one thing changed', async () => {
+    const file = small.files[kind]
+    expect(await passing(forgeriesOf(file), file, [])).toEqual([])
+    expect(await passing(someForgeriesOf(file, 1_000), file, trustedOf(small))).toEqual([])
+  })
+
+  it('is refused with things changed by seed, when it is long', async () => {
+    const file = large.files[kind]
+    expect(await passing(someForgeriesOf(file, 400, { pairs: 50 }), file, trustedOf(large))).toEqual([])
+  })
+
+  it('is refused with anything proven changed, also signed again with the current key', async () => {
+    const file = small.files[kind]
+    // What stays open is what no checkpoint covers, and which fields are disclosed.
+    const honest = await verifyExport(file)
+    for (const { name, text } of someForgeriesOf(file, 1_000)) {
+      tried += 1
+      const verdict = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
+      if (verdict.outcome === 'genuine') expect([name, provenOf(verdict, honest)]).toEqual([name, provenOf(honest, honest)])
+    }
+  })
+
+  it("is refused with anything changed and signed with another's key", async () => {
+    const stranger = signingKeyOf(new Uint8Array(32).fill(7))
+    const file = small.files[kind]
+    const forgeries = someForgeriesOf(file, 300).map(({ name, text }) => ({ name, text: () => withKey(text(), stranger) }))
+    for (const trusted of [[], trustedOf(small)]) expect(await passing(forgeries, file, trusted)).toEqual([])
+  })
+})
+
+/** What a verdict says about the entries that are proven in the honest file: those are the first. */
+function provenOf(verdict: Verdict, honest: Verdict): unknown {
+  if (verdict.outcome !== 'genuine' || honest.outcome !== 'genuine') return verdict
+  const count = honest.proven
+  const undisclosed = (value: unknown) =>
+    JSON.stringify(value).replaceAll(/"(?:not in this file|Ada Lovelace|ada@[a-z.]+|uk|London|Turin|St James Square|12|Phase 1 passed|none)"/g, '"?"')
+  return [verdict.proven, undisclosed(verdict.entries.slice(0, count)), undisclosed(verdict.stateAfter(count))]
+}
+
+function signedAgain(text: string, key: SigningKey): string {
+  const content = parsed(text)
+  return content === undefined ? text : signedFile(content, key)
+}
+
+function withKey(text: string, { id, publicKey, ...key }: SigningKey): string {
+  const content = parsed(text)
+  if (content === undefined || !isMembers(content)) return text
+  return signedFile({ ...content, keys: [{ id, publicKey, endorsement: null }] }, { id, publicKey, ...key })
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

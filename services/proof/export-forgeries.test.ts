@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
+import { exportedAccount, exportKinds, signedFile } from '../../test-support/exported-account.ts'
+import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
+import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
+import { type GenuineExport, type RefusedExport, verifyExport } from './export-verifier.ts'
+import { endorsementText } from './export-verification.ts'
+import { signingKeyOf } from './seal-signing.ts'
+import { sentenceOf } from './verdict-words.ts'
+
+/** Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without. */
+
+let firm: Awaited<ReturnType<typeof exportedAccount>>
+beforeAll(async () => void (firm = await exportedAccount()))
+afterAll(() => firm.close())
+
+const trustedOf = (which: string) => (which === 'with' ? firm.keys.map(({ id }) => id).slice(-1) : [])
+const stranger = signingKeyOf(new Uint8Array(32).fill(7))
+
+async function refused(file: string, trusted: readonly string[] = []): Promise<RefusedExport> {
+  const verdict = await verifyExport(file, trusted)
+  if (verdict.outcome === 'genuine') throw new Error(`Accepted: ${sentenceOf(verdict)}`)
+  return verdict
+}
+
+async function genuine(file: string, trusted: readonly string[] = []): Promise<GenuineExport> {
+  const verdict = await verifyExport(file, trusted)
+  if (verdict.outcome !== 'genuine') throw new Error(`Refused: ${verdict.says}`)
+  return verdict
+}
+
+const contentOf = (file: string): AccountExport => accountExport.parse(JSON.parse(file))
+
+/** The entries of a type get another form. */
+function edited(content: AccountExport, type: string, edit: (event: ExportedEvent) => ExportedEvent): AccountExport {
+  return { ...content, events: content.events.map((event) => (event.type === type ? edit(event) : event)) }
+}
+
+const inData = (search: string, replacement: string) => (event: ExportedEvent) => ({ ...event, data: event.data?.replace(search, replacement) ?? null })
+const withhold = (event: ExportedEvent): ExportedEvent => ({ ...event, data: null, dataHash: '0'.repeat(64) })
+
+/** The forgeries of the security review that the verifier of format 1 accepted, as they are done to format 2. */
+const reviewed: readonly (readonly [string, (content: AccountExport) => object])[] = [
+  ['the data of a breach withheld, so that anything can be told', (content) => edited(content, 'AccountStatusChanged', withhold)],
+  ['what changed emptied', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, data: '{}' }))],
+  ['a field of a change renamed', (content) => edited(content, 'BalanceChanged', inData('"to"', '"t0"'))],
+  ['an approved payout told as rejected', (content) => edited(content, 'PayoutApproved', (event) => ({ ...event, type: 'PayoutRejected' }))],
+  ['the amount of a payout multiplied', (content) => edited(content, 'PayoutRequested', inData('7814.00', '781400.00'))],
+  ['the eligibility for payouts flipped', (content) => edited(content, 'PayoutsEnabled', (event) => ({ ...event, type: 'PayoutsDisabled' }))],
+  [
+    'another actor',
+    (content) => edited(content, 'UserRegistered', (event) => ({ ...event, metadata: event.metadata?.replace('"trader"', '"admin"') ?? null })),
+  ],
+  ['another time', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, at: event.at + 1 }))],
+  ['a time of the export', (content) => ({ ...content, exportedAt: '2026-11-22T00:00:00.000Z' })],
+  ['a state of the account', (content) => ({ ...content, state: { account: { balance: '99999.00', status: 'active' } } })],
+  ['a readable story', (content) => ({ ...content, facts: [] })],
+  [
+    'the breach dropped, another entry in its place',
+    (content) => {
+      const at = content.events.findIndex(({ type }) => type === 'AccountStatusChanged')
+      return { ...content, events: content.events.map((event, n) => (n === at ? (content.events[at - 1] ?? event) : event)) }
+    },
+  ],
+  ['an entry dropped', (content) => ({ ...content, events: content.events.toSpliced(3, 1) })],
+  ['another account, and entries dropped', (content) => ({ ...content, account: 'bob00000', events: content.events.toSpliced(3, 1) })],
+  [
+    'the proof of one entry taken away, and its data edited',
+    (content) => edited(content, 'BalanceChanged', (event) => ({ ...inData('"to":"5', '"to":"9')(event), index: null })),
+  ],
+  [
+    'every proof taken away',
+    (content) => ({ ...content, checkpoint: null, inclusion: [], events: content.events.map((event) => ({ ...event, index: null })) }),
+  ],
+  ['proofs and keys taken away', (content) => ({ ...content, checkpoint: null, inclusion: [], keys: [] })],
+  [
+    'an invented entry among the proven ones',
+    (content) => ({ ...content, events: content.events.toSpliced(4, 0, { ...(content.events[4] ?? invented), index: null, revision: 99 }) }),
+  ],
+]
+
+const invented = contentOfNothing()
+
+function contentOfNothing(): ExportedEvent {
+  const [position, stream, id, type] = ['1', 'account-ada00000', '00000000-0000-4000-8000-000000000000', 'PayoutsEnabled']
+  return {
+    index: null,
+    position,
+    stream,
+    revision: 0,
+    id,
+    type,
+    at: 0,
+    data: '{}',
+    dataHash: null,
+    metadata: null,
+    metadataHash: '0'.repeat(64),
+    disclosures: [],
+  }
+}
+
+describe.each(exportKinds)("a %s's export", (kind) => {
+  describe.each(['without', 'with'])('%s a trusted key', (which) => {
+    it.each(reviewed)('is refused with %s', async (_, forge) => {
+      expect((await refused(JSON.stringify(forge(contentOf(firm.files[kind]))), trustedOf(which))).outcome).not.toBe('genuine')
+    })
+
+    it.each(reviewed)('is refused with %s, signed again by the firm', async (_, forge) => {
+      const file = signedFile(JSON.parse(JSON.stringify(forge(contentOf(firm.files[kind])))), firm.keys[1])
+      expect((await refused(file, trustedOf(which))).says).not.toBe('')
+    })
+  })
+
+  it('says the account and its entries as they were recorded', async () => {
+    const verdict = await genuine(firm.files[kind])
+    expect(sentenceOf(verdict)).toBe(
+      `Genuine: the history of account ada00000, 25 Jun to 25 Jun 2026, ${verdict.entries.length} entries; the newest 2 are not sealed yet.`.replace(
+        '25 Jun to 25 Jun',
+        '25 Jun',
+      ),
+    )
+    expect(verdict.stateAfter(verdict.proven)).toMatchObject({
+      user: { fullName: 'Ada Lovelace', city: 'Turin', banned: false },
+      account: { status: 'active', balance: '50000.02', dailyDrawdownLimit: '5% / $250', masterPassword: 'not in this file' },
+      payouts: [{ amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' }],
+      certificates: [{ name: 'Phase 1 passed' }],
+    })
+    expect(verdict.stateAfter(verdict.entries.length).account).toMatchObject({ status: 'breached', balance: '44000.00' })
+    expect(firm.files[kind].includes('Dana, risk desk')).toBe(kind === 'auditor')
+  })
+})
+
+/** What someone does who can write to the log, but has no key: the checkpoint and the tree stay as they were. */
+const events = (): readonly StoredEvent[] => firm.events
+const at = (type: string) => events().findIndex((event) => event.type === type && event.stream.endsWith('ada00000'))
+const replaced = (index: number, edit: (event: StoredEvent) => StoredEvent) => events().map((event, n) => (n === index ? edit(event) : event))
+
+const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
+  ['the data of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))],
+  ['the metadata of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, metadata: event.metadata.replace('Dana', 'Dora') }))],
+  ['the type of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, type: 'ProfitLossChanged' }))],
+  ['the id of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, id: '00000000-0000-4000-8000-000000000000' }))],
+  ['a single byte of an event changed', () => replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814', '7815') }))],
+  ['an event dropped in the middle', () => events().toSpliced(at('PayoutRejected'), 1)],
+  [
+    'an event dropped, and the numbers after it closed up',
+    () => {
+      const gone = at('PayoutRejected')
+      const { stream } = events()[gone] ?? { stream: '' }
+      return events()
+        .toSpliced(gone, 1)
+        .map((event, n) =>
+          n < gone
+            ? event
+            : { ...event, position: toPosition(String(Number(event.position) - 1)), revision: event.revision - (event.stream === stream ? 1 : 0) },
+        )
+    },
+  ],
+  [
+    'two events swapped in the log',
+    () => {
+      const [one, other] = [at('PayoutRequested'), at('PayoutRejected')]
+      const [first, second] = [events()[one], events()[other]]
+      if (!first || !second) throw new Error('There are no such events')
+      return events()
+        .with(one, { ...second, position: first.position })
+        .with(other, { ...first, position: second.position })
+    },
+  ],
+  [
+    'two events of a stream swapped with all their bytes',
+    () => {
+      const [one, other] = [at('PayoutRequested'), at('PayoutRejected')]
+      const [first, second] = [events()[one], events()[other]]
+      if (!first || !second) throw new Error('There are no such events')
+      const bytes = ({ id, type, data, metadata }: StoredEvent) => ({ id, type, data, metadata })
+      return events()
+        .with(one, { ...first, ...bytes(second) })
+        .with(other, { ...second, ...bytes(first) })
+    },
+  ],
+  [
+    'an event added between others',
+    () => {
+      const here = at('PayoutRejected')
+      const event = events()[here]
+      if (!event) throw new Error('There is no such event')
+      const later = events()
+        .slice(here)
+        .map((each) => ({ ...each, position: toPosition(String(Number(each.position) + 1)), revision: each.revision + (each.stream === event.stream ? 1 : 0) }))
+      return [...events().slice(0, here), { ...event, id: '00000000-0000-4000-8000-000000000000', type: 'PayoutApproved' }, ...later]
+    },
+  ],
+]
+
+describe.each(['without', 'with'])('an export of an altered log, %s a trusted key', (which) => {
+  it.each(rows)('is refused: %s', async (_, tamper) => {
+    for (const kind of exportKinds) expect((await refused(await firm.fileOf(kind, tamper()), trustedOf(which))).outcome).toBe('altered')
+  })
+
+  it('is refused: an event changed that no checkpoint covers, for its successor names it', async () => {
+    const newest = events().findLast(({ type }) => type === 'BalanceChanged')
+    const forged = replaced(events().length - 2, (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))
+    expect(newest?.position).toBe(events().at(-2)?.position)
+    expect((await refused(await firm.fileOf('auditor', forged), trustedOf(which))).says).toMatch(/does not follow the entry before it/)
+  })
+
+  it('is refused: everything signed again with another key', async () => {
+    const content = contentOf(firm.files.auditor)
+    const note = (await firm.logOf(events(), stranger).newest())?.note
+    const keys = [{ id: stranger.id, publicKey: stranger.publicKey, endorsement: null }]
+    const file = signedFile({ ...content, checkpoint: note ?? null, keys }, stranger)
+    // Without a trusted key the verdict names the key, and its words ask to compare it.
+    if (which === 'with') expect((await refused(file, trustedOf(which))).says).toMatch(/^Not genuine: it is signed with key/)
+    else expect(await genuine(file)).toMatchObject({ keyId: stranger.id, isTrusted: false })
+  })
+
+  it('is refused: another key introduced without a signature of the key before it', async () => {
+    const content = contentOf(firm.files.auditor)
+    for (const endorsement of [
+      null,
+      stranger.sign(endorsementText(firm.keys[1].id, stranger)),
+      firm.keys[0].sign(endorsementText(firm.keys[0].id, stranger)),
+    ]) {
+      const keys = [...content.keys, { id: stranger.id, publicKey: stranger.publicKey, endorsement }]
+      expect((await refused(signedFile({ ...content, keys }, stranger), trustedOf(which))).says).toMatch(/does not follow the key before it/)
+    }
+  })
+
+  it('is refused: a checkpoint by a key that is not in the file', async () => {
+    const note = (await firm.logOf(events(), stranger).newest())?.note
+    const file = signedFile({ ...contentOf(firm.files.auditor), checkpoint: note ?? null }, firm.keys[1])
+    expect((await refused(file, trustedOf(which))).says).toMatch(/checkpoint is not signed by one of its keys/)
+  })
+
+  it('proves less with an older checkpoint in place of the newest, and says so', async () => {
+    const file = await firm.fileOf('auditor', events(), firm.logOf(events(), firm.keys[1], firm.covered - 3))
+    const [less, all] = [await genuine(file, trustedOf(which)), await genuine(firm.files.auditor, trustedOf(which))]
+    expect(less.proven).toBeLessThan(all.proven)
+    expect(sentenceOf(less)).toMatch(/the newest \d+ are not sealed yet\.$/)
+  })
+
+  it('is not proven before the first checkpoint', async () => {
+    const file = await firm.fileOf('trader', events(), firm.logOf(events(), firm.keys[1], 0))
+    expect(await refused(file, trustedOf(which))).toMatchObject({ outcome: 'unproven', says: expect.stringMatching(/^Nothing in this file is proven yet/) })
+  })
+
+  it('is not refused when the newest events were cut off, for nothing follows them', async () => {
+    const cut = events().slice(0, firm.covered - 2)
+    const file = await firm.fileOf('trader', cut)
+    expect((await genuine(file, trustedOf(which))).entries.length).toBeLessThan((await genuine(firm.files.trader)).entries.length)
+  })
+
+  it('is not refused when the firm rebuilt everything with its own key: only older copies show it', async () => {
+    const heads = new Map<string, string>()
+    const rebuilt = events().map((event) => {
+      const data = event.type === 'PayoutRequested' ? event.data.replace('7814.00', '9814.00') : event.data
+      const previous = heads.get(event.stream)
+      const whole = {
+        ...event,
+        data,
+        metadata: event.metadata.replace(/"previous":(?:null|"[0-9a-f]+")\}$/, `"previous":${previous ? `"${previous}"` : 'null'}}`),
+      }
+      heads.set(event.stream, eventHash(event.stream, event.revision, whole))
+      return whole
+    })
+    const file = await firm.fileOf('auditor', rebuilt, firm.logOf(rebuilt))
+    expect((await genuine(file, trustedOf(which))).stateAfter(12).payouts[0]?.amount).toBe('9814.00')
+  })
+})
+
+describe('trust', () => {
+  it('extends from a key to its successors, and to no predecessor', async () => {
+    const [first, second] = firm.keys
+    expect((await genuine(firm.files.trader, [first.id])).isTrusted).toBe(true)
+    const byFirst = await firm.fileOf('trader', events(), firm.logOf(events(), first))
+    expect((await genuine(byFirst, [first.id])).keyId).toBe(second.id)
+    expect((await refused(byFirst, [second.id])).says).toContain(`signed with key ${first.id}`)
+    expect((await refused(firm.files.trader, ['0123456789abcdef'])).outcome).toBe('altered')
+  })
+})
+
+describe('parts that the firm itself would have to get wrong', () => {
+  it.each([
+    [
+      'a hash that is not in its only form',
+      (content: AccountExport) => ({ ...content, inclusion: content.inclusion.map((hash) => hash.replace(/.=$/, 'B=')) }),
+    ],
+    [
+      'a key that is not in its only form',
+      (content: AccountExport) => ({ ...content, keys: content.keys.map((key) => ({ ...key, publicKey: key.publicKey.replace(/.=$/, 'B=') })) }),
+    ],
+  ] as const)('are refused in words: %s', async (_, forge) => {
+    expect((await refused(signedFile(forge(contentOf(firm.files.auditor)), firm.keys[1]))).outcome).toBe('altered')
+  })
+})
+
+describe('a file that is no export', () => {
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'PK\u0003\u0004'],
+    ['a number', '1'],
+    ['a list', '[]'],
+    ['other JSON', '{"exportedAt":"2026-11-22T00:00:00.000Z","user":{}}'],
+  ])('is told from an altered one: %s', async (_, text) => expect((await refused(text)).outcome).toBe('foreign'))
+
+  it('of format 1 is to be downloaded again', async () => {
+    const verdict = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')
+    expect(verdict).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(/Download the history again/) })
+  })
+})
+
+it('may be indented by another program, which changes nothing that it says', async () => {
+  expect((await verifyExport(JSON.stringify(JSON.parse(firm.files.trader), null, 2))).outcome).toBe('genuine')
+})

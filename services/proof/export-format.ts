@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+/**
+ * The file of an account's history with its proof. It holds recorded bytes, proofs, keys and disclosures, and nothing else to
+ * read: what happened is derived from them by export-verifier.ts. Unknown, missing and empty parts are refused. Runs in browsers.
+ */
+
+/** The format that files name. */
+export const EXPORT_FORMAT = 'proofdesk export 2'
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/** 32 bytes. */
+const base64Hash = z.string().regex(/^[A-Za-z0-9+/]{43}=$/)
+/** 64 bytes. */
+const signature = z.string().regex(/^[A-Za-z0-9+/]{86}==$/)
+const count = z.int().min(0)
+const text = z.string().min(1)
+
+export const exportedEvent = z.strictObject({
+  /** Its leaf in the tree over the log; null for an event that the checkpoint does not cover yet. */
+  index: count.nullable(),
+  position: z.string().regex(/^[1-9]\d{0,15}$|^0$/),
+  stream: text,
+  revision: count,
+  id: z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  type: z.string().regex(/^[A-Za-z]+$/),
+  /** Ms since 1970. */
+  at: z.int(),
+  /** As it is stored, or null beside its hash, where it is withheld. */
+  data: text.nullable(),
+  dataHash: hash.nullable(),
+  metadata: text.nullable(),
+  metadataHash: hash.nullable(),
+  /** Personal fields that the data commits to. */
+  disclosures: z.array(text),
+})
+
+export const accountExport = z.strictObject({
+  format: z.literal(EXPORT_FORMAT),
+  /** The id of the user. */
+  account: z.string().regex(/^[a-z0-9]{8,40}$/),
+  /** The signed head of the tree; null before the first. */
+  checkpoint: text.nullable(),
+  /** All sealing keys, oldest first, each with its predecessor's signature. */
+  keys: z.array(z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/), publicKey: base64Hash, endorsement: signature.nullable() })).min(1),
+  /** In the order of the log. */
+  events: z.array(exportedEvent).min(1),
+  /** The multi-proof of all events with an index: see tree-verification.ts. */
+  inclusion: z.array(base64Hash),
+  /** By the newest key, over {@link signedExportText}. */
+  signature,
+})
+
+export type ExportedEvent = z.infer<typeof exportedEvent>
+export type AccountExport = z.infer<typeof accountExport>
+
+/**
+ * The text that the signature of a file covers.
+ *
+ * @param contentHash SHA-256, hex, of the canonical form (RFC 8785) of the file without its signature.
+ */
+export function signedExportText(contentHash: string): string {
+  return JSON.stringify([EXPORT_FORMAT, contentHash])
+}
+
+/**
+ * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses. That the
+ * event happened is proven all the same. Of other events the data is always there.
+ */
+export const withheldTypes: ReadonlySet<string> = new Set([
+  'PasswordChanged',
+  'PasswordReset',
+  'PasswordResetRequested',
+  'PasswordRehashed',
+  'EmailClaimLapsed',
+])

@@ -1,0 +1,162 @@
+import { buffer } from 'node:stream/consumers'
+import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { EventTree } from './event-tree.ts'
+import type { PublishedLeaf } from './published-seals.ts'
+import { parseCheckpoint } from './tree-checkpoint.ts'
+
+/**
+ * The tree published outside the log, out of reach of anyone who can change the log, as C2SP tlog-tiles: `checkpoint` and
+ * `tile/…`. Beside them are earlier checkpoints and the ids of the events, by which verification names what was changed.
+ */
+export interface PublishedTree {
+  /** The note of the newest checkpoint; undefined before the first. */
+  checkpoint(): Promise<string | undefined>
+  /** The note of the checkpoint of a size; undefined if there is none. */
+  checkpointOf(size: number): Promise<string | undefined>
+  /** A file of the tree; undefined if there is none. @param path Such as `tile/0/x001/234.p/5`. */
+  file(path: string): Promise<Buffer | undefined>
+  /** Stores a file of the tree as it is. */
+  store(path: string, bytes: Uint8Array): Promise<void>
+  /** The leaves of a tree from one index to another, tile by tile. Ends early where a file is missing. */
+  leaves(low: number, high: number): AsyncIterable<readonly PublishedLeaf[]>
+  /** Publishes the tree of a checkpoint: the tiles that a tree of `from` leaves does not have, and then its note. */
+  publish(note: string, tree: Pick<EventTree, 'hashesOf' | 'idsOf'>, from: number): Promise<void>
+}
+
+/** Tiles published at once. */
+const SIDE_BY_SIDE = 8
+
+/** Hashes in a full tile. */
+export const TILE_WIDTH = 256
+const HASH = 32
+const ID = 16
+
+/** A tile of a level, of the first `width` hashes. */
+export interface Tile {
+  readonly level: number
+  readonly index: number
+  readonly width: number
+}
+
+/** The path of a tile: the index in groups of three digits, all but the last with an `x`, and the width of a partial one. */
+export function tilePath({ level, index, width }: Tile): string {
+  return `tile/${level}/${tileName(index, width)}`
+}
+
+function tileName(index: number, width: number): string {
+  const digits = String(index)
+  const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? []
+  const name = groups.map((group, n) => (n < groups.length - 1 ? `x${group}` : group)).join('/')
+  return width === TILE_WIDTH ? name : `${name}.p/${width}`
+}
+
+const TILE_PATH = /^tile\/(?:0|[1-5]?[1-9]|[1-5]0|6[0-3])\/(?:x\d{3}\/){0,4}\d{3}(?:\.p\/(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]))?$/
+
+/** Whether a text is the path of a tile of hashes. Entry bundles have none: what happened to people is not public. */
+export function isTilePath(path: string): boolean {
+  return TILE_PATH.test(path)
+}
+
+/** The tiles of a tree of `size` leaves that one of `from` does not have, full or partial, lowest level first. */
+export function tilesOf(from: number, size: number): Tile[] {
+  const tiles: Tile[] = []
+  for (let level = 0; TILE_WIDTH ** level <= size; level++) {
+    const hashes = Math.floor(size / TILE_WIDTH ** level)
+    if (hashes === Math.floor(from / TILE_WIDTH ** level)) continue
+    for (let index = Math.floor(from / TILE_WIDTH ** (level + 1)); index * TILE_WIDTH < hashes; index++)
+      tiles.push({ level, index, width: Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH) })
+  }
+  return tiles
+}
+
+/** The tree in a file store: a folder, or a bucket with its own credentials. */
+export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): PublishedTree {
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    const found = await files.get(key)
+    return found && buffer(found.content)
+  }
+  const note = async (key: string) => (await read(key))?.toString()
+
+  /** A tile or its ids, from its own file or that of the full tile. */
+  const readTile = async (folder: string, index: number, width: number): Promise<Buffer | undefined> =>
+    (await read(`${folder}/${tileName(index, width)}`)) ?? (await read(`${folder}/${tileName(index, TILE_WIDTH)}`))
+
+  return {
+    checkpoint: () => note('checkpoint'),
+    checkpointOf: (size) => note(checkpointName(size)),
+    file: read,
+    store: (path, bytes) => files.put(path, bytes, BYTES),
+
+    async *leaves(low, high) {
+      for (let index = Math.floor(low / TILE_WIDTH); index * TILE_WIDTH < high; index++) {
+        const width = Math.min(TILE_WIDTH, high - index * TILE_WIDTH)
+        const [hashes, ids] = await Promise.all([readTile('tile/0', index, width), readTile('ids', index, width)])
+        if (!hashes || !ids || hashes.length < width * HASH || ids.length < width * ID) return
+        const from = Math.max(0, low - index * TILE_WIDTH)
+        yield Array.from({ length: width - from }, (_, n) => ({
+          hash: hashes.subarray((from + n) * HASH, (from + n + 1) * HASH),
+          id: uuidOf(ids.subarray((from + n) * ID, (from + n + 1) * ID)),
+        }))
+      }
+    },
+
+    async publish(text, tree, from) {
+      const { size } = parseCheckpoint(text)
+      const publishTile = async (tile: Tile): Promise<void> => {
+        const { level, index, width } = tile
+        const [low, leaves] = [index * TILE_WIDTH, TILE_WIDTH ** level]
+        const subtrees = Array.from({ length: width }, (_, n) => ({ low: (low + n) * leaves, high: (low + n + 1) * leaves }))
+        if (level === 0) await files.put(`ids/${tileName(index, width)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
+        await files.put(tilePath(tile), Buffer.concat(await tree.hashesOf(subtrees)), BYTES)
+      }
+      const tiles = tilesOf(from, size)
+      for (let next = 0; next < tiles.length; next += SIDE_BY_SIDE) await Promise.all(tiles.slice(next, next + SIDE_BY_SIDE).map(publishTile))
+      // The checkpoint after its tiles, and its copy last: the newest is never older than a copy.
+      await files.put('checkpoint', Buffer.from(text), 'text/plain; charset=utf-8')
+      await files.put(checkpointName(size), Buffer.from(text), 'text/plain; charset=utf-8')
+    },
+  }
+}
+
+const BYTES = 'application/octet-stream'
+
+/**
+ * Copies the published tree of some checkpoints to another place, as far as it is complete. The next sealing publishes what is
+ * missing there.
+ *
+ * @param sizes Of the checkpoints that the copied log has, ascending.
+ * @returns How many checkpoints were copied.
+ */
+export async function copyPublishedTree(source: PublishedTree, copy: PublishedTree, sizes: readonly number[]): Promise<number> {
+  const notes = new Map<number, Buffer>()
+  for (const size of sizes) {
+    const note = await source.file(checkpointName(size))
+    if (note) notes.set(size, note)
+  }
+  const newest = [...notes.keys()].at(-1)
+  const note = newest === undefined ? undefined : notes.get(newest)
+  if (newest === undefined || !note || newest !== sizes.at(-1)) return 0
+  for (const { level, index, width } of tilesOf(0, newest))
+    for (const [folder, bytesEach] of level === 0
+      ? ([
+          ['tile/0', HASH],
+          ['ids', ID],
+        ] as const)
+      : ([[`tile/${level}`, HASH]] as const)) {
+      const path = `${folder}/${tileName(index, width)}`
+      const bytes = (await source.file(path)) ?? (await source.file(`${folder}/${tileName(index, TILE_WIDTH)}`))
+      if (!bytes || bytes.length < width * bytesEach) return 0
+      await copy.store(path, bytes.subarray(0, width * bytesEach))
+    }
+  await copy.store('checkpoint', note)
+  for (const [size, text] of notes) await copy.store(checkpointName(size), text)
+  return notes.size
+}
+
+function checkpointName(size: number): string {
+  return `checkpoints/${String(size).padStart(12, '0')}`
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,102 @@
+import { nodeOf } from './merkle-tree.ts'
+import { splitOf } from './tree-verification.ts'
+
+/**
+ * Which hashes make a proof in a tree by RFC 6962, without the hashes: every proof is a list of subtrees, and every subtree
+ * consists of complete ones, which never change and can be stored.
+ */
+
+/** The subtree over the leaves from `low` up to, not including, `high`. */
+export interface Subtree {
+  readonly low: number
+  readonly high: number
+}
+
+/** A complete subtree: the `index`th of 2^level leaves. */
+export interface TreeNode {
+  readonly level: number
+  readonly index: number
+}
+
+/**
+ * The multi-proof of some leaves: all maximal subtrees that contain none of them, left to right.
+ *
+ * @param indexes Ascending.
+ * @throws {RangeError} when the tree has no such leaf, or they are not ascending.
+ */
+export function multiProof(indexes: readonly number[], size: number): Subtree[] {
+  if (indexes.some((index, n) => !(index > (indexes[n - 1] ?? -1) && index < size))) throw new RangeError(`These are not ascending leaves of a tree of ${size}`)
+  const subtrees: Subtree[] = []
+  let next = 0
+  const visit = (low: number, high: number): void => {
+    const index = indexes[next]
+    if (index === undefined || index >= high) subtrees.push({ low, high })
+    else if (high - low === 1) next += 1
+    else {
+      const middle = low + splitOf(high - low)
+      visit(low, middle)
+      visit(middle, high)
+    }
+  }
+  if (size > 0) visit(0, size)
+  return subtrees
+}
+
+/** The inclusion path of one leaf, from its sibling up (RFC 6962, 2.1.1). @throws {RangeError} when the tree has no such leaf. */
+export function inclusionPath(index: number, size: number): Subtree[] {
+  if (!(index >= 0 && index < size)) throw new RangeError(`A tree of ${size} has no leaf ${index}`)
+  const path: Subtree[] = []
+  for (let [low, high] = [0, size]; high - low > 1;) {
+    const middle = low + splitOf(high - low)
+    path.unshift(index < middle ? { low: middle, high } : { low, high: middle })
+    ;[low, high] = index < middle ? [low, middle] : [middle, high]
+  }
+  return path
+}
+
+/** The proof that a tree of `first` leaves is the beginning of one of `second` (RFC 6962, 2.1.2). @throws {RangeError} when it can't be. */
+export function consistencyPath(first: number, second: number): Subtree[] {
+  if (!(first > 0 && first <= second)) throw new RangeError(`A tree of ${second} has no beginning of ${first}`)
+  const path: Subtree[] = []
+  let [low, high, isComplete] = [0, second, true]
+  while (first < high) {
+    const middle = low + splitOf(high - low)
+    if (first <= middle) {
+      path.unshift({ low: middle, high })
+      high = middle
+    } else {
+      path.unshift({ low, high: middle })
+      low = middle
+      isComplete = false
+    }
+  }
+  return isComplete ? path : [{ low, high }, ...path]
+}
+
+/** A subtree as a node, if it is complete, as nearly all in a proof are. */
+export function completeNode({ low, high }: Subtree): TreeNode | undefined {
+  const size = high - low
+  return low % size === 0 && splitOf(size * 2) === size ? { level: Math.round(Math.log2(size)), index: low / size } : undefined
+}
+
+/** The complete subtrees that a subtree consists of, left to right, largest first. */
+export function nodesOf({ low, high }: Subtree): TreeNode[] {
+  const nodes: TreeNode[] = []
+  for (let from = low; from < high;) {
+    let level = 0
+    while (from % 2 ** (level + 1) === 0 && from + 2 ** (level + 1) <= high) level += 1
+    nodes.push({ level, index: from / 2 ** level })
+    from += 2 ** level
+  }
+  return nodes
+}
+
+/** The hash of a subtree from the hashes of its complete ones, left to right. */
+export function joinHashes(hashes: readonly Buffer[]): Buffer {
+  return hashes.reduceRight((right, left) => nodeOf(left, right))
+}
+
+/** The hash of a subtree, where those of its complete ones can be had at once. */
+export function hashOfSubtree(subtree: Subtree, hashOf: (node: TreeNode) => Uint8Array): Buffer {
+  return joinHashes(nodesOf(subtree).map((node) => Buffer.from(hashOf(node))))
+}

@@ -1,0 +1,37 @@
+import type { GenuineExport, Verdict } from './export-verifier.ts'
+
+/** A verdict in words, for the command line and the verify page. Runs in browsers. */
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/**
+ * The verdict in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the newest is not
+ * sealed yet.' Days are in UTC.
+ */
+export function sentenceOf(verdict: Verdict): string {
+  if (verdict.outcome !== 'genuine') return verdict.says
+  const { account, entries, proven } = verdict
+  const name = account.length > 8 ? `${account.slice(0, 8)}…` : account
+  const count = `${entries.length.toLocaleString('en-US')} ${entries.length === 1 ? 'entry' : 'entries'}`
+  return `Genuine: the history of account ${name}, ${period(entries)}, ${count}${openTail(entries.length - proven)}.`
+}
+
+/** What the reader can rely on: whose key, which log. */
+export function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTrusted' | 'log'>): string {
+  return isTrusted
+    ? `Signed for ${log}, with the key that you trust.`
+    : `Signed for ${log}, with key ${keyId}. One step is left to you: ask the firm whether this is its key, for anyone can make a file with a key of their own.`
+}
+
+function openTail(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? '; the newest is not sealed yet' : `; the newest ${count} are not sealed yet`
+}
+
+function period(entries: GenuineExport['entries']): string {
+  const [first, last] = [new Date(entries[0]?.at ?? 0), new Date(entries.at(-1)?.at ?? 0)]
+  const day = (date: Date) => `${date.getUTCDate()} ${months[date.getUTCMonth()]}`
+  const [from, to] = [`${day(first)} ${first.getUTCFullYear()}`, `${day(last)} ${last.getUTCFullYear()}`]
+  if (from === to) return to
+  return first.getUTCFullYear() === last.getUTCFullYear() ? `${day(first)} to ${to}` : `${from} to ${to}`
+}

@@ -1,0 +1,70 @@
+import type { AccountTimeline } from '../audit/account-timeline.ts'
+import { createAccountTimelines } from '../audit/account-timeline.ts'
+import type { TimelineEntry } from '../audit/timeline-entries.ts'
+import { routes } from '../api/index.ts'
+import { userId } from '../domain/ids.ts'
+import { clientNetwork } from '../http/client-network.ts'
+import { HttpError, notSignedIn, tooManyAttempts } from '../http/http-errors.ts'
+import { limits } from '../http/limits.ts'
+import { sendBytes } from '../http/memory-file.ts'
+import { receiptOf } from '../proof/event-receipt.ts'
+import { isTilePath } from '../proof/published-tree.ts'
+import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
+import type { Request, Response } from 'express'
+
+const YEAR_SECONDS = 31_536_000
+const TEXT = 'text/plain; charset=utf-8'
+
+/** The tree over the log for anyone, as C2SP tlog-tiles, and receipts for those whom an event is about. */
+export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies): void {
+  const { publishedTree, transparencyLog, createRateLimit } = parts
+  const timelines = createAccountTimelines(parts)
+  const perNetwork = createRateLimit({ name: 'log-address', ...limits.attempts.logNetwork })
+
+  const admit = async (request: Request): Promise<void> => {
+    const wait = await perNetwork.take(clientNetwork(request))
+    if (wait > 0) throw tooManyAttempts(wait)
+  }
+
+  read(routes.logCheckpoint, [], async ({ request, response }) => {
+    await admit(request)
+    const note = await publishedTree.checkpoint()
+    if (note === undefined) throw new HttpError(404, { message: 'Nothing was sealed yet' })
+    response.setHeader('Cache-Control', 'public, max-age=5')
+    sendBytes(response, TEXT, Buffer.from(note))
+    return undefined
+  })
+
+  read(routes.logTile, [], async ({ params, request, response }) => {
+    await admit(request)
+    const path = `tile/${params.path}`
+    const tile = isTilePath(path) ? await publishedTree.file(path) : undefined
+    if (!tile) throw new HttpError(404, { message: 'Tile not found' })
+    response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
+    sendBytes(response, 'application/octet-stream', tile)
+    return undefined
+  })
+
+  const sendReceipt = async (response: Response, timeline: AccountTimeline, entries: readonly TimelineEntry[], number: string): Promise<undefined> => {
+    const entry = entries.find((one) => one.number === Number(number))
+    if (!entry) throw new HttpError(404, { message: `This account has no event ${number}` })
+    const receipt = await receiptOf(entry.stored, transparencyLog)
+    if (receipt === undefined) throw new HttpError(404, { message: 'This entry has no receipt yet: new entries are sealed within a few minutes' })
+    response.setHeader('Content-Disposition', `attachment; filename="${timeline.userId}-${number}.tlog-proof"`)
+    sendBytes(response, TEXT, Buffer.from(receipt))
+  }
+
+  read(routes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
+    const timeline = await timelines.of(caller.userId)
+    // The session may outlive its user for a moment.
+    if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
+    return sendReceipt(response, timeline, timeline.accountEntries, number)
+  })
+
+  read(routes.auditReceipt, [], async ({ params: { id, number }, response }) => {
+    const { data } = userId.safeParse(id)
+    const timeline = data && (await timelines.of(data))
+    if (!timeline) throw new HttpError(404, { message: 'User not found' })
+    return sendReceipt(response, timeline, timeline.allEntries, number)
+  })
+}

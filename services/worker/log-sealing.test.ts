@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openPortal } from '../../test-support/portal.ts'
+import { verified } from '../../test-support/small-firm.ts'
+import { withDependencies } from '../../test-support/stores.ts'
+import { until } from '../../test-support/until.ts'
+import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
+import { storesFor } from '../../test-support/portal-stores.ts'
+
+describe('the log of a running portal', () => {
+  it('is sealed at intervals, and verified as a whole', async () => {
+    const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
+    try {
+      for (const size of [1, 2]) {
+        await portal.trader()
+        await portal.mailed()
+        await until(async () => (await verified(portal.running.parts)).unsealed === 1, 'everything but the newest checkpoint to be sealed')
+        expect(await verified(portal.running.parts)).toMatchObject({ finding: null, unsealed: 1 })
+        expect((await verified(portal.running.parts)).seals).toBeGreaterThanOrEqual(size)
+      }
+    } finally {
+      await portal.stop()
+    }
+  })
+
+  it('is sealed when the portal stops, and continues at the next start', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-sealing-'))
+    try {
+      let before = 0
+      for (const seals of [1, 2]) {
+        const portal = await openPortal({ dataDir })
+        await portal.trader()
+        await portal.stop()
+        await withDependencies({ DATA_DIR: dataDir, ...(await storesFor(dataDir)) }, async (parts) => {
+          expect(await verified(parts)).toMatchObject({ finding: null, seals, unsealed: 1 })
+          const { size } = parseCheckpoint((await parts.publishedTree.checkpoint()) ?? '')
+          expect(size).toBeGreaterThan(before)
+          before = size
+        })
+      }
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  })
+})

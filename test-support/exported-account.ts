@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto'
+import type { StoredEvent } from '../infra/event-store/event-store.ts'
+import { createAccountTimelines } from '../services/audit/account-timeline.ts'
+import { changeAccount, openAccount } from '../services/domain/account/account.ts'
+import { issueCertificate, nextCertificateId } from '../services/domain/certificate/certificate.ts'
+import { adminKeyId, payoutId, userId } from '../services/domain/ids.ts'
+import { toCents } from '../services/domain/money.ts'
+import { approvePayout, rejectPayout, requestPayout } from '../services/domain/payout/payout.ts'
+import { introduceSealingKey, succeedSealingKey } from '../services/domain/seal/seal.ts'
+import { issueAdminKey, signInAdmin } from '../services/domain/staff/access-key.ts'
+import { accounts, adminKeys, eventRegistry, seals, streamName, users } from '../services/domain/streams.ts'
+import { banUser, changeProfile, registerUser, unbanUser } from '../services/domain/user/user.ts'
+import { createRepositories } from '../services/event-sourcing/aggregate-repository.ts'
+import { type Context, metadata, systemContext } from '../services/event-sourcing/codec/metadata.ts'
+import { accountExport } from '../services/proof/account-export.ts'
+import { canonicalJson, type JsonValue } from '../services/proof/canonical-json.ts'
+import { signedExportText } from '../services/proof/export-format.ts'
+import { endorsementText } from '../services/proof/export-verification.ts'
+import { SEALS_ID } from '../services/proof/seal-stream.ts'
+import { signingKey, type SigningKey } from '../services/proof/seal-signing.ts'
+import type { TransparencyLog } from '../services/proof/transparency-log.ts'
+import { isMembers } from './export-attacks.ts'
+import { memoryTransparencyLog } from './memory-transparency-log.ts'
+import { collect, createTestLog } from './sample-events.ts'
+
+/** An account with some of every decision, in a log with others' events, and its exports. */
+
+/** Whose file it is: a trader's withholds who decided, an auditor's has the sign-ins of administrators. */
+export const exportKinds = ['trader', 'auditor'] as const
+export type ExportKind = (typeof exportKinds)[number]
+
+export interface ExportedAccountOptions {
+  /** Balance changes beside the decisions. */
+  readonly changes?: number
+  /** Of the newest events, how many no checkpoint covers. */
+  readonly uncovered?: number
+}
+
+const owner = userId.parse('ada00000')
+const other = userId.parse('bob00000')
+const staff = adminKeyId.parse('dana')
+const dana: Context = { actor: { kind: 'admin', id: staff, label: 'Dana, risk desk' }, requestId: 'r1', causationId: 'r1', correlationId: 'r1' }
+const ada: Context = { actor: { kind: 'trader', id: owner }, requestId: 'r2', causationId: 'r2', correlationId: 'r2' }
+const identity = { email: 'ada@example.com', country: 'uk', city: 'London', street: 'St James Square', houseNumber: '12' }
+
+export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAccountOptions = {}) {
+  const log = createTestLog()
+  let clock = Date.UTC(2026, 5, 25)
+  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000) })
+  const [user, account] = [repositories.of(users), repositories.of(accounts)]
+  const register = async (id: typeof owner, fullName: string) => {
+    const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }
+    await user.decide(id, ada, (state) => registerUser(state, registration, { emailClaim: 'c', since: 0 }))
+    await account.decide(id, ada, (state) => openAccount(state, id))
+  }
+  const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) => account.decide(id, dana, (state) => changeAccount(state, wanted))
+
+  const [first, second] = [await signingKey(log.keys, 1), await signingKey(log.keys, 2)]
+  const sealer = systemContext('sealer', 'sealing')
+  await repositories
+    .of(seals)
+    .decide(SEALS_ID, sealer, (state) => introduceSealingKey(state, { keyId: first.id, publicKey: first.publicKey, endorsement: null }))
+  await repositories.of(adminKeys).decide(staff, sealer, (key) => issueAdminKey(key, 'Dana, risk desk', 'admin', 'hash'))
+  await register(owner, 'Ada Lovelace')
+  await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true))
+  await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
+  await register(other, 'Bob')
+  await account.decide(owner, ada, (state) =>
+    requestPayout(state, { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null }),
+  )
+  await account.decide(owner, dana, (state) => rejectPayout(state, payoutId.parse(`${owner}-p1`), 'Proof of address is missing'))
+  const succession = { keyId: second.id, publicKey: second.publicKey, endorsement: first.sign(endorsementText(first.id, second)) }
+  await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
+  for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
+  await account.decide(owner, dana, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
+  await user.decide(owner, ada, (state) => changeProfile(state, { city: 'Turin' }, null))
+  const certificate = { name: 'Phase 1 passed', issuedAt: '2026-11-03', file: 'f.pdf', size: 1, sha256: 'ab' }
+  await account.decide(owner, dana, (state) => issueCertificate(state, { certificateId: nextCertificateId(state), ...certificate }))
+  await user.decide(owner, dana, (state) => banUser(state, 'Copied trades'))
+  await user.decide(owner, dana, unbanUser)
+  await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
+  await set({ status: 'breached', balance: toCents(4_400_000) })
+
+  const events: StoredEvent[] = []
+  const stopped = new AbortController()
+  for await (const batch of log.eventStore.subscribe(undefined, { signal: stopped.signal })) {
+    events.push(...batch.events)
+    if (batch.caughtUp) stopped.abort()
+  }
+  const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
+  const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
+  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog({ events: all, key, size })
+  /** The file that the portal writes when its log holds these events, and its tree is this. */
+  const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
+    // Someone who tampers with the log cannot decrypt: then nothing is disclosed.
+    const disclosed = inLog === events ? undefined : async () => []
+    const shown = inLog.filter((event) => isOwn(event) || (kind === 'auditor' && event.type === 'AdminSignedIn'))
+    const withholdsMetadata = (event: StoredEvent) => kind === 'trader' && actorOf(event) !== 'trader'
+    const parts = { transparencyLog, repositories, personKeys: log.keys }
+    const timeline = await createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys }).of(owner)
+    if (!timeline) throw new Error('The account has no timeline')
+    const exported = { account: owner, events: shown, withholdsMetadata, disclosuresOf: disclosed ?? timeline.readDisclosures }
+    return (await collect(accountExport(exported, parts))).join('')
+  }
+  const files = { trader: await fileOf('trader'), auditor: await fileOf('auditor') }
+  return { account: owner, keys: [first, second] as const, events, covered: events.length - uncovered, files, fileOf, logOf, close: () => log.close() }
+}
+
+/** A file with this content, signed with a key: what someone with the key can make. */
+export function signedFile(content: JsonValue, key: SigningKey): string {
+  if (!isMembers(content)) return JSON.stringify(content)
+  const { signature: _former, ...rest } = { signature: null, ...content }
+  const text = unsafeCanonical(rest)
+  return JSON.stringify({ ...rest, signature: key.sign(signedExportText(hash('sha256', text))) })
+}
+
+/** Also of what has no canonical form: then any text will do, for it is refused before. */
+function unsafeCanonical(content: JsonValue): string {
+  try {
+    return canonicalJson(content)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,5 @@
+module proofdesk/stock-go
+
+go 1.24.0
+
+require golang.org/x/mod v0.30.0

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { someForgeriesOf } from '../../test-support/export-attacks.ts'
+import { exportedAccount } from '../../test-support/exported-account.ts'
+import { sentenceOf } from '../../services/proof/verdict-words.ts'
+import { verifyExport } from '../../services/proof/export-verifier.ts'
+import { describeSite, narrowWidths } from './kit.ts'
+
+const PAGE = join(import.meta.dirname, '../../dist/verify/verify.html')
+
+let firm: Awaited<ReturnType<typeof exportedAccount>>
+const folder = mkdtempSync(join(tmpdir(), 'proofdesk-verify-'))
+beforeAll(async () => void (firm = await exportedAccount({ changes: 30 })))
+afterAll(async () => {
+  await firm.close()
+  rmSync(folder, { recursive: true })
+})
+
+let files = 0
+
+/** Chooses a file with this content, and returns the sentence of the verdict. */
+async function verdictOf(page: Page, content: string): Promise<string> {
+  const file = join(folder, `history-${++files}.json`)
+  writeFileSync(file, content)
+  await page.getByRole('status').evaluate((status) => (status.textContent = ''))
+  await page.getByLabel('File with the history').setInputFiles(file)
+  const verdict = page.getByRole('status').filter({ hasText: /^[✓✗] / })
+  await verdict.waitFor()
+  return verdict.innerText()
+}
+
+describeSite('the verify page', (site) => {
+  it('is one file under 100 kB, from the server and saved', async () => {
+    const [page, file] = [await site.portal.browser().get('/verify'), await site.portal.browser().get('/verify.html')]
+    expect([page.text, file.text]).toEqual([readFileSync(PAGE, 'utf8'), page.text])
+    expect([page.headers.get('content-disposition'), file.headers.get('content-disposition')]).toEqual([null, 'attachment; filename="verify.html"'])
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^;]+; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    )
+    expect(statSync(PAGE).size).toBeLessThan(100_000)
+    expect(page.text).not.toMatch(/\bsrc=|<link|\bfetch\(|\bimport\(|\beval\(/)
+  })
+
+  it('says that an own history is genuine, and shows it with the account at any entry', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader({ fullName: 'Ada Lovelace' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', phase: 'Phase 1' })
+    const { page, open } = await site.visit({ as: trader })
+    await open('/verify')
+    expect(await verdictOf(page, (await trader.get('/api/user/history/proof')).text)).toMatch(/^✗ Nothing in this file is proven yet/)
+    const text = firm.files.trader
+    expect(await verdictOf(page, text)).toBe(`✓ ${sentenceOf(await verifyExport(text))}`)
+    const proven = page.getByRole('region', { name: 'Proven, newest first' })
+    await proven.getByText('Why: Proof of address is missing').waitFor()
+    await proven.getByText('Signed up', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Recorded, not proven' }).getByText('Active → Breached').waitFor()
+    const account = page.getByRole('region', { name: 'The account at this moment' })
+    await account.getByText('Ada Lovelace').waitFor()
+    await account.getByText('Active', { exact: true }).first().waitFor()
+    await proven
+      .getByRole('button', { name: /^Account after this entry/ })
+      .last()
+      .click()
+    await account.getByText('None was asked for.').waitFor()
+    await page
+      .getByRole('button', { name: /^Account after this entry/ })
+      .first()
+      .click()
+    await account.getByText('Breached', { exact: true }).waitFor()
+    await account.getByText(/recorded, not proven$/).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/the-master-password|Dana/)
+  })
+
+  it('starts clean with each file, and says in words what is wrong', async () => {
+    const { page, open } = await site.visit()
+    await open('/verify')
+    await verdictOf(page, firm.files.auditor)
+    await page.getByText('By Administrator Dana, risk desk').first().waitFor()
+    expect(await verdictOf(page, firm.files.auditor.replace('7814.00', '9814.00'))).toBe('✗ Altered: the file is not what the portal signed.')
+    expect(await page.getByText('Dana, risk desk').count()).toBe(0)
+    expect(await verdictOf(page, 'Number,Time')).toMatch(/^✗ This is not a Proofdesk export/)
+    expect(await verdictOf(page, '{"format":"proofdesk export 1"}')).toMatch(/Download the history again/)
+    expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
+  })
+
+  it('remembers the trusted key, and refuses files with another', async () => {
+    const { page, open } = await site.visit()
+    await open('/verify')
+    await page.getByLabel('The firm’s key').fill(firm.keys[1].id)
+    expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
+    await page.getByText('with the key that you trust').waitFor()
+    await open('/verify')
+    expect(await page.getByLabel('The firm’s key').inputValue()).toBe(firm.keys[1].id)
+    await page.getByLabel('The firm’s key').fill('0123456789abcdef')
+    expect(await verdictOf(page, firm.files.trader)).toMatch(/^✗ Not genuine: it is signed with key/)
+  })
+
+  it('refuses forgeries, saved and without a network', async () => {
+    const { page, context } = await site.visit()
+    await context.setOffline(true)
+    await page.goto(pathToFileURL(PAGE).href)
+    expect(await verdictOf(page, firm.files.auditor)).toMatch(/^✓ Genuine/)
+    for (const { name, text } of someForgeriesOf(firm.files.auditor, 60, { pairs: 10 })) {
+      const forged = text()
+      if (forged !== firm.files.auditor) expect([name, await verdictOf(page, forged)]).toEqual([name, expect.stringMatching(/^✗ /)])
+    }
+  })
+
+  it('is accessible and fits in both themes, on desktop and phone', async () => {
+    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit()
+    await open('/verify')
+    await expectGoodLook()
+    for (const content of [firm.files.auditor, '{}']) {
+      await verdictOf(page, content)
+      await expectGoodLook()
+      await expectNoSidewaysScroll(...narrowWidths)
+    }
+  })
+})

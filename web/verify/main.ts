@@ -1,0 +1,240 @@
+import { auditFields } from '../../services/api/account-fields.ts'
+import { type DerivedEntry, NOT_IN_FILE } from '../../services/proof/derived-history.ts'
+import { type GenuineExport, verifyExport } from '../../services/proof/export-verifier.ts'
+import { sentenceOf, trustOf } from '../../services/proof/verdict-words.ts'
+import { sectionsOf } from '../src/features/audit/state-sections.ts'
+import { describeActor, describeChanges, formatEvidence, subjectSuffixOf, titleOf } from '../src/features/audit/words.ts'
+import { formatDate } from '../src/format/dates.ts'
+import { accountStatusLabel, payoutStatusLabel } from '../src/format/status.ts'
+import './page.css'
+
+/** The page that verifies a history in a browser, without a server. Texts are set as text, never as markup. */
+
+/** Entries that are shown at once; more on request. */
+const AT_ONCE = 200
+const KEPT_KEY = 'proofdesk.firm-key'
+
+const fileField = input('file')
+const keyField = input('key')
+const verdictLine = part('verdict')
+const result = part('result')
+
+keyField.value = keptKey()
+fileField.addEventListener('change', () => void check())
+// Choosing the same name again, after another download, is a change too.
+fileField.addEventListener('click', () => (fileField.value = ''))
+keyField.addEventListener('input', () => keepKey(keyField.value.trim()))
+keyField.addEventListener('change', () => void check())
+
+/** Counts the checks, so that the answer of an earlier one is dropped. */
+let checks = 0
+
+async function check(): Promise<void> {
+  const file = fileField.files?.[0]
+  if (!file) return
+  const check = ++checks
+  show('busy', `Checking ${file.name} …`)
+  try {
+    const trusted = keyField.value
+      .toLowerCase()
+      .split(/[^0-9a-f]+/)
+      .filter(Boolean)
+    const verdict = await verifyExport(await file.text(), trusted)
+    if (check !== checks) return
+    const isGenuine = verdict.outcome === 'genuine'
+    show(isGenuine ? 'good' : 'bad', `${isGenuine ? '✓' : '✗'} ${sentenceOf(verdict)}`)
+    if (verdict.outcome === 'genuine') result.replaceChildren(...history(verdict))
+    else result.replaceChildren(advice(file.name))
+  } catch (error) {
+    if (check === checks) show('bad', cannotCheck(error))
+  }
+}
+
+function show(look: 'good' | 'bad' | 'busy', text: string): void {
+  verdictLine.className = look
+  verdictLine.textContent = text
+  result.replaceChildren()
+}
+
+function cannotCheck(error: unknown): string {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'NotReadableError' || name === 'NotFoundError') return '✗ The file could not be read. Choose it again.'
+  return '✗ This browser cannot check the file. Use a current version of Chrome, Edge, Firefox or Safari.'
+}
+
+function advice(name: string): HTMLElement {
+  return element('p', { className: 'card' }, [
+    `Nothing of ${name} is shown, for nothing in it can be relied on. If you expected it to be genuine, download it again, or ask whoever gave it to you for the original.`,
+  ])
+}
+
+/** What a genuine file proves. */
+function history(verdict: GenuineExport): HTMLElement[] {
+  const { entries, proven } = verdict
+  const at = element('section', { className: 'card at', ariaLabel: 'The account at this moment', tabIndex: 0 }, [])
+  const lists: HTMLElement[] = []
+  const select = (count: number) => {
+    at.replaceChildren(...account(verdict, count))
+    for (const list of lists) for (const item of list.children) item.toggleAttribute('aria-current', item.getAttribute('data-count') === String(count))
+  }
+  const timeline = (title: string, from: number, to: number, note: string, className: string) => {
+    const list = element('ol', {}, [])
+    lists.push(list)
+    return element('section', { className, ariaLabel: title }, [
+      element('h2', {}, [title]),
+      element('p', { className: 'muted small' }, [note]),
+      list,
+      more(list, verdict, from, to, select),
+    ])
+  }
+  const open = entries.length - proven
+  const timelines = element('div', {}, [
+    ...(open > 0 ? [timeline('Recorded, not proven', proven, entries.length, NOT_YET, 'card open')] : []),
+    timeline('Proven, newest first', 0, proven, 'As it was recorded, in this order. Times are those of your machine’s time zone.', 'card'),
+  ])
+  select(proven)
+  return [about(verdict), element('div', { className: 'columns' }, [timelines, at])]
+}
+
+const NOT_YET = 'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
+
+function about(verdict: GenuineExport): HTMLElement {
+  const { entries, proven } = verdict
+  const lines = [
+    trustOf(verdict),
+    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
+    'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
+  ]
+  return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [
+    element('h2', {}, ['What this file proves']),
+    element(
+      'ul',
+      { className: 'proves' },
+      lines.map((line) => element('li', {}, [line])),
+    ),
+  ])
+}
+
+/** Fills a list with entries, newest first, and returns the button that shows more of them. */
+function more(list: HTMLElement, verdict: GenuineExport, from: number, to: number, select: (count: number) => void): HTMLElement {
+  let next = to
+  const button = element('button', { type: 'button' }, [])
+  const fill = () => {
+    for (const least = Math.max(from, next - AT_ONCE); next > least; next--) {
+      const entry = verdict.entries[next - 1]
+      if (entry) list.append(entryItem(entry, next, select))
+    }
+    button.hidden = next === from
+    button.textContent = `Show ${Math.min(AT_ONCE, next - from)} older entries`
+  }
+  button.addEventListener('click', fill)
+  fill()
+  return button
+}
+
+/** One entry, in the words of the History screen. */
+function entryItem(entry: DerivedEntry, count: number, select: (count: number) => void): HTMLElement {
+  const { number, at, type, actor, changes, reason, evidence, corrects } = entry
+  const about = subjectSuffixOf(entry)
+  const rows = describeChanges(changes).map(({ label, from, to }) =>
+    element('div', {}, [element('dt', {}, [label]), element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])])]),
+  )
+  const button = element('button', { type: 'button', ariaLabel: `Account after this entry, #${number}` }, ['Account after this entry'])
+  button.addEventListener('click', () => {
+    select(count)
+    document.querySelector('.at')?.scrollIntoView({ block: 'nearest' })
+  })
+  const item = element('li', {}, [
+    element('p', { className: 'line' }, [
+      element('span', {}, [titleOf(type), ...(about === undefined ? [] : [element('span', { className: 'mono' }, [` ${about}`])])]),
+      element('span', { className: 'stamp' }, [`#${number} · ${formatDate(at, 'exact')}`]),
+    ]),
+    ...(rows.length > 0 ? [element('dl', {}, rows)] : []),
+    ...(reason === null ? [] : [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Why: ']), reason])]),
+    ...(evidence ? [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Evidence: ']), formatEvidence(evidence)])] : []),
+    ...(corrects === undefined ? [] : [element('p', { className: 'small' }, [`Corrects the mistaken breach #${corrects}`])]),
+    element('p', { className: 'foot' }, [actorText(actor), button]),
+  ])
+  item.setAttribute('data-count', String(count))
+  return item
+}
+
+function actorText(actor: DerivedEntry['actor']): string {
+  if (!actor) return 'By the firm; the name is not in this file'
+  const { word, name } = describeActor(actor, 'auditor')
+  return `By ${word === 'The trader' ? 'the trader' : word}${name === undefined ? '' : ` ${name}`}`
+}
+
+/** The account after some of the entries. */
+function account(verdict: GenuineExport, count: number): HTMLElement[] {
+  const state = verdict.stateAfter(count)
+  const hidden: ReadonlySet<string> = new Set(auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`))
+  const sections = sectionsOf(state).map(({ title, rows, empty }) => {
+    const shown = rows.filter(({ field }) => !hidden.has(field))
+    return element('section', { ariaLabel: title }, [
+      element('h3', {}, [title]),
+      ...(shown.length === 0 ? [element('p', { className: 'muted' }, [empty])] : []),
+      element(
+        'dl',
+        {},
+        shown.map(({ label, field, value, status, more: lines = [] }) =>
+          element('div', {}, [
+            element('dt', {}, [label]),
+            element('dd', {}, [valueText(field, value, status), ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`]))]),
+          ]),
+        ),
+      ),
+    ])
+  })
+  const isOpen = count > verdict.proven
+  return [
+    element('h2', {}, [`The account after entry #${state.number}`]),
+    element('p', { className: 'muted small' }, [`${formatDate(state.at, 'exact')}${isOpen ? ' · recorded, not proven' : ''}`]),
+    element('div', { className: 'state' }, sections),
+  ]
+}
+
+function valueText(field: string, value: string, status: string | undefined): HTMLElement | string {
+  if (value === NOT_IN_FILE) return element('span', { className: 'muted' }, [value])
+  if (field === 'account.status') return accountStatusLabel(status).label
+  return status === undefined ? value : `${value}: ${payoutStatusLabel(status).label}`
+}
+
+/** Without storage, as in some browsers for saved pages, the key is entered again. */
+function keptKey(): string {
+  try {
+    return localStorage.getItem(KEPT_KEY) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function keepKey(key: string): void {
+  try {
+    localStorage.setItem(KEPT_KEY, key)
+  } catch {
+    // Not kept.
+  }
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  children: readonly (Node | string)[],
+): HTMLElementTagNameMap[Name] {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...children)
+  return made
+}
+
+function part(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (!found) throw new Error(`The page has no ${id}`)
+  return found
+}
+
+function input(id: string): HTMLInputElement {
+  const found = part(id)
+  if (!(found instanceof HTMLInputElement)) throw new Error(`${id} is no field`)
+  return found
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Plugin } from 'vite'
+
+/** Puts the script and the styles of a build into its page: one file that loads nothing and may run nothing else. */
+export function singlePage(template: string, fileName: string): Plugin {
+  return {
+    name: 'single-page',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const parts = Object.values(bundle)
+      const script = parts.flatMap((part) => (part.type === 'chunk' ? [part.code] : [])).join('\n')
+      const style = parts.flatMap((part) => (part.type === 'asset' && part.fileName.endsWith('.css') ? [String(part.source)] : [])).join('\n')
+      for (const name of Object.keys(bundle)) delete bundle[name]
+      if (/<\/(?:script|style)/i.test(script + style)) this.error('The page would end in the middle of its script')
+      // Functions as replacements: the script contains '$&' and the like.
+      const source = readFileSync(template, 'utf8')
+        .replace('%SCRIPT_HASH%', () => hashOf(script))
+        .replace('%STYLE_HASH%', () => hashOf(style))
+        .replace(/(<script[^>]*>)\s*%SCRIPT%\s*/, (_, tag: string) => tag + script)
+        .replace(/<style>\s*%STYLE%\s*/, () => `<style>${style}`)
+      this.emitFile({ type: 'asset', fileName, source })
+    },
+  }
+}
+
+/** The form in which a security policy names what may run. */
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}

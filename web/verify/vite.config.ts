@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import { withoutJsonSchema } from '../without-json-schema.ts'
+import { singlePage } from './single-page.ts'
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Builds the verify page into dist/verify: one file, with the domain's own code. */
+export default defineConfig({
+  root: path('.'),
+  publicDir: false,
+  resolve: {
+    alias: [
+      { find: /^zod$/, replacement: path('zod.ts') },
+      { find: /^immutable$/, replacement: path('immutable.ts') },
+    ],
+  },
+  plugins: [withoutJsonSchema(), singlePage(path('page.html'), 'verify.html')],
+  build: {
+    outDir: path('../../dist/verify'),
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: false,
+    reportCompressedSize: false,
+    // Only this format of a library loses its white space.
+    lib: { entry: path('main.ts'), formats: ['iife'], name: 'verify', fileName: 'verify' },
+  },
+})
