@@ -72,5 +72,6 @@ export const withheldTypes: ReadonlySet<string> = new Set([
   'PasswordReset',
   'PasswordResetRequested',
   'PasswordRehashed',
+  'EmailRevertOffered',
   'EmailClaimLapsed',
 ])
