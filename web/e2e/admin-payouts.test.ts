@@ -116,12 +116,12 @@ describeSite('payout decisions', (site) => {
 
   it('of one administrator are not overruled unseen by another', async () => {
     const [one, two] = await Promise.all([site.portal.admin(), site.portal.admin()])
-    const trader = await traderWithRequests(site.portal, one, 'Annie Easley', ['65.00'])
+    const trader = await traderWithRequests(site.portal, one, 'Evelyn Boyd', ['65.00'])
     const { page, open, expectToast, allowStatus } = await site.visit({ as: two })
     allowStatus(409)
-    await open('/admin/payouts?search=Annie+Easley')
+    await open('/admin/payouts?search=Evelyn+Boyd')
     const openDialog = async () => {
-      await page.getByRole('button', { name: 'Actions for Annie Easley' }).click()
+      await page.getByRole('button', { name: 'Actions for Evelyn Boyd' }).click()
       await page.getByRole('menuitem', { name: 'Reject' }).click()
       await page.getByLabel('Admin Notes').fill('Wrong account')
     }

@@ -44,8 +44,8 @@ describeSite('sessions', (site) => {
     const listening = traders.page.waitForResponse('**/api/live*')
     await traders.open('/settings')
     await listening
-    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
-    await open(`/admin/users?user=${trader.id}`)
+    const { page, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    await page.goto(`/admin/users?user=${trader.id}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('list', { name: 'Sessions' }).getByRole('listitem').first().waitFor()
     await expectGoodLook()
