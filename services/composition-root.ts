@@ -20,11 +20,13 @@ import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
+import { createEventSigner, type EventSigner, withAuthentication } from './event-sourcing/authenticated-event-store.ts'
 import { type Repositories, createRepositories } from './event-sourcing/aggregate-repository.ts'
 import { type PersonKeys, createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
 import { InstallationSecrets } from './keys/derived-secrets.ts'
+import { createLogAdoption, type LogAdoption } from './keys/log-adoption.ts'
 import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
@@ -69,6 +71,9 @@ export interface Dependencies {
   /** Unlocked by {@link prepareDependencies}. */
   readonly secrets: InstallationSecrets
   readonly personKeys: PersonKeys
+  /** Up to where events are accepted without a MAC. */
+  readonly adoption: LogAdoption
+  readonly signer: EventSigner
   readonly repositories: Repositories
   readonly addresses: EmailAddresses
   readonly deletion: DeletionDependencies
@@ -132,21 +137,29 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
   try {
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
     const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
-    const eventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
+    const plainEventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
     const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
+    const adoption = createLogAdoption(keyStore, secrets)
+    const eventStore = withAuthentication(plainEventStore, {
+      get eventKey() {
+        return secrets.eventKey
+      },
+      adoptedUpTo: () => adoption.position(),
+    })
+    const signer = createEventSigner(secrets)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
     const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
     const personKeys = createPersonKeys(keyStore, secrets)
-    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now })
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, signer })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const tree = createEventTree(treeStore)
     const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
     const proof = { ...published, tree, transparencyLog: createTransparencyLog({ repositories, tree }), logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, secrets, personKeys, repositories, addresses, close }
+    const shared = { config, log, now, meters, masterKey, secrets, personKeys, adoption, signer, repositories, addresses, close }
     return {
       ...shared,
       ...ports,
@@ -264,7 +277,7 @@ export async function createSealFileStore({ sealsUrl, sealsDir, dataDir }: Pick<
  * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a person's,
  * proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, repositories }: Dependencies): Promise<void> {
+async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, adoption, repositories }: Dependencies): Promise<void> {
   if (!secrets.isUnlocked) await checkKeysPresent(eventStore, keyStore)
   if (!secrets.isUnlocked) secrets.unlock((await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError())
   try {
@@ -273,6 +286,8 @@ async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKey
     if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKeyError()
     throw error
   }
+  // A new log accepts no event without a MAC. An older one does, until it is adopted.
+  if ((await adoption.position()) === undefined && comparePositions(await eventStore.end(), start) <= 0) await adoption.adopt(start)
   await recordRotations(repositories, secrets, systemContext('start', 'start'))
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What is built: from which folders, which of their files, and how. Of the contract both are made. */
+/** What is built: from which folders, which of their files, and how. Both use services/api. */
 const builds = [
   {
     name: 'services',

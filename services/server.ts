@@ -100,6 +100,10 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
+        if ((await parts.adoption.position()) === undefined)
+          log.warn(
+            'The log has events from an earlier version, which anyone with access to it can forge. Once no earlier version runs: npx proofdesk log adopt',
+          )
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }

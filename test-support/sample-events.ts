@@ -102,6 +102,7 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   MailSent: { kind: 'PasswordResetRequested', stream: `user-${ada}`, revision: 7 },
   RetryRequested: { reader: 'users', stream: `account-${ada}`, revision: 7 },
   MasterKeyRotated: { rotations: 1 },
+  LogAdopted: { position: '42' },
   SealingKeyIntroduced: { keyId: '0123456789abcdef', publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', endorsement: null },
   FactsSealed: {
     number: 1,

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis as Client } from 'ioredis'
 import { z } from 'zod'
@@ -156,7 +155,7 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
     )
     worker.on('error', onError)
     try {
-      await Promise.race([worker.run(), once(signal, 'abort')])
+      await Promise.race([worker.run(), aborted(signal)])
       if (!signal.aborted) throw new Error('The work on mails ended unexpectedly')
     } finally {
       const closed = worker.close().catch(onError)
@@ -236,6 +235,10 @@ export function bullJob({ id, kind, stream, revision }: MailJob) {
 
 function mailJob({ id = '', data }: Job<JobContent>): MailJob {
   return { id, ...jobContent.parse(data) }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** @throws {Unavailable} when it takes longer than this many ms. */

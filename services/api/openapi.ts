@@ -22,7 +22,7 @@ const access: Record<Access, { description: string; security: Record<string, []>
   trader: { description: 'For a signed-in trader.', security: [{ session: [] }] },
   admin: { description: 'For an access key with the role admin.', security: [{ admin: [] }] },
   'auditor-or-admin': { description: 'For an access key of either role.', security: [{ admin: [] }] },
-  'owner-or-any-admin': {
+  'trader-or-any-admin': {
     description: 'For the trader it belongs to, or an access key of either role.',
     security: [{ session: [] }, { admin: [] }],
   },

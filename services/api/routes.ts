@@ -50,8 +50,8 @@ import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserLis
 /** As in Express and OpenAPI. */
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** The session a call requires. 'owner-or-any-admin' is the trader who owns the resource, or any access key. */
-export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'owner-or-any-admin'
+/** The session a call requires. 'trader-or-any-admin' is any trader or any access key: the handler checks that the trader owns the resource. */
+export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'trader-or-any-admin'
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
 
@@ -124,7 +124,7 @@ const admin = {
   401: refusal('Not signed in with an access key'),
   403: refusal('This session or key is not allowed to do this'),
 }
-const callers: Record<Access, Responses> = { public: {}, trader, admin, 'auditor-or-admin': admin, 'owner-or-any-admin': trader }
+const callers: Record<Access, Responses> = { public: {}, trader, admin, 'auditor-or-admin': admin, 'trader-or-any-admin': trader }
 
 const done = answer('Done', DoneAnswer)
 
@@ -286,7 +286,7 @@ export const calls = {
       position: 'waits',
       answer: answer('The certificates', z.array(Certificate)),
     }),
-    certificateFile: get('/api/certificates/:id/file', 'owner-or-any-admin', {
+    certificateFile: get('/api/certificates/:id/file', 'trader-or-any-admin', {
       summary: "A certificate's PDF",
       params: certificatePath,
       position: 'waits',
@@ -513,7 +513,7 @@ export const calls = {
     }),
   },
   Service: {
-    live: get('/api/live', 'owner-or-any-admin', {
+    live: get('/api/live', 'trader-or-any-admin', {
       summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of users and payouts',
       query: LiveStart,
       headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },

@@ -6,6 +6,7 @@ import { accounts, eventRegistry, streamName, users } from '../domain/streams.ts
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { disclosuresOf } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '../event-sourcing/event-registry.ts'
+import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import type { PersonKey, PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
@@ -80,7 +81,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   const readNew = async (stream: string, known: readonly TimelineEntry[], end: number): Promise<StoredEvent[]> => {
     const next = (known.findLast(({ stored }) => stored.stream === stream)?.stored.revision ?? -1) + 1
     const events: StoredEvent[] = []
-    for await (const page of eventStore.readStream(stream, next)) events.push(...page.filter(({ position }) => Number(position) <= end))
+    for await (const page of eventStore.readStream(stream, next)) events.push(...page.filter((event) => Number(event.position) <= end && isAuthentic(event)))
     return events
   }
 

@@ -2,6 +2,7 @@ import type { Checkpoint, EventStore, StoredEvent } from '../../infra/event-stor
 import type { AuditFact } from '../api/index.ts'
 import { eventRegistry, personIdOf } from '../domain/streams.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
+import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
@@ -62,7 +63,8 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
     }
     const stopped = new AbortController()
     for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(end, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
-      if (events.length > 0) segments.push(summarize(end, events.map(timelineEntryOf)))
+      const authentic = events.filter(isAuthentic)
+      if (authentic.length > 0) segments.push(summarize(end, authentic.map(timelineEntryOf)))
       end = checkpoint
       if (caughtUp) stopped.abort()
     }
@@ -72,7 +74,7 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
     const stopped = new AbortController()
     const events: StoredEvent[] = []
     for await (const batch of eventStore.subscribe(after, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
-      events.push(...batch.events.filter((event) => Number(event.position) <= last))
+      events.push(...batch.events.filter((event) => Number(event.position) <= last && isAuthentic(event)))
       if (batch.caughtUp || Number(batch.position) >= last) stopped.abort()
     }
     return events.map(timelineEntryOf)

@@ -1,5 +1,6 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import { adminKeys, streamName } from '../domain/streams.ts'
+import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /** When administrators signed in, read from the streams of their access keys. */
@@ -19,7 +20,7 @@ export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): 
         // A concurrent refresh may have read further.
         if (event.revision < cached.next) continue
         cached.next = event.revision + 1
-        if (event.type === 'AdminSignedIn') cached.entries.push(timelineEntryOf(event))
+        if (event.type === 'AdminSignedIn' && isAuthentic(event)) cached.entries.push(timelineEntryOf(event))
       }
     return cached.entries
   }

@@ -10,6 +10,7 @@ import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
 import { adminKeyId } from '../domain/ids.ts'
 import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
+import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { createLogger } from '../logger.ts'
 import { listen, type Service, services } from '../server.ts'
@@ -17,6 +18,7 @@ import { embeddedPaths, openDependencies, type Dependencies } from '../compositi
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine } from './command.ts'
+import { addLogCommands } from './log-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
@@ -172,6 +174,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   addMailCommands(program, commandLine)
   addAuditCommands(program, commandLine)
   addSealKeyCommands(program, commandLine)
+  addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
 
@@ -254,6 +257,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
+  if (error instanceof ForgedEvent) return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
   if (error instanceof Unavailable) {
     const refusal = credentialRefusal(error)
     if (refusal !== undefined) return refusal

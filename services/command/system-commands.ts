@@ -8,7 +8,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 export function registerSystemCommands(register: RegisterCommand, { installations, findDeadLetter }: CommandDependencies): void {
   register(routes.retryEvent, async ({ params, context }) => {
     const event = await findDeadLetter(params.id)
-    if (!event) throw new HttpError(404, { message: 'No such event is set aside' })
+    if (!event) throw new HttpError(404, { message: 'There is no dead letter with this event' })
     const { reader, stream, revision } = event
     const { position } = await installations.decide(INSTALLATION_ID, context, () => requestRetry({ reader, stream, revision }))
     return done(position)

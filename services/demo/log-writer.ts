@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '../../infra/event-store/event-store.ts'
 import { eventRegistry, personIdOf } from '../domain/streams.ts'
+import type { EventSigner } from '../event-sourcing/authenticated-event-store.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
@@ -10,13 +11,14 @@ import type { HistoryEntry } from './history.ts'
 interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
+  readonly signer: EventSigner
   actorOf(entry: HistoryEntry): Actor
   /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
   readonly groupSize?: number
 }
 
-/** Writes a history into a log, encrypted and chained as the repositories do. Its streams must be new. */
-export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 200 }: LogWriterOptions) {
+/** Writes a history into a log, encrypted, signed and chained as the repositories do. Its streams must be new. */
+export function createLogWriter({ eventStore, personKeys, signer, actorOf, groupSize = 200 }: LogWriterOptions) {
   const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
   const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
   let request = { id: randomUUID(), of: '' }
@@ -48,8 +50,9 @@ export function createLogWriter({ eventStore, personKeys, actorOf, groupSize = 2
           const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
           const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key)
           revision += 1
-          hash = eventHash(stream, revision, encoded)
-          return encoded
+          const signed = signer.sign(stream, revision, encoded)
+          hash = eventHash(stream, revision, signed)
+          return signed
         })
         heads.set(stream, { revision, hash })
         appends.push({ stream, revision: before.revision, events })

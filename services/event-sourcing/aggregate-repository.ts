@@ -15,7 +15,8 @@ import { Unavailable } from '../../infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
 import { fold } from './decider.ts'
 import { Refused } from './refusal.ts'
-import { decodeEvent, encodeEvent, type RecordedEvent } from './codec/event-codec.ts'
+import type { EventSigner } from './authenticated-event-store.ts'
+import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import type { Context } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
@@ -39,6 +40,7 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    * loads and decides again, a bounded number of times. Deciding nothing appends nothing.
    *
    * @throws {Refused} what `decide` throws on the newest state.
+   * @throws {ForgedEvent} when an event of the stream is not authentic: nothing is decided on it.
    * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for every
    *   decision that refuses or decides nothing the second time.
    * @throws {WrongRevision} when other processes appended first every time: nothing was appended.
@@ -69,6 +71,8 @@ export interface RepositoryOptions {
   readonly now?: () => number
   /** Waits for some ms before a retry. */
   readonly pause?: (ms: number) => Promise<unknown>
+  /** Gives each event its MAC; without it, events have none. */
+  readonly signer?: EventSigner
 }
 
 /** How many decisions are made before the request fails with a conflict. */
@@ -84,7 +88,7 @@ export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, signer }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
@@ -128,12 +132,20 @@ export function createRepositories(
       return event
     }
 
-    async function* readPages(stream: string, from: number) {
+    /** Checks that each event names the one before it. @param lastHash The hash of the event before; undefined where it is unknown. */
+    async function* readPages(stream: string, from: number, lastHash: string | null | undefined) {
       let key: PersonKey | undefined
+      let previous = lastHash
       for await (const page of store.readStream(stream, from)) {
         // After the page was read: the writer had created the key before it appended.
         key ??= await keyOf(stream)
-        yield { last: page.at(-1), events: page.map((stored) => decode(stored, key)) }
+        const events = page.map((stored) => {
+          const event = decode(stored, key)
+          if (previous !== undefined && event.metadata.previous !== previous) throw new ForgedEvent(stored, 'it does not follow the event before it')
+          previous = eventHash(stream, stored.revision, stored)
+          return event
+        })
+        yield { last: page.at(-1), lastHash: previous, events }
       }
     }
 
@@ -147,14 +159,15 @@ export function createRepositories(
 
     /** Reads only what is newer than the cached state. */
     const refresh = async (stream: string, cached = cache.get(stream) ?? empty): Promise<CachedAggregate<State>> => {
-      let { state } = cached
+      let { state, lastHash } = cached
       let last: StoredEvent | undefined
-      for await (const page of readPages(stream, revisionAfter(cached.revision))) {
+      for await (const page of readPages(stream, revisionAfter(cached.revision), lastHash)) {
         state = fold(type.decider, page.events, state)
         last = page.last ?? last
+        lastHash = page.lastHash ?? lastHash
       }
       if (!last) return cached
-      return remember(stream, { state, revision: last.revision, position: last.position, lastHash: eventHash(stream, last.revision, last) })
+      return remember(stream, { state, revision: last.revision, position: last.position, lastHash })
     }
 
     const prepare = async (stream: string, { revision, lastHash }: CachedAggregate<State>, decided: readonly Event[], context: Context) => {
@@ -165,8 +178,9 @@ export function createRepositories(
       const events = decided.map((event) => {
         const { actor, requestId, causationId, correlationId } = context
         const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
-        previous = eventHash(stream, next++, encoded)
-        return encoded
+        const signed = signer?.sign(stream, next, encoded) ?? encoded
+        previous = eventHash(stream, next++, signed)
+        return signed
       })
       return { events, at, lastHash: previous }
     }
@@ -206,7 +220,7 @@ export function createRepositories(
     return {
       load: async (id) => refresh(streamName(type, id)),
       async *readEvents(id, from = 0) {
-        for await (const { events } of readPages(streamName(type, id), from)) yield* events
+        for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined)) yield* events
       },
       decide: (id, context, decide) => {
         const stream = streamName(type, id)

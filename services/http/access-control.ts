@@ -25,7 +25,7 @@ export type CallerOf<A extends Access> = A extends 'trader'
   ? TraderCaller
   : A extends 'admin' | 'auditor-or-admin'
     ? AdminCaller
-    : A extends 'owner-or-any-admin'
+    : A extends 'trader-or-any-admin'
       ? TraderCaller | AdminCaller
       : Caller
 
@@ -58,7 +58,7 @@ export class AccessControl {
         return this.administrator(request)
       case 'auditor-or-admin':
         return this.anyAdmin(request)
-      case 'owner-or-any-admin':
+      case 'trader-or-any-admin':
         return (await this.adminOf(request)) ?? this.trader(request)
     }
   }

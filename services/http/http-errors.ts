@@ -4,6 +4,7 @@ import { WrongRevision } from '../../infra/event-store/event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
 import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '../api/index.ts'
+import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { Refused, type RefusalKind } from '../event-sourcing/refusal.ts'
 
 /** An HTTP error response, thrown where the reason is known. */
@@ -53,6 +54,10 @@ export function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
   if (error instanceof Unavailable)
     return new HttpError(503, { message: "We can't reach our servers right now. Please try again in a moment." }, UNAVAILABLE_RETRY_SECONDS)
+  if (error instanceof ForgedEvent)
+    return new HttpError(500, {
+      message: 'This record is blocked, because an event in it was not recorded by this portal. An administrator has to look into it.',
+    })
   if (error instanceof WrongRevision) return new HttpError(409, { message: 'Someone else changed this at the same time. Please try again.' })
   if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
   if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })

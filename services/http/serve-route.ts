@@ -100,7 +100,7 @@ const callersOf: Record<Access, readonly Caller['kind'][]> = {
   trader: ['trader'],
   admin: ['admin'],
   'auditor-or-admin': ['admin'],
-  'owner-or-any-admin': ['trader', 'admin'],
+  'trader-or-any-admin': ['trader', 'admin'],
 }
 
 /** Other sites' forms can send text or form data without a preflight, but not JSON (security checklist 3.5.2). */

@@ -14,6 +14,7 @@ describe('secrets', () => {
   it('all differ for another master key', () => {
     const other = deriveSecrets('another master key of these tests')
     expect(other.wrappingKey).not.toEqual(secrets.wrappingKey)
+    expect(other.eventKey).not.toEqual(secrets.eventKey)
     expect(other.emailHash('ada@example.com')).not.toBe(secrets.emailHash('ada@example.com'))
     expect(other.accessKeyHash('key')).not.toBe(secrets.accessKeyHash('key'))
     expect(other.requestDigest('body')).not.toBe(secrets.requestDigest('body'))

@@ -5,6 +5,8 @@ import { Unavailable } from '../../infra/failures.ts'
 export interface Secrets {
   /** Wraps the keys of persons. 32 bytes. */
   readonly wrappingKey: Uint8Array
+  /** Authenticates events. 32 bytes. */
+  readonly eventKey: Uint8Array
   /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
   emailHash(email: string): string
   /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
@@ -23,6 +25,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   const deviceKey = derive('known devices')
   return {
     wrappingKey: derive('wrapping of personal keys'),
+    eventKey: derive('authentication of events'),
     emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
     requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
@@ -51,6 +54,10 @@ export class InstallationSecrets implements Secrets {
 
   get wrappingKey(): Uint8Array {
     return this.#unlocked.wrappingKey
+  }
+
+  get eventKey(): Uint8Array {
+    return this.#unlocked.eventKey
   }
 
   emailHash(email: string): string {

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
+import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
 import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
@@ -20,7 +21,7 @@ export interface EventTree {
   /** How far the tree goes; undefined while it is empty. */
   state(): Promise<TreeState | undefined>
   /**
-   * Appends the log's events since the last one, and returns the state at the end of the log.
+   * Appends the log's authentic events since the last one, and returns the state at the end of the log.
    *
    * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
    */
@@ -78,7 +79,9 @@ export function createEventTree(store: TreeStore): EventTree {
     const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
     let reached = state
     const stopped = new AbortController()
-    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+    for await (const { events: delivered, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+      // An event that the portal did not append is no leaf: no seal covers it.
+      const events = delivered.filter(isAuthentic)
       let pending = reached?.pending ?? 0
       for (const event of events) {
         writer.append({ hash: leafOfEvent(event), position: Number(event.position), id: event.id })

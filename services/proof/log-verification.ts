@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
+import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
@@ -50,8 +51,9 @@ class FindingError extends Error {
 }
 
 /**
- * Checks the whole log in one pass: every event against the hash chain of its stream, all events against the tree checkpoints
- * and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding.
+ * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree
+ * checkpoints and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding,
+ * but goes on past events that the portal did not append: they change nothing.
  */
 export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
   const count = { facts: 0, sealed: 0 }
@@ -357,6 +359,13 @@ class RangeSequence {
     return this.published !== undefined
   }
 
+  /** Whether the next published leaf is of the event with this id. */
+  async expects(id: string): Promise<boolean> {
+    const leaf = this.range && !this.difference ? await this.nextLeaf() : undefined
+    if (leaf) this.inPiece -= 1
+    return leaf?.id === id
+  }
+
   /** Ends the range at hand. @throws {FindingError} when its events are not those that were sealed. */
   async close(): Promise<void> {
     const { range, tree } = this
@@ -451,6 +460,7 @@ interface EventCheck {
 async function checkEvents({ eventStore, sequences, count, onProgress }: EventCheck): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
+  let forged: Finding | undefined
 
   const close = async (sequence: RangeSequence): Promise<void> => {
     await sequence.close()
@@ -465,6 +475,14 @@ async function checkEvents({ eventStore, sequences, count, onProgress }: EventCh
       if (Number(event.position) > end) break
       for (const sequence of sequences) while (sequence.isPast(Number(event.position))) await close(sequence)
       count.facts += 1
+      const forgery = forgeryIn(event)
+      forged ??= forgery
+      // It is no leaf, unless it was one before it was altered.
+      if (forgery && !(await isExpected(sequences, event))) {
+        // The next event of its stream shows which of the two was altered.
+        await chains.follow(event)
+        continue
+      }
       const leaf = leafOfEvent(event)
       let isCompared = false
       for (const sequence of sequences) if (await sequence.add(event, leaf)) isCompared = true
@@ -475,6 +493,18 @@ async function checkEvents({ eventStore, sequences, count, onProgress }: EventCh
     if (caughtUp || Number(position) >= end) stopped.abort()
   }
   for (const sequence of sequences) while (sequence.range) await close(sequence)
+  // Reported last: a finding about what was sealed is more specific.
+  if (forged) throw new FindingError(forged)
+}
+
+async function isExpected(sequences: readonly RangeSequence[], { id }: StoredEvent): Promise<boolean> {
+  for (const sequence of sequences) if (await sequence.expects(id)) return true
+  return false
+}
+
+function forgeryIn(event: CheckedEvent): Finding | undefined {
+  const { position, type, stream, revision, forgery } = event
+  return forgery && { kind: forgery, number: position, says: `Event ${position} (${type}, ${stream}#${revision}) does not count: ${forgeryOf(event)}` }
 }
 
 /** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */

@@ -475,9 +475,9 @@ describe('with checkpoints', () => {
     tree.close()
     await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
     expect((await verify()).finding).toBeNull()
+    await changeBalances(1)
     tamper((database) => void column('data')(7)(database))
     rmSync(join(folder, 'tree.sqlite'))
-    await changeBalances(1)
     await withParts(async ({ sealer, eventStore }) => {
       const end = await eventStore.end()
       await expect(sealer.sealAll()).rejects.toThrow(AlteredLog)

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { comparePositions, type EventToAppend, type Position } from '../../infra/event-store/event-store.ts'
+import type { Dependencies } from '../composition-root.ts'
 import { toCents } from '../domain/money.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
@@ -32,7 +33,7 @@ it('a rebuild resumes after kill -9 and repeats no mail', async () => {
   const mails = await readdir(join(dataDir, 'outbox'))
   expect(mails.length).toBeGreaterThanOrEqual(2)
   await portal.stop()
-  await withStores(dataDir, ({ eventStore }) => changeBalance(eventStore, id))
+  await withStores(dataDir, (parts) => changeBalance(parts, id))
 
   // Asked for while nobody is at work, so that it begins with the start.
   portal = await startProgram({ dataDir })
@@ -87,7 +88,7 @@ it('is ready after kill -9 once the log is visible, without waiting for leases',
   const id = await createUserWithMails(before)
   await before.kill()
   // As if the process had died between appending and projecting.
-  await withStores(dataDir, ({ eventStore }) => changeBalance(eventStore, id))
+  await withStores(dataDir, (parts) => changeBalance(parts, id))
 
   const port = await freePort()
   const portal = launchProgram({ dataDir, environment: { PORT: String(port), LOG_LEVEL: 'info' } })
@@ -123,7 +124,7 @@ const statusOf = (dataDir: string) =>
   })
 
 /** Many changes of one account, appended as the repositories does. */
-async function changeBalance(eventStore: Parameters<Parameters<typeof withStores>[1]>[0]['eventStore'], id: string): Promise<void> {
+async function changeBalance({ eventStore, signer }: Dependencies, id: string): Promise<void> {
   const stream = streamName(accounts, id)
   let [revision, previous]: [number, string | null] = [-1, null]
   for await (const page of eventStore.readStream(stream))
@@ -138,8 +139,9 @@ async function changeBalance(eventStore: Parameters<Parameters<typeof withStores
         { ...systemContext('test', 'r'), at: Date.now(), previous },
         undefined,
       )
-      previous = eventHash(stream, revision + events.length + 1, event)
-      events.push(event)
+      const signed = signer.sign(stream, revision + events.length + 1, event)
+      previous = eventHash(stream, revision + events.length + 1, signed)
+      events.push(signed)
     }
     await eventStore.append(stream, revision, events)
     revision += events.length

@@ -19,6 +19,7 @@ import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { runCommand } from '../../test-support/command-line.ts'
 import { processorTime } from '../../test-support/processor-time.ts'
+import { appendUnknownEvent } from '../../test-support/unknown-event.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
@@ -354,7 +355,8 @@ describe('the command line', () => {
     const dataDir = temporaryFolder()
     const portal = await startProgram({ dataDir })
     const { id } = await newTrader(portal)
-    const aside = await withStores(dataDir, async ({ readModelStore, eventStore }) => {
+    const aside = await withStores(dataDir, async (parts) => {
+      const { readModelStore } = parts
       // What an older program left: this one can use it.
       const older = {
         consumer: (await loadProjectionState(readModelStore.projections, users)).serving,
@@ -364,8 +366,7 @@ describe('the command line', () => {
         error: 'not understood last week',
       }
       await readModelStore.deadLetters.add({ ...older, position: toPosition('3') })
-      await eventStore.append('user-future01', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
-      return Number(await eventStore.end())
+      return Number(await appendUnknownEvent(parts, 'user-future01'))
     })
     await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
     const mended = await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })

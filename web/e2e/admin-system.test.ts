@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Dependencies } from '../../services/composition-root.ts'
+import { appendUnknownEvent } from '../../test-support/unknown-event.ts'
 import { until } from '../../test-support/until.ts'
 import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
 import { allProjections, users } from '../../services/projections/index.ts'
@@ -12,9 +13,8 @@ describeSite('the System page', (site) => {
 
   /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
   async function somethingFromTheFuture(): Promise<number> {
-    const { eventStore, readModelStore } = parts()
-    const event = { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }
-    const { position } = await eventStore.append(`user-${crypto.randomUUID().slice(0, 8)}`, 'none', [event])
+    const { readModelStore } = parts()
+    const position = await appendUnknownEvent(parts(), `user-${crypto.randomUUID().slice(0, 8)}`)
     await until(
       async () => (await readModelStore.deadLetters.list()).filter((note) => note.position === position).length > allProjections.length,
       'everybody to set it aside',

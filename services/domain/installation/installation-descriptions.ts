@@ -6,4 +6,5 @@ export const installationDescriptions = {
   MailBegan: { title: 'Mail started', category: 'installation', refreshes: {} },
   RetryRequested: { title: 'Retry requested', category: 'installation', refreshes: {} },
   MasterKeyRotated: { title: 'Master key rotated', category: 'installation', refreshes: {} },
+  LogAdopted: { title: 'Log adopted', category: 'installation', refreshes: {} },
 } as const satisfies EventDescriptions<InstallationEvent>

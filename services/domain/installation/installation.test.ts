@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { startMail, restartMail, foundInstallation, installationDecider, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
+import {
+  startMail,
+  restartMail,
+  foundInstallation,
+  installationDecider,
+  type InstallationEvent,
+  recordRotation,
+  requestRetry,
+  recordAdoption,
+} from './installation.ts'
 import { givenEvents } from '../../../test-support/given-when-then.ts'
 
 const given = givenEvents(installationDecider)
@@ -30,7 +39,7 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0 })
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0, adopted: false })
   })
 
   it('records each exchange of its master key once, and several that nobody recorded as one', () => {
@@ -48,6 +57,16 @@ describe('an installation', () => {
     given(exchanged(1), exchanged(3))
       .when((state) => recordRotation(state, 2))
       .thenNothing()
-    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailStartRevision: 1, rotations: 2 })
+    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailStartRevision: 1, rotations: 2, adopted: false })
+  })
+
+  it('records once that its log was adopted', () => {
+    const adopted: InstallationEvent = { type: 'LogAdopted', data: { position: '42' } }
+    given(founded)
+      .when((state) => recordAdoption(state, '42'))
+      .then([adopted])
+    given(founded, adopted)
+      .when((state) => recordAdoption(state, '43'))
+      .thenNothing()
   })
 })

@@ -4,7 +4,7 @@ import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sour
 
 /**
  * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was rotated,
- * and which dead letters are to be tried again.
+ * which dead letters are to be tried again, and since when events must be authentic.
  */
 export const installationEvents = defineEvents({
   InstallationFounded: {},
@@ -14,6 +14,8 @@ export const installationEvents = defineEvents({
   RetryRequested: { reader: z.string(), stream: z.string(), revision: z.int() },
   /** The key that wraps all others was replaced; the count includes this rotation. */
   MasterKeyRotated: { rotations: z.int() },
+  /** Events up to this position are accepted without a MAC: an earlier version of the program recorded them. */
+  LogAdopted: { position: z.string() },
 })
 
 /** A log has one installation. */
@@ -27,10 +29,11 @@ export interface Installation {
   readonly mailStartRevision: number | null
   /** How often its master key was rotated, as far as that is recorded. */
   readonly rotations: number
+  readonly adopted: boolean
 }
 
 export const installationDecider: Decider<Installation, InstallationEvent> = {
-  initial: { founded: false, mailStartRevision: null, rotations: 0 },
+  initial: { founded: false, mailStartRevision: null, rotations: 0, adopted: false },
   evolve(before: Installation, { type, data, revision }: AppendedEvent<InstallationEvent>): Installation {
     switch (type) {
       case 'InstallationFounded':
@@ -41,6 +44,8 @@ export const installationDecider: Decider<Installation, InstallationEvent> = {
         return before
       case 'MasterKeyRotated':
         return { ...before, rotations: data.rotations }
+      case 'LogAdopted':
+        return { ...before, adopted: true }
     }
   },
 }
@@ -68,4 +73,9 @@ export function requestRetry(event: { readonly reader: string; readonly stream: 
 /** Records the nth rotation of the master key, once. Where records are missing, the next counts for them too. */
 export function recordRotation({ rotations }: Installation, number: number): InstallationEvent[] {
   return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
+}
+
+/** Records that the log was adopted up to a position, once. */
+export function recordAdoption({ adopted }: Installation, position: string): InstallationEvent[] {
+  return adopted ? [] : [{ type: 'LogAdopted', data: { position } }]
 }

@@ -6,6 +6,7 @@ import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
 import { decodeClearData, parseObject } from './event-decoding.ts'
+import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
 
@@ -30,6 +31,9 @@ export class UnreadableEvent extends Error {
     super(`${event.type} at ${event.stream}#${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
+
+/** The portal did not append the event as it is: see event-authentication.ts. */
+export class ForgedEvent extends UnreadableEvent {}
 
 const anyObject = z.looseObject({})
 
@@ -73,9 +77,11 @@ export function encodeEvent(
 /**
  * The event that stored bytes hold, lifted to the current version of its shape.
  *
- * @throws {UnreadableEvent}
+ * @throws {UnreadableEvent} {@link ForgedEvent} when the store found that it is not authentic.
  */
-export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<Event>, stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> {
+export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<Event>, stored: CheckedEvent, key: PersonKey | undefined): RecordedEvent<Event> {
+  const forgery = forgeryOf(stored)
+  if (forgery !== undefined) throw new ForgedEvent(stored, forgery)
   try {
     const { type, id, stream, revision, position } = stored
     const definition = definitionOf(registry, type)

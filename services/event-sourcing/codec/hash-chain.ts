@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EventToAppend } from '../../../infra/event-store/event-store.ts'
 
 /**
@@ -8,7 +8,5 @@ import type { EventToAppend } from '../../../infra/event-store/event-store.ts'
 export function eventHash(stream: string, revision: number, event: EventToAppend): string {
   // Lengths before texts, so that no two different events give the same bytes.
   const parts = [stream, String(revision), event.id, event.type, event.data, event.metadata]
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
-  return hash.digest('hex')
+  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /**
  * Salted commitments to personal fields, after the disclosures of RFC 9901 (SD-JWT). The stored data of an event holds a hash of
  * each disclosable field in clear; the salts are encrypted with the fields. A disclosure is salt, field and value: it proves the
- * value against the hash, and without it the hash reveals nothing. docs/decisions/020-salted-commitments.md
+ * value against the hash, and without it the hash reveals nothing. docs/decisions/023-salted-commitments.md
  */
 
 /** The field of stored data that holds the commitments: the SHA-256 of each field's disclosure, base64url. */
