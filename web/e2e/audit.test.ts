@@ -210,7 +210,7 @@ describeSite('the audit', (site) => {
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open(`/admin/audit/${trader.id}`)
     for (const [link, name, beginning] of [
-      ['Export with proof', /^account-.*\.json$/, /^\{"format":/],
+      ['Export with proof', /^account-.*\.json$/, /^\{"account":/],
       ['Export CSV', /^account-.*\.csv$/, /Number,Time,Type/],
     ] as const) {
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()])
