@@ -95,6 +95,8 @@ const settings = {
   sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */
   registrationsPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
+  /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
+  traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 

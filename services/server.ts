@@ -12,6 +12,7 @@ import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
 import { adminKeys } from './domain/streams.ts'
+import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
@@ -71,6 +72,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
 export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
+  await assertStrongKeys(config)
   const log = createLogger(config.logLevel)
   // Requests that arrive before the app is ready are held until it is.
   let answer: (app: RequestListener) => void = () => {}
@@ -181,7 +183,11 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       ...parts,
       sessions,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
-      throttle: createThrottle({ createRateLimit: parts.createRateLimit, registrationsPerHour: config.registrationsPerHour }),
+      throttle: createThrottle({
+        createRateLimit: parts.createRateLimit,
+        registrationsPerHour: config.registrationsPerHour,
+        traderChangesPerHour: config.traderChangesPerHour,
+      }),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
     })
@@ -189,6 +195,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerQueries(app, {
       ...parts,
       accessControl,
+      sessions,
       readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       componentStates: () => componentStates(parts),

@@ -3,12 +3,16 @@ import type { Logger } from 'pino'
 import { jittered } from '../infra/async.ts'
 import { Unavailable } from '../infra/failures.ts'
 import type { Dependencies } from './composition-root.ts'
+import { BadConfiguration } from './config.ts'
+import { credentialRefusal } from './credential-refusals.ts'
 
 /** Delays in ms between two attempts: twice as long each time, up to the longest. */
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 2_000
 /** Log a reminder every so many attempts. */
 const ATTEMPTS_PER_LOG_LINE = 30
+/** Refusals of our credentials in a row before waiting is given up: a server that starts may not know its users yet. */
+const MAX_REFUSALS = 5
 
 export type DependencyWait = ReturnType<typeof createDependencyWait>
 
@@ -23,8 +27,11 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
     /**
      * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when `signal`
      * aborts.
+     *
+     * @throws {BadConfiguration} when a server keeps refusing our credentials: then waiting does not help.
      */
     async retryUntilAvailable<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+      let refusals = 0
       for (let tries = 0; !signal.aborted; tries++) {
         try {
           const result = await attempt()
@@ -33,7 +40,11 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
           return result
         } catch (error) {
           if (!(error instanceof Unavailable) || !isServer(error.part)) throw error
-          if (missing?.part !== error.part || tries % ATTEMPTS_PER_LOG_LINE === 0) log.warn({ missing: error.part, err: error }, 'Waiting for a dependency')
+          const refusal = credentialRefusal(error)
+          refusals = refusal === undefined ? 0 : refusals + 1
+          if (refusal !== undefined && refusals >= MAX_REFUSALS) throw new BadConfiguration(refusal)
+          if (missing?.part !== error.part || tries % ATTEMPTS_PER_LOG_LINE === 0)
+            log.warn({ missing: error.part, err: error }, refusal ?? 'Waiting for a dependency')
           missing = error
         }
         await delay(jittered(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS)), undefined, { signal }).catch(() => {})

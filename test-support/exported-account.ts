@@ -73,7 +73,9 @@ export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAc
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
   await account.decide(owner, dana, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
-  await user.decide(owner, ada, (state) => changeProfile(state, { city: 'Turin' }, null))
+  const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
+  const moved = { city: 'Turin', email: 'ada@countess.example' }
+  await user.decide(owner, ada, (state) => changeProfile(state, moved, { emailClaim: 'c2', since: clock }, revert))
   const certificate = { name: 'Phase 1 passed', issuedAt: '2026-11-03', file: 'f.pdf', size: 1, sha256: 'ab' }
   await account.decide(owner, dana, (state) => issueCertificate(state, { certificateId: nextCertificateId(state), ...certificate }))
   await user.decide(owner, dana, (state) => banUser(state, 'Copied trades'))

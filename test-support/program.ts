@@ -16,7 +16,7 @@ const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url
 /** The access key of an administrator of these portals. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
 
-const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', LOG_LEVEL: 'warn' }
+const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', LOG_LEVEL: 'warn' }
 
 export interface Program {
   /** The address in its ready line. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
-import type { Session, SessionKind, SessionStore } from './session-store.ts'
+import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
 
 const PART = 'session store'
 
@@ -31,9 +31,10 @@ end
 `
 
 const create = script(`${LUA_KEYS}
-local id, kind, subject, createdAt, lastSeenAt, atMost = unpack(ARGV)
+local id, kind, subject, createdAt, lastSeenAt, atMost, browser, address = unpack(ARGV)
 if redis.call('EXISTS', sessionKey(id)) == 1 then return end
 redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt)
+if browser then redis.call('HSET', sessionKey(id), 'browser', browser, 'address', address) end
 redis.call('EXPIRE', sessionKey(id), atMost)
 redis.call('SADD', subjectKey(kind, subject), id)
 redis.call('EXPIRE', subjectKey(kind, subject), atMost)
@@ -44,6 +45,22 @@ const find = script(`${LUA_KEYS}
 local found = redis.call('HMGET', sessionKey(ARGV[1]), 'kind', 'subject', 'createdAt', 'lastSeenAt')
 if not found[1] then return nil end
 found[5] = redis.call('GET', suspensionKey(found[1], found[2]))
+return found`)
+
+const list = script(`${LUA_KEYS}
+local listed = {}
+local reason = redis.call('GET', suspensionKey(ARGV[1], ARGV[2]))
+for _, id in ipairs(redis.call('SMEMBERS', subjectKey(ARGV[1], ARGV[2]))) do
+  local found = redis.call('HMGET', sessionKey(id), 'createdAt', 'lastSeenAt', 'browser', 'address')
+  if found[1] then table.insert(listed, {id, found[1], found[2], found[3], found[4], reason}) end
+end
+return listed`)
+
+const existing = script(`${LUA_KEYS}
+local found = {}
+for _, id in ipairs(cjson.decode(ARGV[1])) do
+  if redis.call('EXISTS', sessionKey(id)) == 1 then table.insert(found, id) end
+end
 return found`)
 
 const touch = script(`${LUA_KEYS}
@@ -80,6 +97,8 @@ return #old`)
 
 const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()]).nullable()
 
+const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable(), z.string().nullable(), z.string().nullable()]))
+
 /**
  * Sessions in Redis. If it loses its data, everyone signs in again. It must not return with older data, which would reopen
  * ended sessions: see docs/decisions/013.
@@ -92,8 +111,9 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
   const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
 
   return {
-    async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
-      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME]))
+    async create({ idHash, kind, subject, createdAt, lastSeenAt }, from) {
+      const begun = from ? [from.browser, from.address] : []
+      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, ...begun]))
     },
 
     async find(idHash): Promise<Session | undefined> {
@@ -101,6 +121,19 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       if (!session) return undefined
       const [kind, subject, createdAt, lastSeenAt, reason] = session
       return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
+    },
+
+    async list(kind, subject) {
+      const sessions = listed.parse(await run(PART, (client) => list.run(client, keys, [kind, subject])))
+      return sessions.map(([idHash, createdAt, lastSeenAt, browser, address, reason]): ListedSession => {
+        const suspension = reason === null ? null : { reason }
+        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, client: browser === null || address === null ? null : { browser, address } }
+      })
+    },
+
+    async existing(idHashes) {
+      if (idHashes.length === 0) return new Set()
+      return new Set(z.array(z.string()).parse(await run(PART, (client) => existing.run(client, keys, [JSON.stringify(idHashes)]))))
     },
 
     async touch(idHash, at) {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
-import type { Session, SessionStore } from './session-store.ts'
+import type { ListedSession, Session, SessionStore } from './session-store.ts'
 
 /** A store for this suite alone, because it also purges old sessions. */
 export interface SessionStoreFixture {
@@ -82,6 +82,55 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         await store.touch(created.idHash, now + 1000)
         await store.create(created)
         expect(await store.find(created.idHash)).toEqual({ ...created, lastSeenAt: now + 1000 })
+      })
+    })
+
+    describe('list', () => {
+      const client = { browser: 'Firefox on Linux', address: '2001:db8::1 żółw' }
+      const byId = (sessions: readonly ListedSession[]) => [...sessions].sort((one, other) => one.idHash.localeCompare(other.idHash))
+
+      it('has every session of one subject and kind, with where it was begun, also after a restart', async () => {
+        const [first, second] = [session(), await createSession({ createdAt: now - 5000, lastSeenAt: now - 1000 })]
+        await store.create(first, client)
+        await createSession({ subject: randomUUID() })
+        await createSession({ kind: 'admin' })
+        const expected = byId([
+          { ...first, client },
+          { ...second, client: null },
+        ])
+        expect(byId(await store.list('trader', subject))).toEqual(expected)
+        await store.close()
+        store = await reopened()
+        expect(byId(await store.list('trader', subject))).toEqual(expected)
+        expect(await store.list('trader', randomUUID())).toEqual([])
+      })
+
+      it('has no ended session, the last use, and the suspension', async () => {
+        const [ended, open] = [await createSession(), session()]
+        await store.create(open, client)
+        await store.create(open, { ...client, address: 'another' })
+        await store.end(ended.idHash)
+        await store.touch(open.idHash, now + 1000)
+        await store.suspend('trader', subject, { reason: 'Chargeback' })
+        expect(await store.list('trader', subject)).toEqual([{ ...open, lastSeenAt: now + 1000, suspension: { reason: 'Chargeback' }, client }])
+        await store.endAll('trader', subject)
+        expect(await store.list('trader', subject)).toEqual([])
+      })
+    })
+
+    describe('existing', () => {
+      it('names those of some sessions that still exist', async () => {
+        const [open, ended, other] = [await createSession(), await createSession(), await createSession({ subject: randomUUID() })]
+        await store.end(ended.idHash)
+        const found = await store.existing([open, ended, other, session()].map(({ idHash }) => idHash))
+        expect([...found].sort()).toEqual([open.idHash, other.idHash].sort())
+        expect(await store.existing([])).toEqual(new Set())
+      })
+
+      it('takes as many as a process has streams', async () => {
+        const open = await createSession()
+        const many = Array.from({ length: 5_000 }, () => session().idHash)
+        expect(await store.existing([...many, open.idHash])).toEqual(new Set([open.idHash]))
       })
     })
 
@@ -254,6 +303,8 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
       for (const late of [
         () => store.create(session()),
         () => store.find(created.idHash),
+        () => store.list('trader', subject),
+        () => store.existing([created.idHash]),
         () => store.touch(created.idHash, now),
         () => store.end(created.idHash),
         () => store.endAll('trader', subject),

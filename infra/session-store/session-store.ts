@@ -1,10 +1,16 @@
 /** The port to sign-in sessions. Only hashes of session ids come here. Times are ms since 1970. */
 export interface SessionStore {
   /** Stores a session; repeating it changes nothing. Its suspension is ignored: only `suspend` sets one. */
-  create(session: Session): Promise<void>
+  create(session: Session, client?: SessionClient): Promise<void>
 
   /** The session, of any age: the caller checks its limits. */
   find(idHash: string): Promise<Session | undefined>
+
+  /** All sessions of a subject, of any age, in no particular order. */
+  list(kind: SessionKind, subject: string): Promise<ListedSession[]>
+
+  /** Those of these sessions that still exist. */
+  existing(idHashes: readonly string[]): Promise<ReadonlySet<string>>
 
   /** Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent calls. */
   touch(idHash: string, at: number): Promise<void>
@@ -32,6 +38,13 @@ export interface Suspension {
   readonly reason: string
 }
 
+/** Where a session was begun; removed with the session. */
+export interface SessionClient {
+  /** In words: 'Firefox on Windows'. */
+  readonly browser: string
+  readonly address: string
+}
+
 export interface Session {
   /** SHA-256 of the id in the cookie, base64url. */
   readonly idHash: string
@@ -42,4 +55,9 @@ export interface Session {
   readonly lastSeenAt: number
   /** Set while the subject is suspended. */
   readonly suspension: Suspension | null
+}
+
+export interface ListedSession extends Session {
+  /** Null for a session begun by an older version. */
+  readonly client: SessionClient | null
 }

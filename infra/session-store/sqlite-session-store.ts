@@ -1,12 +1,12 @@
 import { openSqlite, type Row } from '../sqlite/sqlite.ts'
-import type { Session, SessionKind, SessionStore } from './session-store.ts'
+import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
 
 /**
  * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use need
- * not, so `touch` does not wait.
+ * not, so `touch` does not wait. What is deleted is overwritten: addresses are personal.
  */
 export function openSqliteSessionStore(path: string): SessionStore {
-  const database = openSqlite(path, { part: 'session store', durability: 'full' })
+  const database = openSqlite(path, { part: 'session store', durability: 'full', secureDelete: true })
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS sessions (
@@ -19,6 +19,14 @@ export function openSqliteSessionStore(path: string): SessionStore {
     CREATE INDEX IF NOT EXISTS sessions_by_subject ON sessions (kind, subject);
     CREATE INDEX IF NOT EXISTS sessions_by_creation ON sessions (created_at);
     CREATE INDEX IF NOT EXISTS sessions_by_use ON sessions (last_seen_at);
+    CREATE TABLE IF NOT EXISTS session_clients (
+      id_hash TEXT PRIMARY KEY,
+      browser TEXT NOT NULL,
+      address TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER IF NOT EXISTS session_ended AFTER DELETE ON sessions BEGIN
+      DELETE FROM session_clients WHERE id_hash = OLD.id_hash;
+    END;
     CREATE TABLE IF NOT EXISTS suspensions (
       kind    TEXT NOT NULL,
       subject TEXT NOT NULL,
@@ -34,6 +42,11 @@ export function openSqliteSessionStore(path: string): SessionStore {
   const select = database.statement(`
     SELECT id_hash, kind, subject, created_at, last_seen_at, reason
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash = ?`)
+  const insertClient = database.statement('INSERT INTO session_clients (id_hash, browser, address) VALUES (?, ?, ?) ON CONFLICT (id_hash) DO NOTHING')
+  const selectOfSubject = database.statement(`
+    SELECT id_hash, kind, subject, created_at, last_seen_at, reason, browser, address
+    FROM sessions LEFT JOIN suspensions USING (kind, subject) LEFT JOIN session_clients USING (id_hash) WHERE kind = ? AND subject = ?`)
+  const selectExisting = database.statement('SELECT id_hash FROM sessions WHERE id_hash IN (SELECT value FROM json_each(?))')
   const use = database.statement('UPDATE sessions SET last_seen_at = ?1 WHERE id_hash = ?2 AND last_seen_at < ?1')
   const remove = database.statement('DELETE FROM sessions WHERE id_hash = ?')
   const removeOfSubject = database.statement('DELETE FROM sessions WHERE kind = ? AND subject = ? AND id_hash IS NOT ?')
@@ -44,13 +57,24 @@ export function openSqliteSessionStore(path: string): SessionStore {
   const removeOld = database.statement('DELETE FROM sessions WHERE created_at < ? OR last_seen_at < ?')
 
   return {
-    async create({ idHash, kind, subject, createdAt, lastSeenAt }) {
-      insert.run(idHash, kind, subject, createdAt, lastSeenAt)
+    async create({ idHash, kind, subject, createdAt, lastSeenAt }, client) {
+      database.transaction(() => {
+        insert.run(idHash, kind, subject, createdAt, lastSeenAt)
+        if (client) insertClient.run(idHash, client.browser, client.address)
+      })
     },
 
     async find(idHash) {
       const row = select.get(idHash)
       return row && toSession(row)
+    },
+
+    async list(kind, subject) {
+      return selectOfSubject.all(kind, subject).map(toListedSession)
+    },
+
+    async existing(idHashes) {
+      return new Set(selectExisting.all(JSON.stringify(idHashes)).map(({ id_hash: idHash }) => String(idHash)))
     },
 
     async touch(idHash, at) {
@@ -69,6 +93,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
 
     async endAll(kind, subject, spared) {
       removeOfSubject.run(kind, subject, spared ?? null)
+      // An erased person's addresses are not to stay in the write-ahead log.
+      database.checkpointIfFree()
     },
 
     async suspend(kind, subject, suspension) {
@@ -89,6 +115,11 @@ function toSession({ id_hash: idHash, kind, subject, created_at: createdAt, last
   if (typeof idHash !== 'string' || !isKind(kind) || typeof subject !== 'string' || typeof createdAt !== 'number' || typeof lastSeenAt !== 'number')
     throw new TypeError('The session store holds a row that is no session')
   return { idHash, kind, subject, createdAt, lastSeenAt, suspension: typeof reason === 'string' ? { reason } : null }
+}
+
+function toListedSession(row: Row): ListedSession {
+  const { browser, address } = row
+  return { ...toSession(row), client: typeof browser === 'string' && typeof address === 'string' ? { browser, address } : null }
 }
 
 function isKind(value: unknown): value is SessionKind {

@@ -18,6 +18,12 @@ export const ADMIN_COOKIE = 'proofdesk-admin'
 /** Marks a request that must take effect once, however often it is sent. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
+/**
+ * The state that a verdict on a payout was based on: the `decidedAt` that the administrator saw, or 'undecided'. The verdict is
+ * refused when another one was given since.
+ */
+export const BASED_ON_HEADER = 'X-Proofdesk-Based-On'
+
 /** The number of entries on all pages of a list. */
 export const TOTAL_HEADER = 'X-Total-Count'
 

@@ -230,6 +230,7 @@ describe('the OpenAPI document', () => {
       login: { email: 'ada@example.com', password: 'correct horse' },
       forgotPassword: { email: 'ada@example.com' },
       resetPassword: { token: 'a token', password: 'correct horse' },
+      revertEmail: { token: 'a token' },
       changePassword: { currentPassword: 'old password', newPassword: 'new password', confirmPassword: 'new password' },
       requestPayout: { amount: '250.00', paymentMethod: 'bank' },
       adminLogin: { accessKey: 'a key' },

@@ -33,6 +33,9 @@ export type PayoutRequest = z.infer<typeof PayoutRequest>
 export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
 export type IdempotencyKey = z.infer<typeof IdempotencyKey>
 
+/** The header of a verdict that says which state it was based on. */
+export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
+
 /** PATCH /api/admin/payouts/:id */
 export const PayoutVerdict = component(
   'PayoutVerdict',

@@ -18,16 +18,18 @@ import {
 import { Certificate, CERTIFICATE_FIELD, CERTIFICATE_TYPE, CertificateUpload, LARGEST_CERTIFICATE } from './certificate-schemas.ts'
 import { described } from './openapi-component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './error-schemas.ts'
-import { IDEMPOTENCY_HEADER } from './headers.ts'
+import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
 import { Offer } from './offer-schemas.ts'
-import { AdminPayout, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import { AdminPayout, BasedOnHeader, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
 import { AccountHistory } from './performance-schemas.ts'
 import {
   AdminAuth,
   AdminCredentials,
   Credentials,
+  EmailRevert,
+  OpenSession,
   PasswordChange,
   PasswordForgotten,
   PasswordReset,
@@ -139,6 +141,7 @@ const BYTES_TYPE = 'application/octet-stream'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
+const sessionQuery = z.object({ id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string().optional()) })
 /** The number of an event: its position in the log. */
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
@@ -191,6 +194,20 @@ export const calls = {
       position: 'answers',
       refuses: { ...conflict, ...throttled },
     }),
+    revertEmail: post('/api/revert-email', 'public', {
+      summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
+      body: EmailRevert,
+      position: 'answers',
+      refuses: { ...conflict, ...throttled },
+    }),
+    ownSessions: get('/api/user/sessions', 'trader', {
+      summary: "The trader's own sessions, the last used first",
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endOwnSessions: del('/api/user/sessions', 'trader', {
+      summary: "End one of the trader's own sessions, or all except this one",
+      query: sessionQuery,
+    }),
   },
   Trader: {
     ownAccount: get('/api/user/account', 'trader', {
@@ -239,7 +256,7 @@ export const calls = {
     changeProfile: patch('/api/user/profile', 'trader', {
       summary: 'Change email or address; absent fields are unchanged',
       body: ProfileChanges,
-      refuses: conflict,
+      refuses: { ...conflict, ...throttled },
     }),
     changePassword: post('/api/user/change-password', 'trader', {
       summary: 'Change the password; ends every other session',
@@ -262,7 +279,7 @@ export const calls = {
       body: PayoutRequest,
       answer: answer('The payout request', Payout),
       status: 201,
-      refuses: conflict,
+      refuses: { ...conflict, ...throttled },
     }),
     ownCertificates: get('/api/user/certificates', 'trader', {
       summary: "The trader's own certificates",
@@ -292,6 +309,25 @@ export const calls = {
       answer: answer('The access key', AdminAuth),
     }),
     adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
+    staffSessions: get('/api/admin/auth/sessions', 'auditor-or-admin', {
+      summary: 'The sessions of the own access key, the last used first',
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endStaffSessions: del('/api/admin/auth/sessions', 'auditor-or-admin', {
+      summary: 'End a session of the own access key, or all except this one',
+      query: sessionQuery,
+    }),
+    userSessions: get('/api/admin/user/:id/sessions', 'auditor-or-admin', {
+      summary: "A user's sessions, the last used first",
+      params: userPath,
+      position: 'waits',
+      answer: answer('The sessions', z.array(OpenSession)),
+    }),
+    endUserSessions: del('/api/admin/user/:id/sessions', 'admin', {
+      summary: 'End every session of a user; the user sees it in the history',
+      params: userPath,
+      refuses: conflict,
+    }),
     stats: get('/api/admin/stats', 'auditor-or-admin', {
       summary: 'Counts and sums of the dashboard, and the newest users',
       position: 'waits',
@@ -383,6 +419,12 @@ export const calls = {
     decidePayout: patch('/api/admin/payouts/:id', 'admin', {
       summary: 'Approve a payout request, or reject it with notes',
       params: payoutPath,
+      headers: {
+        [BASED_ON_HEADER]: {
+          schema: BasedOnHeader,
+          description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+        },
+      },
       body: PayoutVerdict,
       refuses: conflict,
     }),

@@ -86,6 +86,10 @@ export const INVALID_RESET_TOKEN = 'Invalid reset token'
 export const PasswordReset = namedRequest('PasswordReset', { token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') })
 export type PasswordReset = z.infer<typeof PasswordReset>
 
+/** POST /api/revert-email */
+export const EmailRevert = component('EmailRevert', request({ token: secret(500, INVALID_RESET_TOKEN) }))
+export type EmailRevert = z.infer<typeof EmailRevert>
+
 /** The reset form; its token comes from the URL. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),
@@ -104,6 +108,22 @@ export const User = namedObject('User', {
   createdAt: z.iso.datetime(),
 })
 export type User = z.infer<typeof User>
+
+/** An open session, as shown to its owner and to administrators. */
+export const OpenSession = component(
+  'OpenSession',
+  z.object({
+    id: z.string(),
+    /** In words: 'Firefox on Windows'. Null for a session begun by an older version, as is the address. */
+    browser: z.string().nullable(),
+    address: z.string().nullable(),
+    since: z.iso.datetime(),
+    lastSeen: z.iso.datetime(),
+    /** Whether it is the session of this request. */
+    current: z.boolean(),
+  }),
+)
+export type OpenSession = z.infer<typeof OpenSession>
 
 export const INVALID_ACCESS_KEY = 'Invalid access key'
 

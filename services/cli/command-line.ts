@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { Unavailable } from '../../infra/failures.ts'
 import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
+import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
 import { adminKeyId } from '../domain/ids.ts'
 import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
@@ -258,6 +259,8 @@ function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof ForgedEvent) return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
   if (error instanceof Unavailable) {
+    const refusal = credentialRefusal(error)
+    if (refusal !== undefined) return refusal
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return `${error.message}${cause}${remedies[error.part] ?? ''}`
   }

@@ -170,6 +170,7 @@ describe('proofdesk master-key rotate, with the key in a variable', () => {
     await expect(rotate({ ...variables, NEW_MASTER_KEY: OLD })).rejects.toThrow('NEW_MASTER_KEY: is the same as MASTER_KEY')
     await expect(rotate({ DATA_DIR, MASTER_KEY: NEW, NEW_MASTER_KEY: `${NEW}!` })).rejects.toThrow(WRONG)
     await expect(rotate({ ...variables, NEW_MASTER_KEY: 'short' })).rejects.toThrow('NEW_MASTER_KEY: must have at least 32 characters')
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'a'.repeat(32) })).rejects.toThrow('NEW_MASTER_KEY: is too easy to guess')
     await opens(variables)
     expect(keyFiles(DATA_DIR)).toEqual([])
   })

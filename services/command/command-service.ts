@@ -6,6 +6,7 @@ import { aggregatesOf, type CommandDependencies, createCommandRegistrar } from '
 import { registerPayoutCommands } from './payout-commands.ts'
 import { registerProfileCommands } from './profile-commands.ts'
 import { registerSessionCommands } from './session-commands.ts'
+import { registerSessionEndCommands } from './session-end-commands.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
@@ -18,6 +19,7 @@ export function registerCommands(
   const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories) }
   const register = createCommandRegistrar(app, { accessControl, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
   registerSessionCommands(register, parts)
+  registerSessionEndCommands(register, parts)
   registerProfileCommands(register, parts)
   registerPayoutCommands(register, parts)
   registerUserCommands(register, parts)

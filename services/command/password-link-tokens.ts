@@ -9,6 +9,9 @@ const HOUR = 60 * 60_000
 export const RESET_LINK_LIFETIME = HOUR
 export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 
+/** How long the address before a change of email can take it back, in ms: over a weekend. */
+export const EMAIL_REVERT_LIFETIME = 72 * HOUR
+
 /** A new user's id: 80 random bits in 16 letters and digits. */
 export function newUserId(): UserId {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -398,3 +398,47 @@ describe('a verdict', () => {
     expect((await portal.running.parts.outbox.counts()).failed).toBe(0)
   })
 })
+
+describe('a verdict that names the state it was based on', () => {
+  const based = (who: Browser, id: string, status: string, seen: string) =>
+    who.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Why not' }, { headers: { 'x-proofdesk-based-on': seen } })
+  const decidedAt = async (trader: Trader, id: string, change: Answer) => (await shown(trader, id, change))?.decidedAt ?? 'undecided'
+
+  it('overrules no verdict that its administrator has not seen: 409 says whose and when', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const [first, second] = [await based(admin, id, 'approved', 'undecided'), await based(await portal.admin(), id, 'rejected', 'undecided')]
+    expect([first.status, second.status]).toEqual([200, 409])
+    expect(second.body).toEqual({
+      message: expect.stringMatching(/^ADMIN_ACCESS_KEY approved this payout on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. Look at it again before you decide\.$/),
+    })
+    // Having seen it, the second may overrule it.
+    expect((await based(admin, id, 'rejected', await decidedAt(trader, id, first))).status).toBe(200)
+    expect(await payoutFacts(trader)).toMatchObject([{}, { type: 'PayoutApproved' }, { type: 'PayoutRejected' }])
+  })
+
+  it('is refused too when the status is the same again', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const rejected = await based(admin, id, 'rejected', 'undecided')
+    const seen = await decidedAt(trader, id, rejected)
+    await decide(id, 'approved')
+    await decide(id, 'rejected', 'Again')
+    expect((await based(admin, id, 'approved', seen)).status).toBe(409)
+  })
+
+  it('lets one of many contradicting verdicts on one state through', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const id = await requested(trader)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => based(admin, id, n % 2 ? 'approved' : 'rejected', 'undecided')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
+    expect(await payoutFacts(trader)).toHaveLength(2)
+  })
+
+  it('needs a state that could be one, and a payout', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    expect((await based(admin, await requested(trader), 'approved', 'yesterday')).status).toBe(400)
+    expect((await based(admin, `${trader.id}-p99`, 'approved', 'undecided')).status).toBe(404)
+  })
+})

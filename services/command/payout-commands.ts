@@ -1,13 +1,14 @@
-import { IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
+import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
 import { type PayoutId, ownerOf, payoutId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
-import { approvePayout, earlierRequest, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
+import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { BadRequest, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { takeAttempt } from './throttle.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets }: CommandDependencies): void {
+export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets, throttle }: CommandDependencies): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
@@ -15,8 +16,11 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     const asked = { amount: toCents(amount), method, details, idempotency }
+    const tried = await takeAttempt([[throttle.payoutPerson, userId]])
     const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
     const [made] = events
+    // A repeated request asks for nothing new.
+    if (!made) await tried.refund()
     const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
     const payout = id && state.payouts.get(id)
     if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)
@@ -35,19 +39,53 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     return { status: 201, body: answer, position }
   })
 
-  register(routes.decidePayout, async ({ params, body, context }) => {
+  register(routes.decidePayout, async ({ params, body, context, request }) => {
     const id = existingPayoutId(params.id)
-    const { position } = await accounts.decide(ownerOf(id), context, (account) =>
-      body.status === 'approved' ? approvePayout(account, id, body.adminNotes) : rejectPayout(account, id, body.adminNotes),
-    )
-    return done(position)
+    const basedOn = seenDecision(request.get(BASED_ON_HEADER))
+    try {
+      const { position } = await accounts.decide(ownerOf(id), context, (account) => {
+        const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes) : rejectPayout(account, id, body.adminNotes)
+        if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn)) throw new DecidedMeanwhile()
+        return events
+      })
+      return done(position)
+    } catch (error) {
+      if (error instanceof DecidedMeanwhile) throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
+      throw error
+    }
   })
+
+  /** Who gave the last verdict on a payout, and when. */
+  const lastVerdictOn = async (id: PayoutId): Promise<string> => {
+    let last = 'This payout was decided meanwhile.'
+    for await (const { type, data, at, metadata } of accounts.readEvents(ownerOf(id))) {
+      if ((type !== 'PayoutApproved' && type !== 'PayoutRejected') || data.payoutId !== id) continue
+      const { actor } = metadata
+      const [day, time = ''] = new Date(at).toISOString().split('T')
+      const who = actor.kind === 'admin' ? actor.label : 'The system'
+      last = `${who} ${type === 'PayoutApproved' ? 'approved' : 'rejected'} this payout on ${day} at ${time.slice(0, 5)} UTC.`
+    }
+    return last
+  }
 }
 
 function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)
   if (!data) throw new HttpError(404, { message: 'Payout request not found' })
   return data
+}
+
+/** Another verdict was given since the state that this one was based on. */
+class DecidedMeanwhile extends Error {
+  override readonly name = 'DecidedMeanwhile'
+}
+
+/** When the verdict that an administrator saw was given, ms since 1970; null for none; undefined when the header is missing. */
+function seenDecision(header: string | undefined): number | null | undefined {
+  if (header === undefined) return undefined
+  const { data, error } = BasedOnHeader.safeParse(header)
+  if (error) throw new BadRequest(error)
+  return data === 'undecided' ? null : Date.parse(data)
 }
 
 function idempotencyKey(header: string | undefined): string | undefined {

@@ -147,7 +147,7 @@ describe('an email', () => {
     const ada = await portal.trader()
     await change(ada, { email: newEmail() })
     await portal.browser().post('/api/forgot-password', { email: ada.email })
-    expect((await factsOf(ada)).map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged'])
+    expect((await factsOf(ada)).map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged', 'EmailRevertOffered'])
   })
 
   it('given up can be claimed again', async () => {

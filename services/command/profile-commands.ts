@@ -1,5 +1,5 @@
 import { fieldFailure, routes } from '../api/index.ts'
-import { changePassword, changeProfile, assertUserExists, type ProfileChange } from '../domain/user/user.ts'
+import { type ActiveEmailClaim, assertUserExists, changePassword, changeProfile, type ProfileChange, type User, type UserEvent } from '../domain/user/user.ts'
 import type { UserId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -7,6 +7,8 @@ import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
+import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from './throttle.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
@@ -15,45 +17,74 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
 
   register(routes.changeProfile, async ({ caller, body, context }) => {
     const { email, country, city, street, houseNumber } = body
-    return done(await changeUserProfile(caller.userId, { email, country, city, street, houseNumber }, context, parts))
+    const { userId } = caller
+    const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
+    const tried = await takeAttempt([[throttle.profilePerson, userId], ...(isNewEmail ? ([[throttle.emailPerson, userId]] as const) : [])])
+    const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
+    if (!changed) await tried.refund()
+    return done(position)
   })
 
-  register(routes.changePassword, async ({ caller, body, context }) => {
+  register(routes.changePassword, async ({ caller, body, context, response }) => {
     const { userId, session } = caller
     const tried = await takeAttempt([[throttle.passwordAccount, userId]])
     const { state } = await users.load(userId)
     if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
       throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
     await tried.refund()
+    await assertPasswordAllowed(body.newPassword, state, 'newPassword')
     const checked = state.passwordHash
     const passwordHash = await hashPassword(body.newPassword)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
     await sessions.endAll('trader', userId, session)
     const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
     await sessions.endAll('trader', userId, session)
+    await sessions.renew(response, session)
     return done(position)
   })
 }
 
 /**
- * Changes a profile: claims a new email before the change and releases the old one after it.
+ * Changes a profile. The address before a change of email is offered a link that takes it back.
  *
  * @throws {Refused} conflict, when the email is in use.
  */
-export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, { users, addresses }: CommandDependencies) {
+export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, parts: CommandDependencies) {
+  const revert = createPasswordLink(userId, parts.now() + EMAIL_REVERT_LIFETIME)
+  const { events, position } = await decideWithEmail(userId, context, parts, {
+    email: () => wanted.email,
+    decide: (user, claim) => changeProfile(user, wanted, claim, revert),
+  })
+  return { position, changed: events.length > 0 }
+}
+
+interface EmailDecision {
+  /** The email that the user then has; undefined when it stays. */
+  readonly email: (user: User) => string | undefined
+  /** `claim` is on the new email, null when the user has it already. */
+  readonly decide: (user: User, claim: ActiveEmailClaim | null) => UserEvent[]
+}
+
+/**
+ * Decides on a user whose email may change: claims the new one before the decision and releases the old one after it.
+ *
+ * @throws {Refused} conflict, when the email is in use.
+ */
+export async function decideWithEmail(userId: UserId, context: Context, { users, addresses }: CommandDependencies, { email, decide }: EmailDecision) {
   for (let beginning = 1; beginning <= MAX_ATTEMPTS; beginning++) {
     const { state: before } = await users.load(userId)
     assertUserExists(before)
-    const newEmail = wanted.email !== undefined && wanted.email !== before.email ? wanted.email : undefined
-    const claim = newEmail === undefined ? null : await addresses.claim(userId, newEmail, context)
+    const wanted = email(before)
+    const claim = wanted === undefined || wanted === before.email ? null : await addresses.claim(userId, wanted, context)
     try {
-      const { state, position } = await users.decide(userId, context, (user) => {
+      const decided = await users.decide(userId, context, (user) => {
         // A claim is valid only for the state it was made for: in another state its address may be released already.
-        if (wanted.email !== undefined && user !== before) throw new ConcurrentChange()
-        return changeProfile(user, wanted, claim)
+        if (wanted !== undefined && user !== before) throw new ConcurrentChange()
+        return decide(user, claim)
       })
+      const { state, position } = decided
       if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context, position)
-      return position
+      return decided
     } catch (error) {
       if (!(error instanceof ConcurrentChange)) throw error
     }

@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Request } from 'express'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
-import { checkPasswordLink, registerUser, requestPasswordReset, resetPassword } from '../domain/user/user.ts'
+import {
+  checkPasswordLink,
+  findEmailRevert,
+  registerUser,
+  rehashPassword,
+  requestPasswordReset,
+  resetPassword,
+  revertEmail,
+  type User,
+} from '../domain/user/user.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { banned, HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
@@ -8,7 +18,9 @@ import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
 import { createKnownDevices } from './known-devices.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
+import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
+import { decideWithEmail } from './profile-commands.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from './throttle.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
@@ -19,6 +31,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const devices = createKnownDevices('device', parts)
 
   register(routes.register, async ({ body, context, request, response }) => {
+    await assertPasswordAllowed(body.password, body, 'password')
     // Before any lookup: the answer reveals whether an address is registered.
     await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
@@ -35,7 +48,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return registered
   })
 
-  register(routes.login, async ({ body, request, response }) => {
+  register(routes.login, async ({ body, context, request, response }) => {
     const account = secrets.emailHash(body.email)
     const userId = await addresses.findUser(body.email)
     const tried = await takeAttempt([
@@ -51,7 +64,17 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     if (!userId || !user || !right) throw refused()
     await tried.refund()
     if (user.ban) throw banned(user.ban.reason)
-    const stillRight = async () => (await users.load(userId)).state.passwordHash === user.passwordHash
+    const { passwordHash } = user
+    if (passwordHash !== null && isOutdated(passwordHash)) {
+      const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+      const stronger = await hashPassword(body.password)
+      await users.decide(userId, own, (current) => rehashPassword(current, passwordHash, stronger))
+    }
+    const stillRight = async () => {
+      const { passwordHash } = (await users.load(userId)).state
+      // This or another sign-in may have rehashed it.
+      return passwordHash === user.passwordHash || isPassword(body.password, passwordHash)
+    }
     if (!(await sessions.start(request, response, 'trader', userId, stillRight))) throw refused()
     devices.remember(request, response, userId)
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
@@ -64,36 +87,52 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   })
 
   register(routes.forgotPassword, async ({ body, context, request }) => {
-    const account = secrets.emailHash(body.email)
-    await takeAttempt([
-      [throttle.forgotAccount, account],
-      [throttle.forgotNetwork, clientNetwork(request)],
-    ])
+    await takeAttempt([[throttle.forgotNetwork, clientNetwork(request)]])
     // Checked for every address, so that an unavailable log does not reveal which are known.
     await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.findUser(body.email)
+      // The owner can ask for a link, however often strangers do.
+      const isOwner = userId !== undefined && devices.knows(request, userId)
+      await takeAttempt([isOwner ? [throttle.forgotDevice, userId] : [throttle.forgotAccount, secrets.emailHash(body.email)]])
       if (!userId) return
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
     }
     // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
-    await Promise.all([ask(), delay(MIN_RESPONSE_MS)])
+    const asked = ask()
+    await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
+    await asked
     return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
   })
 
+  /** A mailed link, whose `check` counts it against its account if it is wrong: strangers cannot block the owner's. */
+  const openLink = async (token: string, request: Request) => {
+    const tried = await takeAttempt([[throttle.resetNetwork, clientNetwork(request)]])
+    const userId = userIdOfToken(token)
+    const countGuess = () => takeAttempt([[throttle.resetAccount, userId ?? 'unknown']])
+    if (!userId) {
+      await countGuess()
+      throw new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
+    }
+    const tokenHash = hashToken(token)
+    const check = async (assertValid: (user: User) => unknown): Promise<User> => {
+      const { state } = await users.load(userId)
+      try {
+        assertValid(state)
+      } catch (error) {
+        await countGuess()
+        throw error
+      }
+      return state
+    }
+    return { userId, isItsHash: (hash: string) => hashesEqual(hash, tokenHash), check, tried }
+  }
+
   register(routes.resetPassword, async ({ body, context, request, response }) => {
-    const unknown = new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
-    const userId = userIdOfToken(body.token)
-    const tried = await takeAttempt([
-      [throttle.resetAccount, userId ?? 'unknown'],
-      [throttle.resetNetwork, clientNetwork(request)],
-    ])
-    if (!userId) throw unknown
-    const tokenHash = hashToken(body.token)
-    const isItsHash = (hash: string) => hashesEqual(hash, tokenHash)
-    const { state } = await users.load(userId)
-    checkPasswordLink(state, isItsHash, now())
+    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+    const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
+    await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await hashPassword(body.password)
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.
@@ -105,6 +144,23 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await throttle.signInDevice.clear(userId)
     // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
     devices.remember(request, response, userId)
+    return done(position)
+  })
+
+  register(routes.revertEmail, async ({ body, context, request }) => {
+    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+    const find = (user: User) => findEmailRevert(user, isItsHash, now())
+    await check(find)
+    const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+    const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
+    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a thief's session alive.
+    await sessions.endAll('trader', userId)
+    const { position } = await decideWithEmail(userId, own, parts, {
+      email: (user) => find(user).email,
+      decide: (user, claim) => revertEmail(user, find(user), claim, link),
+    })
+    await sessions.endAll('trader', userId)
+    await tried.refund()
     return done(position)
   })
 }

@@ -195,6 +195,18 @@ describe('the owner of an account under attack', () => {
     expect((await login(ada.email, 'a new password', newAddress(), known)).status).toBe(200)
   })
 
+  it("can ask for a link from a known browser after strangers' requests, and use it after strangers' wrong links", async () => {
+    const ada = await portal.trader()
+    const forgot = (somebody: Browser) => somebody.post('/api/forgot-password', { email: ada.email }, from(newAddress()))
+    expectThrottled(await atOnce(GUESSES, () => forgot(portal.browser())), 200)
+    expect((await forgot(ada)).status).toBe(200)
+    const asked = (await portal.events(`user-${ada.id}`)).findLast(({ type }) => type === 'PasswordResetRequested')
+    if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
+    const reset = (token: string) => portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
+    expectThrottled(await atOnce(GUESSES, (i) => reset(`${ada.id}.guess${i}`)), 400)
+    expect((await reset(asked.data.token)).status).toBe(200)
+  })
+
   it('does not wait longer because guesses continue', async () => {
     const ada = await portal.trader()
     const answers = await oneByOne(GUESSES, () => login(ada.email, WRONG, newAddress()))
@@ -377,6 +389,56 @@ describe('asking for a reset link', () => {
     await portal.mailWith(ada.email, (mail) => tokenOf(mail) === token)
     const set = await portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
     expect(set.status).toBe(200)
+  })
+})
+
+describe("a trader's own changes", () => {
+  const ask = { amount: '10.00', paymentMethod: 'bank' }
+
+  it('of the profile are limited per person and hour, and those without effect do not count', async () => {
+    const [ada, grace] = [await portal.trader(), await portal.trader()]
+    const { attempts } = limits.attempts.profilePerson
+    expect(withStatus(await oneByOne(5, () => ada.patch('/api/user/profile', { city: registration.city })), 200)).toHaveLength(5)
+    const answers = await oneByOne(attempts + 5, (i) => ada.patch('/api/user/profile', { city: `City ${i}` }))
+    expectThrottled(answers, 200)
+    expect(withStatus(answers, 200)).toHaveLength(attempts)
+    expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
+    expect((await portal.events(`user-${ada.id}`)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(attempts)
+    expect((await grace.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
+  })
+
+  it('of the email are limited further, also those refused because an address is taken', async () => {
+    const [ada, taken] = [await portal.trader(), (await portal.trader()).email]
+    const { attempts } = limits.attempts.emailPerson
+    const answers = await oneByOne(attempts + 5, () => ada.patch('/api/user/profile', { email: taken }))
+    expectThrottled(answers, 409)
+    expect(withStatus(answers, 409)).toHaveLength(attempts)
+    expect((await ada.patch('/api/user/profile', { email: newEmail() })).status).toBe(429)
+    expect((await ada.patch('/api/user/profile', { email: ada.email, city: 'Paris' })).status).toBe(200)
+  })
+
+  it('with payout requests are limited, repeated ones not counted', async () => {
+    const admin = await portal.admin()
+    const ada = await portal.trader()
+    await admin.patch(`/api/admin/user/${ada.id}/account`, { payoutEnabled: true })
+    const { attempts } = limits.attempts.payoutPerson
+    const repeated = () => ada.post('/api/user/payouts', ask, { headers: { 'idempotency-key': 'the same' } })
+    expect(withStatus(await oneByOne(10, repeated), 201)).toHaveLength(10)
+    const answers = await atOnce(attempts + 4, () => ada.post('/api/user/payouts', ask))
+    expectThrottled(answers, 201)
+    expect(withStatus(answers, 201)).toHaveLength(attempts - 1)
+  })
+
+  it('are unlimited with TRADER_CHANGES_PER_HOUR=0', async () => {
+    const own = await openPortal({ environment: { TRADER_CHANGES_PER_HOUR: '0' } })
+    try {
+      const ada = await own.trader()
+      const { attempts } = limits.attempts.profilePerson
+      const answers = await oneByOne(attempts + 5, (i) => ada.patch('/api/user/profile', { city: `City ${i}` }))
+      expect(withStatus(answers, 200)).toHaveLength(attempts + 5)
+    } finally {
+      await own.stop()
+    }
   })
 })
 

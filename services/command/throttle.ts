@@ -6,6 +6,8 @@ export interface ThrottleOptions {
   readonly createRateLimit: CreateRateLimit
   /** Per network; 0 for no limit. */
   readonly registrationsPerHour: number
+  /** Of a trader: profile changes, and payout requests; 0 for no limit. */
+  readonly traderChangesPerHour: number
 }
 
 const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
@@ -15,9 +17,10 @@ const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clea
  * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that nobody else
  * can lock the owner out; an owner without one can sign in after a mailed reset or a quarter of an hour.
  */
-export function createThrottle({ createRateLimit, registrationsPerHour }: ThrottleOptions) {
+export function createThrottle({ createRateLimit, registrationsPerHour, traderChangesPerHour }: ThrottleOptions) {
   const { attempts: of } = limits
   const rule = (name: string, most: { readonly attempts: number; readonly seconds: number }) => createRateLimit({ name, ...most })
+  const perHour = (name: string, attempts: number) => (attempts === 0 ? unlimited : rule(name, { attempts, seconds: 60 * 60 }))
   return {
     signInAccount: rule('sign-in-account', of.signInAccount),
     signInNetwork: rule('sign-in-address', of.signInNetwork),
@@ -28,10 +31,14 @@ export function createThrottle({ createRateLimit, registrationsPerHour }: Thrott
     accessKeyRefusalEvent: rule('admin-refusal-event', of.accessKeyRefusalEvent),
     forgotAccount: rule('forgot-account', of.forgotAccount),
     forgotNetwork: rule('forgot-address', of.forgotNetwork),
+    forgotDevice: rule('forgot-device', of.forgotDevice),
     resetAccount: rule('reset-account', of.resetAccount),
     resetNetwork: rule('reset-address', of.resetNetwork),
     passwordAccount: rule('password-account', of.passwordAccount),
-    registrationNetwork: registrationsPerHour === 0 ? unlimited : rule('registration-address', { ...of.registrationNetwork, attempts: registrationsPerHour }),
+    profilePerson: perHour('profile-person', traderChangesPerHour),
+    emailPerson: perHour('email-person', Math.min(of.emailPerson.attempts, traderChangesPerHour)),
+    payoutPerson: perHour('payout-person', traderChangesPerHour),
+    registrationNetwork: perHour('registration-address', registrationsPerHour),
   }
 }
 

@@ -33,7 +33,10 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     return createUserWithAccount(id, context, (user) => createUser(user, creation, claim), parts)
   })
 
-  register(routes.changeUser, async ({ params, body, context }) => done(await changeUserProfile(existingUserId(params.id), body, context, parts)))
+  register(routes.changeUser, async ({ params, body, context }) => {
+    const { position } = await changeUserProfile(existingUserId(params.id), body, context, parts)
+    return done(position)
+  })
 
   register(routes.deleteUser, async ({ params, context }) => {
     const id = existingUserId(params.id)

@@ -36,6 +36,7 @@ export const eventCategories = {
   platform: { label: 'Platform login', staffOnly: false },
   identity: { label: 'Identity', staffOnly: false },
   passwords: { label: 'Passwords', staffOnly: false },
+  sessions: { label: 'Sessions', staffOnly: false },
   signIns: { label: 'Sign-ins of administrators', staffOnly: true },
   accessKeys: { label: 'Access keys', staffOnly: true },
   seals: { label: 'Seals', staffOnly: true },

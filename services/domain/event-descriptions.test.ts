@@ -16,10 +16,13 @@ describe('the descriptions of events', () => {
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
   })
 
-  it('send mail about seven events', () => {
+  it('send mail about ten events', () => {
     const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
     expect(mailed.toSorted()).toEqual([
       'CertificateIssued',
+      'EmailRevertOffered',
+      'PasswordChanged',
+      'PasswordReset',
       'PasswordResetRequested',
       'PayoutApproved',
       'PayoutRejected',

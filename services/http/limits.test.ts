@@ -17,8 +17,8 @@ it('documents every limit in docs/operate.md', () => {
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(flattened(limits)))
 })
 
-it('counts guesses per quarter-hour and registrations per hour, as documented', () => {
-  const { registrationNetwork, ...guesses } = limits.attempts
+it('counts guesses per quarter-hour and registrations and changes per hour, as documented', () => {
+  const { registrationNetwork, profilePerson, emailPerson, payoutPerson, ...guesses } = limits.attempts
   for (const [name, { seconds }] of Object.entries(guesses)) expect([name, seconds]).toEqual([name, 15 * 60])
-  expect(registrationNetwork.seconds).toBe(60 * 60)
+  for (const { seconds } of [registrationNetwork, profilePerson, emailPerson, payoutPerson]) expect(seconds).toBe(60 * 60)
 })

@@ -1,4 +1,5 @@
 const QUARTER = 15 * 60
+const HOUR = 60 * 60
 
 /**
  * What clients may use and how often they may try, in one table. docs/operate.md shows the same numbers
@@ -57,15 +58,22 @@ export const limits = {
     accessKeyRefusalEvent: { attempts: 1, seconds: QUARTER },
     forgotAccount: { attempts: 10, seconds: QUARTER },
     forgotNetwork: { attempts: 120, seconds: QUARTER },
+    /** From a browser that has signed in to the account before. */
+    forgotDevice: { attempts: 10, seconds: QUARTER },
+    /** Wrong links only. */
     resetAccount: { attempts: 30, seconds: QUARTER },
     resetNetwork: { attempts: 120, seconds: QUARTER },
     passwordAccount: { attempts: 30, seconds: QUARTER },
+    /** TRADER_CHANGES_PER_HOUR overrides these three. A person's own changes of email and address, and payout requests: those that took effect, and refused emails. */
+    profilePerson: { attempts: 60, seconds: HOUR },
+    emailPerson: { attempts: 20, seconds: HOUR },
+    payoutPerson: { attempts: 60, seconds: HOUR },
     /** Exports of accounts: they read, prove and sign a whole history. */
     exportTrader: { attempts: 20, seconds: QUARTER },
     exportAccessKey: { attempts: 200, seconds: QUARTER },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
     logNetwork: { attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */
-    registrationNetwork: { attempts: 20, seconds: 60 * 60 },
+    registrationNetwork: { attempts: 20, seconds: HOUR },
   },
 } as const

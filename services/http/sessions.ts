@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { Session, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
+import type { ListedSession, Session, SessionClient, SessionKind, SessionStore } from '../../infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
+import { browserName } from './browser-name.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 
 const MINUTE = 60_000
@@ -30,12 +31,20 @@ export interface Sessions {
    * @returns false when the check fails; no session is started then.
    */
   start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
+  /** Gives a session a new id, in its cookie, and ends the old id. The session's age and client stay. */
+  renew(response: Response, session: Session): Promise<void>
   /** The request's session, unless it is unknown, idle or too old. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
   /** The current state of a session, unless it is unknown, idle or too old. Does not count as use. */
   peek(session: Session): Promise<Session | undefined>
+  /** A subject's sessions that are neither idle nor too old, the last used first. */
+  list(kind: SessionKind, subject: string): Promise<ListedSession[]>
+  /** Which of these sessions have ended. Does not consider their age. */
+  endedAmong(sessions: readonly Session[]): Promise<Session[]>
   /** Ends the request's session and clears its cookie. */
   end(request: Request, response: Response, kind: SessionKind): Promise<void>
+  /** Ends the session of a subject with a {@link sessionId}, if there is one. */
+  endOne(kind: SessionKind, subject: string, id: string): Promise<void>
   /** Ends all sessions of a subject, except `spared`. */
   endAll(kind: SessionKind, subject: string, spared?: Session): Promise<void>
 }
@@ -62,13 +71,26 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
-      await store.create({ idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null })
+      await store.create({ idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null }, clientOf(request))
       if (still && !(await still())) {
         await store.end(idHash)
         return false
       }
       response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
       return true
+    },
+
+    async renew(response, session) {
+      const { kind, subject, createdAt, idHash: before } = session
+      const client = (await store.list(kind, subject)).find((listed) => listed.idHash === before)?.client
+      const id = randomBytes(32).toString('base64url')
+      const at = now()
+      const idHash = hashToken(id)
+      await store.create({ idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null }, client ?? undefined)
+      // A concurrent change that ends all sessions either finds the new one or has ended the old one.
+      if (!(await store.find(before))) return store.end(idHash)
+      await store.end(before)
+      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: createdAt + limits[kind].absolute - at })
     },
 
     async fromRequest(request, kind) {
@@ -89,14 +111,38 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       return session && !isExpired(session, now()) ? session : undefined
     },
 
+    async list(kind, subject) {
+      const at = now()
+      return (await store.list(kind, subject)).filter((session) => !isExpired(session, at)).sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+    },
+
+    async endedAmong(sessions) {
+      const existing = await store.existing(sessions.map(({ idHash }) => idHash))
+      return sessions.filter(({ idHash }) => !existing.has(idHash))
+    },
+
     async end(request, response, kind) {
       const idHash = idHashOf(request, kind)
       if (idHash) await store.end(idHash)
       response.clearCookie(nameOf(kind), cookieOptions)
     },
 
+    async endOne(kind, subject, id) {
+      const session = (await store.list(kind, subject)).find(({ idHash }) => sessionId(idHash) === id)
+      if (session) await store.end(session.idHash)
+    },
+
     endAll: (kind, subject, spared) => store.endAll(kind, subject, spared?.idHash),
   }
+}
+
+/** The name of a session for its owner, which reveals nothing of its id. */
+export function sessionId(idHash: string): string {
+  return hashToken(`a session: ${idHash}`).slice(0, 22)
+}
+
+function clientOf(request: Request): SessionClient {
+  return { browser: browserName(request.get('user-agent')), address: request.ip ?? 'unknown' }
 }
 
 function isExpired({ kind, createdAt, lastSeenAt }: Session, at: number): boolean {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { isMissing, syncFolder, writeDurably } from '../../infra/file-store/durable-file.ts'
 import { BadConfiguration, type Config } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
+import { assertStrongKey } from './key-strength.ts'
 import type { MasterKeySource } from './master-key-rotation.ts'
 
 const FILE = 'master.key'
@@ -44,6 +45,7 @@ function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): 
     async next() {
       if (newMasterKey === undefined) throw new Refused('invalid', 'NEW_MASTER_KEY: has to be set, because MASTER_KEY is: it is the key that replaces it')
       if (newMasterKey === masterKey) throw new Refused('invalid', 'NEW_MASTER_KEY: is the same as MASTER_KEY')
+      await assertStrongKey('NEW_MASTER_KEY', newMasterKey)
       return newMasterKey
     },
     confirm: async () => {},
@@ -61,6 +63,7 @@ function sourceInFolder(dataDir: string, newMasterKey: string | undefined): Mast
       }),
     async next(current) {
       if (newMasterKey === current) throw new Refused('invalid', 'NEW_MASTER_KEY: is the master key already')
+      if (newMasterKey !== undefined) await assertStrongKey('NEW_MASTER_KEY', newMasterKey)
       // A pending key may belong to a concurrent rotation: then both use the same key, or the store refuses one of them.
       const pending = pendingKeysIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
       if (pending) return pending.key

@@ -59,7 +59,7 @@ export async function* accountExport(
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const some = events.slice(from, from + EVENTS_AT_ONCE)
     const disclosures = await disclosuresOf(some)
-    const piece = some.map((event, n) => canonicalJson({ ...exported(event, indexes[from + n], withholdsMetadata(event)), disclosures: disclosures[n] ?? [] }))
+    const piece = some.map((event, n) => canonicalJson(exported(event, indexes[from + n], withholdsMetadata(event), disclosures[n])))
     yield written(`${from === 0 ? '' : ','}${piece.join(',')}`)
     await nextTurn()
   }
@@ -92,10 +92,13 @@ async function exportedKeys(repositories: Repositories, personKeys: Pick<PersonK
   return [{ id, publicKey, endorsement: null }]
 }
 
-function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean): Omit<ExportedEvent, 'disclosures'> {
+function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean, disclosed: readonly string[] = []): ExportedEvent {
   const { position, stream, revision, id, type } = event
   const at = timeOf(event.metadata)
-  const [data, dataHash] = withheldTypes.has(type) ? [null, hash('sha256', event.data)] : [event.data, null]
+  const withholdsData = withheldTypes.has(type)
+  const [data, dataHash] = withholdsData ? [null, hash('sha256', event.data)] : [event.data, null]
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
-  return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash }
+  // Disclosures belong to data that commits to them.
+  const disclosures = withholdsData ? [] : [...disclosed]
+  return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash, disclosures }
 }

@@ -128,6 +128,13 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     expect(verdict.stateAfter(verdict.entries.length).account).toMatchObject({ status: 'breached', balance: '44000.00' })
     expect(firm.files[kind].includes('Dana, risk desk')).toBe(kind === 'auditor')
   })
+
+  it('proves the link that takes a change of email back, and withholds its hash', async () => {
+    const file = firm.files[kind]
+    expect((await genuine(file)).entries.map(({ type }) => type)).toContain('EmailRevertOffered')
+    expect(contentOf(file).events.find(({ type }) => type === 'EmailRevertOffered')).toMatchObject({ data: null, disclosures: [] })
+    expect(file).not.toContain('revert-hash')
+  })
 })
 
 /** What someone does who can write to the log, but has no key: the checkpoint and the tree stay as they were. */

@@ -67,4 +67,11 @@ export function signedExportText(contentHash: string): string {
  * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses. That the
  * event happened is proven all the same. Of other events the data is always there.
  */
-export const withheldTypes: ReadonlySet<string> = new Set(['PasswordChanged', 'PasswordReset', 'PasswordResetRequested', 'EmailClaimLapsed'])
+export const withheldTypes: ReadonlySet<string> = new Set([
+  'PasswordChanged',
+  'PasswordReset',
+  'PasswordResetRequested',
+  'PasswordRehashed',
+  'EmailRevertOffered',
+  'EmailClaimLapsed',
+])

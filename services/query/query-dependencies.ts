@@ -10,6 +10,7 @@ import type { ReadModelStore } from '../../infra/read-model-store/read-model-sto
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
+import type { Sessions } from '../http/sessions.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
 import { type Call, type Reply, serve } from '../http/serve-route.ts'
@@ -39,6 +40,7 @@ export interface QueryDependencies {
   /** The name of the subscription of the reactions. */
   readonly reactions: string
   readonly accessControl: AccessControl
+  readonly sessions: Pick<Sessions, 'list' | 'endedAmong'>
   readonly secureCookies: boolean
   readonly repositories: Repositories
   readonly log: Logger

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   accountResponse,
   type AccountStamps,
+  type AdminRole,
   type BreachEvidence,
   type AdminPayout,
   type Certificate,
@@ -13,6 +14,7 @@ import {
   type User,
   type UserDetails,
 } from '../api/index.ts'
+import { HIDDEN } from '../domain/event-description.ts'
 import { definitions } from '../domain/streams.ts'
 import { profileOf } from '../domain/user/profile.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -81,9 +83,11 @@ export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser
   return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
 })
 
-export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
+/** Auditors learn only that there is a master password: with it they could trade. */
+export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined, role: AdminRole): UserDetails {
   const account = listedAccount(user)
-  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) }
+  const masterPassword = masterPasswordOf(user, key)
+  const tradingAccount = account && { ...account, masterPassword: masterPassword !== null && role === 'auditor' ? HIDDEN : masterPassword }
   return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
 }
 

@@ -8,6 +8,7 @@ import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
+import { registerSessionQueries } from './session-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
 import { registerTraderQueries } from './trader-queries.ts'
@@ -21,6 +22,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   const read = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)
+  registerSessionQueries(read, parts)
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
   registerVerifyPage(read)

@@ -31,10 +31,10 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: page.documents.map(listedUserResponse) }
   })
 
-  read(routes.user, [users], async ({ params: { id } }) => {
+  read(routes.user, [users], async ({ params: { id }, caller }) => {
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
-    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
+    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id), caller.role) }
   })
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {

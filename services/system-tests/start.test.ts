@@ -74,6 +74,15 @@ describe('a bad value stops the start with one line naming the variable', () => 
     expect(message).not.toMatch(/hush|psst/)
   })
 
+  it.each([
+    ['ADMIN_ACCESS_KEY', 'administrator'],
+    ['MASTER_KEY', 'a'.repeat(32)],
+  ])('%s that is easy to guess', async (name, value) => {
+    const message = await refusal({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name}: is too easy to guess`))
+    expect(message).not.toContain(value)
+  })
+
   it.each(['no.such.host.invalid', '203.0.113.1'])('HOST=%s, where the program cannot listen', async (HOST) => {
     expect(await refusal({ HOST })).toMatch(/^HOST: /)
   })

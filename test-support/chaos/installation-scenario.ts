@@ -50,7 +50,7 @@ export class InstallationScenario extends ChaosScenario {
 
   /** Opens an installation with this many clients at work. */
   static async start(clients: number): Promise<InstallationScenario> {
-    const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0' })
+    const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0' })
     const scenario = new InstallationScenario(installation, clients)
     scenario.target.setUrls({ change: installation.url, read: installation.url })
     scenario.target.open()

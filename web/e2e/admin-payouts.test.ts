@@ -114,6 +114,29 @@ describeSite('payout decisions', (site) => {
     await second.page.getByRole('row').filter({ hasText: '$55.00' }).getByText('Approved', { exact: true }).waitFor()
   })
 
+  it('of one administrator are not overruled unseen by another', async () => {
+    const [one, two] = await Promise.all([site.portal.admin(), site.portal.admin()])
+    const trader = await traderWithRequests(site.portal, one, 'Evelyn Boyd', ['65.00'])
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: two })
+    allowStatus(409)
+    await open('/admin/payouts?search=Evelyn+Boyd')
+    const openDialog = async () => {
+      await page.getByRole('button', { name: 'Actions for Evelyn Boyd' }).click()
+      await page.getByRole('menuitem', { name: 'Reject' }).click()
+      await page.getByLabel('Admin Notes').fill('Wrong account')
+    }
+    await openDialog()
+    await one.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'approved' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await expectToast('Failed to reject payout')
+    await page.getByText(/^ADMIN_ACCESS_KEY approved this payout on .* UTC\. Look at it again before you decide\.$/).waitFor()
+    await page.getByRole('row').filter({ hasText: '$65.00' }).getByText('Approved', { exact: true }).waitFor()
+    // Having seen it, the second may overrule it.
+    await openDialog()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await expectToast('Payout rejected successfully')
+  })
+
   it('show a refusal in the server’s words or by its status', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Dorothy Vaughan', ['45.00'])

@@ -108,6 +108,12 @@ export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string
   return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
+/** Whether a payout has still the verdict that a new one was based on; `decidedAt` is ms since 1970, null for none. */
+export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, decidedAt: number | null): boolean {
+  const payout = account.payouts.get(id)
+  return !payout || payout.decidedAt === decidedAt
+}
+
 function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {
   const payout = account.open ? account.payouts.get(id) : undefined
   if (!payout) throw new Refused('not-found', 'Payout request not found')

@@ -25,9 +25,10 @@ export const userDescriptions = {
     refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: ({ data: { fields, from, to } }) => fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
   },
-  PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mayEndSessions: true },
+  PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mayEndSessions: true, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', refreshes: {}, mail: true },
-  PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mayEndSessions: true },
+  PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mayEndSessions: true, mail: true },
+  PasswordRehashed: { title: 'Password stored more securely', category: 'passwords', refreshes: {} },
   UserBanned: {
     title: 'User banned',
     category: 'bans',
@@ -46,6 +47,9 @@ export const userDescriptions = {
     marker: () => 'Ban lifted',
     mail: true,
   },
+  EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', refreshes: {}, mail: true },
+  EmailChangeReverted: { title: 'Email change undone', category: 'identity', refreshes: {}, mayEndSessions: true },
+  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {}, mayEndSessions: true },
   UserDeleted: {
     title: 'User deleted',
     category: 'identity',

@@ -9,13 +9,17 @@ import {
   checkPasswordLink,
   createUser,
   deleteUser,
+  endSessions,
+  findEmailRevert,
   type ActiveEmailClaim,
   lapseEmailClaim,
   assertUserExists,
   type ProfileChange,
   registerUser,
+  rehashPassword,
   requestPasswordReset,
   resetPassword,
+  revertEmail,
   unbanUser,
   type User,
   userDecider,
@@ -238,7 +242,7 @@ describe('changing a profile', () => {
 
 describe('changing a password', () => {
   const change = (user: User) => changePassword(user, 'hash-1', 'hash-2')
-  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } }
+  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } }
   const WRONG = ['invalid', 'Your current password is not correct', 'currentPassword'] as const
 
   it('replaces the password', () => {
@@ -267,11 +271,109 @@ describe('changing a password', () => {
   })
 })
 
+describe('rehashing a password', () => {
+  const rehash = (checked: string) => (user: User) => rehashPassword(user, checked, 'hash-9')
+
+  it('replaces the hash and nothing else', () => {
+    given(registered, resetRequested)
+      .when(rehash('hash-1'))
+      .then([{ type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }])
+    expect(given(registered, resetRequested, { type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }).state).toMatchObject({
+      passwordHash: 'hash-9',
+      passwordLink: { tokenHash: expect.any(String) },
+    })
+  })
+
+  it('does nothing when the password has changed since, or the user was deleted', () => {
+    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } })
+      .when(rehash('hash-1'))
+      .then([])
+    given(registered, deleted).when(rehash('hash-1')).then([])
+  })
+})
+
+describe('taking a change of email back', () => {
+  const offered: UserEvent = {
+    type: 'EmailRevertOffered',
+    data: { token: 't', tokenHash: 'revert-1', expiresAt: FIRST_EVENT_AT + 60_000, email: ada.email, emailClaim: 'claim-ada' },
+  }
+  const moved: UserEvent = {
+    type: 'ProfileChanged',
+    data: { fields: ['email'], from: { email: ada.email }, to: { email: 'b@example.com' }, emailClaim: 'claim-b' },
+  }
+  const isIts = (known: string) => (hash: string) => hash === known
+  const find =
+    (hash: string, now = FIRST_EVENT_AT + 1) =>
+    (user: User) =>
+      findEmailRevert(user, isIts(hash), now)
+  const take = (hash: string, now?: number) => (user: User) => revertEmail(user, find(hash, now)(user), claim, newLink)
+  const newLink = { token: 'token-2', tokenHash: 'token-hash-2', expiresAt: FIRST_EVENT_AT + 120_000 }
+  const BAD = ['invalid', 'This link is not valid any more. Please contact support.', 'token'] as const
+
+  it('is offered to the address before, with the change', () => {
+    const revert = { token: 't', tokenHash: 'revert-1', expiresAt: FIRST_EVENT_AT + 60_000 }
+    given(registered)
+      .when((user) => changeProfile(user, { email: 'b@example.com' }, { emailClaim: 'claim-b', since: FIRST_EVENT_AT }, revert))
+      .then([moved, offered])
+    given(registered)
+      .when((user) => changeProfile(user, { city: 'Turin' }, null, revert))
+      .then([{ type: 'ProfileChanged', data: { fields: ['city'], from: { city: 'London' }, to: { city: 'Turin' }, emailClaim: null } }])
+  })
+
+  it('gives the address back, voids the password, and mails a link to set a new one', () => {
+    given(registered, moved, offered)
+      .when(take('revert-1'))
+      .then([
+        { type: 'ProfileChanged', data: { fields: ['email'], from: { email: 'b@example.com' }, to: { email: ada.email }, emailClaim: 'claim-ada' } },
+        { type: 'EmailChangeReverted', data: {} },
+        { type: 'PasswordResetRequested', data: newLink },
+      ])
+  })
+
+  it('works once, only with its link, and not after it has expired', () => {
+    const { state } = given(registered, moved, offered)
+    expect(find('revert-1')(state)).toMatchObject({ email: ada.email, emailClaim: 'claim-ada' })
+    given(registered, moved, offered)
+      .when(take('another'))
+      .thenRefused(...BAD)
+    given(registered, moved, offered)
+      .when(take('revert-1', FIRST_EVENT_AT + 60_000))
+      .thenRefused(...BAD)
+    given(registered, moved, offered, { type: 'EmailChangeReverted', data: {} })
+      .when(take('revert-1'))
+      .thenRefused(...BAD)
+    given(registered, moved, offered, deleted)
+      .when(take('revert-1'))
+      .thenRefused(...BAD)
+  })
+
+  it('makes a link to set a password useless that was mailed to the other address', () =>
+    expect(given(registered, resetRequested, moved).state.passwordLink).toBeNull())
+})
+
+describe('ending sessions', () => {
+  it('is recorded, each time, and changes nothing of the user', () => {
+    given(registered)
+      .when(endSessions)
+      .then([{ type: 'SessionsEnded', data: {} }])
+    expect(given(registered, { type: 'SessionsEnded', data: {} }).state).toEqual(given(registered).state)
+  })
+
+  it('is refused for somebody who never was or was deleted', () => {
+    given()
+      .when(endSessions)
+      .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when(endSessions)
+      .thenRefused(...UNKNOWN)
+  })
+})
+
 describe('setting a password by a mailed link', () => {
   const isIts = (known: string) => (hash: string) => hash === known
   const reset = (tokenHash: string, now: number) => (user: User) => resetPassword(user, isIts(tokenHash), 'hash-2', now)
   const inTimeFor = link.expiresAt - 1
-  const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2' } }
+  const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2', mailed: true } }
   const BAD_LINK = ['invalid', 'This link is not valid any more. Please ask for a new one.', 'token'] as const
 
   it('is asked for by the user', () =>

@@ -25,27 +25,41 @@ const passwordHash = secret(text)
 /** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
 const passwordLink = { token: secret(text), tokenHash: z.string(), expiresAt: z.int() }
 
-export const userEvents = defineEvents({
-  UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
-  /** By an administrator; the password is set by a mailed link. */
-  UserCreated: { ...identity, ...passwordLink },
-  ProfileChanged: {
-    fields: z.array(z.enum(profileFields)),
-    from: personal(profileChange, {}),
-    to: personal(profileChange, {}),
-    /** The claim stream of the new email, null when the email stayed. */
-    emailClaim: z.string().nullable(),
+/** Whether a mail tells the user. False for events of versions that sent none: a restored backup must not send theirs. */
+const mailed = z.boolean()
+
+export const userEvents = defineEvents(
+  {
+    UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
+    /** By an administrator; the password is set by a mailed link. */
+    UserCreated: { ...identity, ...passwordLink },
+    ProfileChanged: {
+      fields: z.array(z.enum(profileFields)),
+      from: personal(profileChange, {}),
+      to: personal(profileChange, {}),
+      /** The claim stream of the new email, null when the email stayed. */
+      emailClaim: z.string().nullable(),
+    },
+    PasswordChanged: { passwordHash, mailed },
+    PasswordResetRequested: passwordLink,
+    PasswordReset: { passwordHash, mailed },
+    /** The same password, hashed with stronger parameters at a sign-in. */
+    PasswordRehashed: { passwordHash },
+    /** `from` is the reason of the ban before, null when there was none. */
+    UserBanned: { reason: z.string(), from: z.string().nullable() },
+    UserUnbanned: { from: z.string() },
+    /** After a change of email: what is mailed to the address before takes the change back. */
+    EmailRevertOffered: { ...passwordLink, email: personal(text), emailClaim: z.string() },
+    /** By that link. The password no longer holds, because a thief may know it: a new one is set by a mailed link. */
+    EmailChangeReverted: {},
+    /** An administrator ended every session of the user. */
+    SessionsEnded: {},
+    UserDeleted: { banned: z.boolean() },
+    /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
+    EmailClaimLapsed: { emailClaim: z.string() },
   },
-  PasswordChanged: { passwordHash },
-  PasswordResetRequested: passwordLink,
-  PasswordReset: { passwordHash },
-  /** `from` is the reason of the ban before, null when there was none. */
-  UserBanned: { reason: z.string(), from: z.string().nullable() },
-  UserUnbanned: { from: z.string() },
-  UserDeleted: { banned: z.boolean() },
-  /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
-  EmailClaimLapsed: { emailClaim: z.string() },
-})
+  { PasswordChanged: [(data) => ({ ...data, mailed: false })], PasswordReset: [(data) => ({ ...data, mailed: false })] },
+)
 
 export type UserEvent = EventOf<typeof userEvents>
 
@@ -60,8 +74,18 @@ export interface User extends Profile {
   /** Null while not banned. */
   readonly ban: { readonly reason: string } | null
   readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
+  /** What may take a change of email back, the oldest first. */
+  readonly emailReverts: readonly EmailRevert[]
   /** Ms since 1970. */
   readonly createdAt: number
+}
+
+/** The address before a change of email, and what its mailed link proves. */
+export interface EmailRevert {
+  readonly tokenHash: string
+  readonly expiresAt: number
+  readonly email: string
+  readonly emailClaim: string
 }
 
 const initialUser: User = {
@@ -74,6 +98,7 @@ const initialUser: User = {
   privacyPolicyAgreed: false,
   ban: null,
   passwordLink: null,
+  emailReverts: [],
   createdAt: 0,
 }
 
@@ -91,18 +116,29 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordLink: { tokenHash, expiresAt } }
     }
     case 'ProfileChanged':
-      return { ...user, ...withoutUndefined(data.to), emailClaim: data.emailClaim ?? user.emailClaim }
+      // A link to set a password was mailed to the address before.
+      return { ...user, ...withoutUndefined(data.to), ...(data.emailClaim !== null && { emailClaim: data.emailClaim, passwordLink: null }) }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'PasswordChanged':
     case 'PasswordReset':
       return { ...user, passwordHash: data.passwordHash, passwordLink: null }
+    case 'PasswordRehashed':
+      return { ...user, passwordHash: data.passwordHash }
     case 'UserBanned':
       return { ...user, ban: { reason: data.reason } }
     case 'UserUnbanned':
       return { ...user, ban: null }
+    case 'EmailRevertOffered': {
+      const { tokenHash, expiresAt, email, emailClaim } = data
+      return { ...user, emailReverts: [...user.emailReverts.filter((revert) => revert.expiresAt > at), { tokenHash, expiresAt, email, emailClaim }] }
+    }
+    case 'EmailChangeReverted':
+      return { ...user, passwordHash: null, emailReverts: [] }
+    case 'SessionsEnded':
+      return user
     case 'UserDeleted':
-      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null }
+      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, emailReverts: [], ban: null }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }
@@ -135,8 +171,11 @@ export function createUser(user: User, creation: Profile & { readonly emailClaim
   return [{ type: 'UserCreated', data: creation }]
 }
 
-/** Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted. */
-export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null): UserEvent[] {
+/**
+ * Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted; `revert` is
+ * the link that is offered to the address before.
+ */
+export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null, revert?: PasswordLink): UserEvent[] {
   assertUserExists(user)
   if (claim) assertClaimValid(user, claim)
   const changed = profileFields.flatMap((field) => {
@@ -144,7 +183,8 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEm
     return to === undefined || to === user[field] ? [] : [{ field, from: user[field], to }]
   })
   if (changed.length === 0) return []
-  if (!claim && changed.some(({ field }) => field === 'email')) throw new TypeError('A new email needs a claim on it')
+  const isNewEmail = changed.some(({ field }) => field === 'email')
+  if (!claim && isNewEmail) throw new TypeError('A new email needs a claim on it')
   return [
     {
       type: 'ProfileChanged',
@@ -155,7 +195,22 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEm
         emailClaim: !claim || claim.emailClaim === user.emailClaim ? null : claim.emailClaim,
       },
     },
+    ...(isNewEmail && revert && user.emailClaim !== null
+      ? [{ type: 'EmailRevertOffered' as const, data: { ...revert, email: user.email, emailClaim: user.emailClaim } }]
+      : []),
   ]
+}
+
+/** The change of email that a mailed link takes back. @throws {Refused} when the link is unknown, used or old. */
+export function findEmailRevert(user: User, isItsHash: (hash: string) => boolean, now: number): EmailRevert {
+  const revert = user.exists ? user.emailReverts.find(({ tokenHash }) => isItsHash(tokenHash)) : undefined
+  if (!revert || now >= revert.expiresAt) throw new Refused('invalid', 'This link is not valid any more. Please contact support.', 'token')
+  return revert
+}
+
+/** Takes changes of email back: the address before gets the account, with a link to set a new password. */
+export function revertEmail(user: User, { email }: EmailRevert, claim: ActiveEmailClaim | null, link: PasswordLink): UserEvent[] {
+  return [...changeProfile(user, { email }, claim), { type: 'EmailChangeReverted', data: {} }, { type: 'PasswordResetRequested', data: link }]
 }
 
 /** Fields left out are not touched. */
@@ -165,7 +220,12 @@ export type ProfileChange = { readonly [Field in ProfileField]?: string | undefi
 export function changePassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
   assertUserExists(user)
   if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
-  return [{ type: 'PasswordChanged', data: { passwordHash } }]
+  return [{ type: 'PasswordChanged', data: { passwordHash, mailed: true } }]
+}
+
+/** Replaces a hash by a stronger one of the same password, unless the password has changed since it was checked. */
+export function rehashPassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
+  return user.exists && user.passwordHash === checkedHash ? [{ type: 'PasswordRehashed', data: { passwordHash } }] : []
 }
 
 /** A newer link makes the older one useless. */
@@ -185,7 +245,7 @@ export function checkPasswordLink(user: User, isItsHash: (hash: string) => boole
 /** Sets a new password by a mailed link: once, and only before it expires. */
 export function resetPassword(user: User, isItsHash: (hash: string) => boolean, passwordHash: string, now: number): UserEvent[] {
   checkPasswordLink(user, isItsHash, now)
-  return [{ type: 'PasswordReset', data: { passwordHash } }]
+  return [{ type: 'PasswordReset', data: { passwordHash, mailed: true } }]
 }
 
 /** A ban needs a reason that is not blank (specification §5). A new reason for a banned user is recorded too. */
@@ -199,6 +259,12 @@ export function banUser(user: User, reason: string): UserEvent[] {
 export function unbanUser(user: User): UserEvent[] {
   assertUserExists(user)
   return user.ban ? [{ type: 'UserUnbanned', data: { from: user.ban.reason } }] : []
+}
+
+/** Records that an administrator ended every session of the user. */
+export function endSessions(user: User): UserEvent[] {
+  assertUserExists(user)
+  return [{ type: 'SessionsEnded', data: {} }]
 }
 
 export function deleteUser(user: User): UserEvent[] {

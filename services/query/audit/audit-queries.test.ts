@@ -129,7 +129,7 @@ describe('an account for an auditor', () => {
         balance: '5000.00',
         phase: 'Phase 1',
         login: '900100',
-        masterPassword: 'the-master-password',
+        masterPassword: '••••••••',
         payoutEnabled: true,
         dailyDrawdownLimit: null,
       },
@@ -145,7 +145,10 @@ describe('an account for an auditor', () => {
     expect(now.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
     // Banned and unbanned: the trader can read the account again, and sees the same.
     const own = read(OwnAccount, await trader.get('/api/user/account'))
-    expect({ ...now.account, stamps: own.stamps }).toEqual(own)
+    const toAdmin = read(AuditState, await admin.get(`/api/audit/accounts/${trader.id}`))
+    expect({ ...toAdmin.account, stamps: own.stamps }).toEqual(own)
+    // Auditors do not learn the master password.
+    expect(now).toEqual({ ...toAdmin, account: { ...toAdmin.account, masterPassword: '••••••••' } })
   })
 
   it('refuses moments of other accounts', async () => {
@@ -163,6 +166,20 @@ describe('an account for an auditor', () => {
         expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
     for (const none of ['from=x', 'to=0', 'to=2999-01-01']) expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
+  })
+
+  it('says that a master password changed, and to administrators alone which one', async () => {
+    const { id } = await portal.trader()
+    for (const masterPassword of ['the-master-password', 'another-one']) await admin.patch(`/api/admin/user/${id}/account`, { masterPassword })
+    const facts = (await eventsOf(id)).filter(({ type }) => type === 'PlatformLoginAssigned')
+    const path = `/api/audit/accounts/${id}/difference?from=${facts[0]?.number}&to=${facts[1]?.number}`
+    const change = { field: 'account.masterPassword', from: 'the-master-password', to: 'another-one' }
+    expect(read(Changes, await admin.get(path))).toEqual([change])
+    expect(read(Changes, await auditor.get(path))).toEqual([{ ...change, from: '••••••••', to: '••••••••' }])
+    expect((await auditor.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { masterPassword: '••••••••' } })
+    expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { masterPassword: 'another-one' } })
+    const { id: without } = await portal.trader()
+    expect((await auditor.get(`/api/admin/user/${without}`)).body).toMatchObject({ tradingAccount: { masterPassword: null } })
   })
 
   it('shows the difference of two moments in both directions', async () => {

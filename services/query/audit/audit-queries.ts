@@ -6,6 +6,7 @@ import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from
 import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
   type AuditAccountFound,
+  type AuditChange,
   type AuditMoments,
   type AuditState,
   type EventsQuery,
@@ -17,6 +18,7 @@ import {
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
+import { HIDDEN } from '../../domain/event-description.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
@@ -102,9 +104,10 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return timeline.stateAfter(last)
   }
 
-  read(routes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
+  read(routes.auditAccount, [], async ({ params: { id }, query: { at }, caller }) => {
     const timeline = await timelineOf(id)
-    return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
+    const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
+    return { body: caller.role === 'auditor' ? withoutSecrets(state) : state }
   })
 
   read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
@@ -113,11 +116,12 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await timelineOf(id)).allEntries, query, formatActorInFull) }))
 
-  read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
+  read(routes.auditDifference, [], async ({ params: { id }, query: { from, to }, caller }) => {
     const timeline = await timelineOf(id)
     const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
     if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
-    return { body: difference(await timeline.stateAfter(first), await timeline.stateAfter(second)) }
+    const changes = difference(await timeline.stateAfter(first), await timeline.stateAfter(second))
+    return { body: caller.role === 'auditor' ? changes.map(withoutSecretValues) : changes }
   })
 
   read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response }) => {
@@ -241,4 +245,16 @@ async function pageOfEntries(
 function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineEntry) => boolean, most: number): readonly TimelineEntry[] {
   const first = entries.findIndex(isAhead)
   return first < 0 ? [] : entries.slice(first, first + most)
+}
+
+/** That a master password changed, and not what it is. */
+function withoutSecretValues(change: AuditChange): AuditChange {
+  const hide = (value: AuditChange['from']) => (value === null ? null : HIDDEN)
+  return change.field === 'account.masterPassword' ? { ...change, from: hide(change.from), to: hide(change.to) } : change
+}
+
+/** Answers to auditors omit the master password: they could trade with it. */
+function withoutSecrets(state: AuditState): AuditState {
+  const { account } = state
+  return { ...state, account: { ...account, masterPassword: account.masterPassword === null ? null : HIDDEN } }
 }

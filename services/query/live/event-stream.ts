@@ -28,6 +28,8 @@ const MAX_BUFFERED = 64 * 1024
 export interface SseStream extends ChangeListener {
   /** From here on the stream sends all that changes after this position. */
   begin(position: Position): void
+  /** Says that a session of it is over, and closes. */
+  end(): void
   /** Closes without a message: the client reconnects. */
   close(): void
 }
@@ -89,6 +91,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
   }
 
   const stream: SseStream = {
+    end,
     begin(at) {
       hasBegun = true
       send([...idOf(at), `event: ${READY_EVENT}`, 'data: {}'])

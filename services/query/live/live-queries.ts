@@ -1,3 +1,4 @@
+import type { Session } from '../../../infra/session-store/session-store.ts'
 import { isPosition, type Position, start } from '../../../infra/event-store/event-store.ts'
 import { routes } from '../../api/index.ts'
 import type { AuthenticatedCaller } from '../../http/access-control.ts'
@@ -12,16 +13,31 @@ import { createStreamSlots } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
 
+/** The longest time that a stream outlives its session, in ms. */
+const SESSION_CHECK_MS = 1_000
+
 /** GET /api/live: changes as server-sent events, for open pages. */
-export function registerLiveQueries(read: RegisterQuery, { accessControl, eventStore, readModels, log, closing }: QueryDependencies): void {
+export function registerLiveQueries(read: RegisterQuery, { accessControl, sessions, eventStore, readModels, log, closing }: QueryDependencies): void {
   const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
-  const open = new Set<SseStream>()
+  /** The open streams, with the sessions they belong to. */
+  const open = new Map<SseStream, readonly Session[]>()
   const slots = createStreamSlots()
 
   closing.addEventListener('abort', () => {
     feed.close()
-    for (const stream of open) stream.close()
+    clearInterval(checking)
+    for (const stream of open.keys()) stream.close()
   })
+
+  /** Most sessions end without an event, and in another process: all streams ask together which are over. */
+  const endWithSessions = async () => {
+    const all = [...open.values()].flat()
+    if (all.length === 0) return
+    // An unavailable session store ends no session.
+    const ended = new Set(await sessions.endedAmong(all).catch(() => []))
+    for (const [stream, own] of open) if (own.some((session) => ended.has(session))) stream.end()
+  }
+  const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
   read(routes.live, [], async ({ caller, query, request, response }) => {
     const other = caller.kind === 'admin' ? await accessControl.traderOf(request) : undefined
@@ -49,7 +65,10 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, eventS
         release()
       },
     })
-    open.add(stream)
+    open.set(
+      stream,
+      callers.map(({ session }) => session),
+    )
     try {
       const position = await feed.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)

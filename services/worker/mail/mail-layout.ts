@@ -20,7 +20,8 @@ export interface RenderedMail {
 
 /** @param to The recipient's full name. */
 export function render(to: string, { subject, body, footer }: MailContent): RenderedMail {
-  const blocks = [`Hello ${oneLine(to)},`, ...body]
+  const name = presentableName(to)
+  const blocks = [name === '' ? 'Hello,' : `Hello ${name},`, ...body]
   return {
     subject: oneLine(subject),
     text: ['Proofdesk', ...blocks.map(asText), footer].join('\n\n'),
@@ -30,6 +31,19 @@ export function render(to: string, { subject, body, footer }: MailContent): Rend
 
 /** A name or number within a line: whatever it holds, it cannot begin a new line. */
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** The longest name that a mail repeats: a sentence is none. */
+const LONGEST_NAME = 60
+
+/**
+ * A person's name for a mail. People choose it themselves, and could send mails in our name with it: a name that holds a link,
+ * an address or a sentence is left out, and nothing in it breaks a line or changes the direction of writing.
+ */
+export function presentableName(name: string): string {
+  const text = oneLine(name.replaceAll(/\p{Cf}+/gu, ''))
+  const holdsLink = /:\/\/|@|\bwww\.|[\p{L}\p{N}-]\.\p{L}{2,}/iu.test(text)
+  return holdsLink || text.length > LONGEST_NAME ? '' : text
+}
 
 /** Free text, which may have several lines. */
 const lines = (text: string) =>

@@ -7,10 +7,11 @@ import { type AnyEvent, accounts, parseStreamName, personIdOf, users } from '../
 import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import { isMailSent, recordMailSent } from '../../use-cases/mail-start.ts'
-import { isMailed, writeMail } from './mail-templates.ts'
+import { presentableName } from './mail-layout.ts'
+import { isMailed, writeMails } from './mail-templates.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
-export function mailJobOf(event: RecordedEvent): MailJob | undefined {
+export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
   const { id, type, stream, revision } = event
   return isMailed(event) ? { id, kind: type, stream, revision } : undefined
 }
@@ -45,13 +46,17 @@ export async function sendMails({ repositories, queue, transport, publicUrl, log
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mail = user.exists ? await writeMail(event.type, event, { user, loadAccount, page, now: now() }) : undefined
+    const mails = user.exists ? await writeMails(event.type, event, { user, loadAccount, page, now: now() }) : []
     const { requestId, correlationId } = event.metadata
-    if (!mail) {
+    if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')
       return
     }
-    await transport.send({ id: job.id, recipientId, to: { name: user.fullName, address: user.email }, ...mail })
+    for (const [index, { address = user.email, ...content }] of mails.entries()) {
+      // Sent again after a kill, each has the same id.
+      const id = index === 0 ? job.id : `${job.id}-${index}`
+      await transport.send({ id, recipientId, to: { name: presentableName(user.fullName), address }, ...content })
+    }
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail sent')
     await retryWhileUnavailable(() => recordMailSent(repositories, job, event), signal)
   }

@@ -30,6 +30,9 @@ const sample = <Texts extends Readonly<Record<string, string>>>(name: string, te
 const samples = [
   sample('passwordReset', { link }, (texts) => templates.passwordReset(texts.link, expiresAt)),
   sample('welcome', { link }, (texts) => templates.welcome(texts.link, expiresAt)),
+  sample('emailRevert', { link }, (texts) => templates.emailRevert(texts.link, expiresAt)),
+  sample('emailChanged', { link }, (texts) => templates.emailChanged(texts.link)),
+  sample('passwordChanged', { link }, (texts) => templates.passwordChanged(texts.link)),
   sample('accountBanned', { reason: 'Shared the account with others.' }, ({ reason }) => templates.accountBanned(reason)),
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
   sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),

@@ -17,12 +17,31 @@ export interface MailContext {
   readonly now: number
 }
 
-type WriteMail<Event> = (event: Event, context: MailContext) => MailContent | undefined | Promise<MailContent | undefined>
+/** What a mail says, and its address if that is not the user's. */
+interface Letter extends MailContent {
+  readonly address?: string
+}
 
-/** The mail about each event that has one; undefined when it has become pointless. */
+/** A mail, and its address if that is not the user's. */
+export interface WrittenMail extends RenderedMail {
+  readonly address?: string
+}
+
+type Written = Letter | readonly Letter[] | undefined
+type WriteMail<Event> = (event: Event, context: MailContext) => Written | Promise<Written>
+
+/** The mails about each event that has some; undefined when they have become pointless. */
 const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
+  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
+    // The link was used, or has expired.
+    if (now >= expiresAt || !user.emailReverts.some((revert) => revert.tokenHash === tokenHash)) return undefined
+    const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
+    return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(page('/forgot-password'))]
+  },
+  PasswordChanged: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
+  PasswordReset: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
   UserBanned: ({ data }) => accountBanned(data.reason),
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
   PayoutApproved: (event, context) => withPayout('approved', event, context),
@@ -30,13 +49,14 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
 }
 
-export async function writeMail<Type extends MailedEventType>(
+export async function writeMails<Type extends MailedEventType>(
   type: Type,
   event: Extract<MailedEvent, { type: Type }>,
   context: MailContext,
-): Promise<RenderedMail | undefined> {
-  const content = await mails[type](event, context)
-  return content && render(context.user.fullName, content)
+): Promise<readonly WrittenMail[]> {
+  const written = await mails[type](event, context)
+  const letters = written === undefined ? [] : [written].flat()
+  return letters.map(({ address, ...content }) => ({ ...render(context.user.fullName, content), ...(address !== undefined && { address }) }))
 }
 
 /** Whether a mail is sent about events of a type. */
@@ -94,6 +114,46 @@ export function welcome(link: string, expiresAt: number): MailContent {
       `The link works once and is valid until ${moment(expiresAt)}. After that, request a new one on the Forgot password page.`,
     ],
     footer: "You're receiving this email because an administrator created a Proofdesk account with your address.",
+  }
+}
+
+/** @param expiresAt Ms since 1970. */
+export function emailRevert(link: string, expiresAt: number): MailContent {
+  return {
+    subject: 'Your Proofdesk email was changed',
+    body: [
+      'The email of your Proofdesk account was changed to another address. If that was you, ignore this email.',
+      'If it was not you, take the change back with this link. Everyone is signed out, and you choose a new password.',
+      { action: 'Take the change back', link },
+      `The link works once, until ${moment(expiresAt)}.`,
+    ],
+    footer: "You're receiving this email because this address belonged to a Proofdesk account until now.",
+  }
+}
+
+/** @param link Where to set a new password. */
+export function emailChanged(link: string): MailContent {
+  return {
+    subject: 'Your Proofdesk email was changed',
+    body: [
+      'The email of your Proofdesk account was changed to this address. From now on, use it to sign in.',
+      'If you did not expect this, set a new password.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because this address now belongs to a Proofdesk account.",
+  }
+}
+
+/** @param link Where to set a new password. */
+export function passwordChanged(link: string): MailContent {
+  return {
+    subject: 'Your Proofdesk password was changed',
+    body: [
+      'The password of your Proofdesk account was changed, and your other browsers were signed out. If that was you, ignore this email.',
+      'If it was not you, set a new password now.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because the password of your Proofdesk account was changed.",
   }
 }
 

@@ -8,8 +8,22 @@ export const LIVE_URL = '/api/live'
 
 const schemas = () => import('../../../../services/api/session-schemas.ts')
 
+/** How long the answer with a session's new cookie may take, in ms. */
+const RENEWAL_MS = 1_500
+
+const readUser = () => get('/api/user', () => schemas().then(({ User }) => User))
+
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
-  trader: () => get('/api/user', () => schemas().then(({ User }) => User)),
+  trader: async () => {
+    try {
+      return await readUser()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      // A change of password in this browser gives its session a new cookie, which may still be on its way.
+      await new Promise((resolve) => setTimeout(resolve, RENEWAL_MS))
+      return readUser()
+    }
+  },
   admin: async () => {
     const { isAdmin } = await get('/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth))
     if (!isAdmin) throw new ApiError(401, 'Not signed in with an access key')

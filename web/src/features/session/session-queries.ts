@@ -5,6 +5,7 @@ import type {
   AdminAuth,
   AdminCredentials,
   Credentials,
+  EmailRevert,
   PasswordChange,
   PasswordForgotten,
   PasswordReset,
@@ -138,6 +139,10 @@ export function useResetPassword() {
   return useMutation({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
 }
 
+export function useRevertEmail() {
+  return useMutation({ mutationFn: (revert: EmailRevert) => send('POST', '/api/revert-email', revert), meta: { session: 'none' } })
+}
+
 /** Changes email and address, then reads the signed-in user again (specification §7). */
 export function useChangeProfile() {
   const client = useQueryClient()
@@ -147,6 +152,12 @@ export function useChangeProfile() {
   })
 }
 
+/** Changes the password, which gives the session a new cookie: reads with the old one would be refused. */
 export function useChangePassword() {
-  return useMutation({ mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change) })
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change),
+    onMutate: () => cancelReads(client, 'trader'),
+    onSettled: () => void client.invalidateQueries(readsOf('trader')),
+  })
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
 import { addressWith, type Query, send } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
@@ -34,13 +35,16 @@ interface PayoutDecision {
   readonly id: string
   readonly status: Verdict
   readonly adminNotes: string
+  /** When the verdict shown to the administrator was given. */
+  readonly decidedAt: string | null
 }
 
-/** Decides a payout. The server refuses when another administrator was faster; the lists then show the present state. */
+/** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
-      send: ({ id, ...verdict }: PayoutDecision) => send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict),
+      send: ({ id, decidedAt, ...verdict }: PayoutDecision) =>
+        send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' }),
       done: ({ status }) => [`Payout ${status} successfully`],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],

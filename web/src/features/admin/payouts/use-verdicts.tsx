@@ -40,9 +40,9 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id } = open.payout
+    const { id, decidedAt } = open.payout
     decision.mutate(
-      { id, status, adminNotes },
+      { id, status, adminNotes, decidedAt },
       {
         // The server refuses when another administrator was faster, or for invalid notes, which can be corrected here.
         onError: (error) => ('status' in error && error.status === 400 ? undefined : setOpen(undefined)),

@@ -10,6 +10,7 @@ import { useIsAuditor } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
+import { UserSessions } from './user-sessions.tsx'
 import type { UserForm } from './user-link.tsx'
 
 const route = getRouteApi('/admin')
@@ -39,7 +40,15 @@ export function UserDialog({ id }: { readonly id: string }) {
           description={user && `User details of ${user.email}`}
           footer={user && <DetailsFooter id={id} onEdit={isAuditor ? undefined : openForm} />}
         >
-          {failure || (user ? <DetailsView user={user} mayChange={!isAuditor} onEdit={openForm} /> : <DetailsSkeleton />)}
+          {failure ||
+            (user ? (
+              <>
+                <DetailsView user={user} mayChange={!isAuditor} onEdit={openForm} />
+                <UserSessions user={user} mayChange={!isAuditor} />
+              </>
+            ) : (
+              <DetailsSkeleton />
+            ))}
         </Dialog>
       )}
       {/* Read when this opened, not cached before: a form begins with the present state. */}

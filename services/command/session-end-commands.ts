@@ -1,0 +1,27 @@
+import { routes } from '../api/index.ts'
+import { endSessions } from '../domain/user/user.ts'
+import { done } from '../http/serve-route.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { existingUserId } from './user-commands.ts'
+
+/** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
+export function registerSessionEndCommands(register: RegisterCommand, { users, adminKeys, sessions }: CommandDependencies): void {
+  register(routes.endOwnSessions, async ({ caller: { userId, session }, query: { id } }) => {
+    await (id === undefined ? sessions.endAll('trader', userId, session) : sessions.endOne('trader', userId, id))
+    return done((await users.load(userId)).position)
+  })
+
+  register(routes.endStaffSessions, async ({ caller, query: { id } }) => {
+    await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
+    return done((await adminKeys.load(caller.id)).position)
+  })
+
+  register(routes.endUserSessions, async ({ params, context }) => {
+    const id = existingUserId(params.id)
+    // Before, so that a crash leaves none open that the event says were ended; after, because its open pages then check.
+    await sessions.endAll('trader', id)
+    const { position } = await users.decide(id, context, endSessions)
+    await sessions.endAll('trader', id)
+    return done(position)
+  })
+}

@@ -1,0 +1,64 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { Button } from '../../../ui/button.tsx'
+import { AlertDialog } from '../../../ui/dialog.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
+import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
+
+interface UserSessionsProps {
+  readonly user: Pick<UserDetails, 'id' | 'fullName'>
+  /** An auditor sees no button. */
+  readonly mayChange: boolean
+}
+
+/** Where a trader is signed in, and a way to end it all. */
+export function UserSessions({ user: { id, fullName }, mayChange }: UserSessionsProps) {
+  const { data, error, refetch } = useQuery(userSessionsQuery(id))
+  const end = useMutation(endUserSessions(useQueryClient()))
+  const [asks, setAsks] = useState(false)
+  return (
+    <section aria-labelledby="user-sessions" className="mt-6 min-w-0">
+      <div className="mb-1 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
+        <h3 id="user-sessions" className="text-14 font-semibold">
+          Sessions
+        </h3>
+        {mayChange && data && data.length > 0 && (
+          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks(true)}>
+            Sign Out Everywhere
+          </Button>
+        )}
+      </div>
+      {data ? (
+        data.length === 0 ? (
+          noSessions
+        ) : (
+          <ul aria-label="Sessions" className="divide-y divide-line">
+            {data.map((session) => (
+              <li key={session.id} className="py-2">
+                <SessionText session={session} />
+              </li>
+            ))}
+          </ul>
+        )
+      ) : error ? (
+        <ErrorState title="The sessions could not be loaded" error={error} onRetry={refetch} />
+      ) : (
+        <SessionsSkeleton />
+      )}
+      {asks && (
+        <AlertDialog
+          onClose={() => setAsks(false)}
+          title={`Sign ${fullName} out everywhere`}
+          description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
+          action={
+            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(id, { onSuccess: () => setAsks(false) })}>
+              Sign Out Everywhere
+            </Button>
+          }
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OpenSession } from '../../../../services/api/session-schemas.ts'
+import type { Session } from '../../query-client.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
+import { DateText } from '../../ui/text.tsx'
+import { ownSessionsQuery, useEndSession } from './open-session-queries.ts'
+
+/** Where one is signed in, with a way to end each session. */
+export function OwnSessions({ kind, children }: { readonly kind: Session; readonly children: string }) {
+  const { data, isError, refetch } = useQuery(ownSessionsQuery(kind))
+  const end = useEndSession(kind)
+  return (
+    <SessionsCard
+      sessions={data}
+      failed={isError}
+      onRetry={() => void refetch()}
+      ending={end.isPending ? (end.variables ?? 'others') : undefined}
+      onEnd={(id) => end.mutate(id)}
+    >
+      {children}
+    </SessionsCard>
+  )
+}
+
+interface SessionsCardProps {
+  /** Undefined while loading. */
+  readonly sessions: readonly OpenSession[] | undefined
+  readonly failed: boolean
+  readonly onRetry: () => void
+  /** The session that is being ended. */
+  readonly ending: string | undefined
+  /** Ends one session, or without an id all but this one. */
+  readonly onEnd: (id: string | undefined) => void
+  /** What the list is about. */
+  readonly children: string
+}
+
+/** The card: loading, failed, or with a list. */
+export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, children }: SessionsCardProps) {
+  const others = sessions?.filter(({ current }) => !current) ?? []
+  return (
+    <Card
+      title="Sessions"
+      action={
+        others.length > 1 && (
+          <Button look="secondary" busy={ending === 'others'} onClick={() => onEnd(undefined)}>
+            Sign Out All Others
+          </Button>
+        )
+      }
+    >
+      <p className="mb-2 text-13 text-muted">{children}</p>
+      {sessions ? (
+        <ul aria-label="Sessions" className="divide-y divide-line">
+          {sessions.map((session) => (
+            <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-3 last:pb-0">
+              <SessionText session={session} />
+              {!session.current && (
+                <Button look="secondary" busy={ending === session.id} aria-label={`Sign out ${nameOf(session)}`} onClick={() => onEnd(session.id)}>
+                  Sign Out
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      ) : failed ? (
+        <ErrorState title="The sessions could not be loaded" onRetry={onRetry} />
+      ) : (
+        <SessionsSkeleton />
+      )}
+    </Card>
+  )
+}
+
+/** A session in words: where, since when, last used. */
+export function SessionText({ session }: { readonly session: OpenSession }) {
+  const { address, since, lastSeen, current } = session
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium">{nameOf(session)}</span>
+        {current && <Badge tone="good">This browser</Badge>}
+        {address !== null && <span className="font-mono text-12 break-all text-muted">{address}</span>}
+      </p>
+      <p className="text-13 text-muted">
+        Since <DateText at={since} how="stamp" />, last seen <DateText at={lastSeen} how="stamp" />
+      </p>
+    </div>
+  )
+}
+
+export function SessionsSkeleton() {
+  return (
+    <Loading label="Loading sessions" className="flex flex-col gap-3">
+      {[1, 2].map((line) => (
+        <Skeleton key={line} className="h-9 w-full" />
+      ))}
+    </Loading>
+  )
+}
+
+/** For a trader without sessions. */
+export const noSessions = <EmptyState className="py-4!" title="Not signed in anywhere" />
+
+const nameOf = ({ browser }: OpenSession) => browser ?? 'Unknown browser'

@@ -1,0 +1,12 @@
+import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { optional, type Search, textOf } from '../search.ts'
+
+export const Route = createFileRoute('/revert-email')({
+  staticData: { title: 'Email changed' },
+  validateSearch: ({ token }: Search) => optional({ token: textOf(token) }),
+  // Removes the token from the address before rendering, so that no screenshot, bookmark or copied link contains it.
+  beforeLoad: ({ search: { token } }) => {
+    if (token !== undefined) throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
+  },
+  component: lazyRouteComponent(() => import('../features/session/revert-email-page.tsx'), 'RevertEmailPage'),
+})
