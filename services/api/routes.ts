@@ -40,6 +40,7 @@ import {
 } from './session-schemas.ts'
 import { Stats } from './statistics-schemas.ts'
 import { System } from './system-schemas.ts'
+import { INVALID, request } from './text.ts'
 import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './user-schemas.ts'
 
 /**
@@ -141,7 +142,9 @@ const BYTES_TYPE = 'application/octet-stream'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
-const sessionQuery = z.object({ id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string().optional()) })
+const sessionQuery = request({
+  id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string(INVALID).optional()),
+})
 /** The number of an event: its position in the log. */
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })

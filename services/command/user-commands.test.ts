@@ -135,6 +135,7 @@ describe('editing a user', () => {
     expect((await userFacts(user.id)).slice(1)).toMatchObject([
       { type: 'ProfileChanged', data: { fields: ['fullName'], from: { fullName: 'Grace Hopper' }, to: { fullName: 'Grace B. Hopper' } } },
       { type: 'ProfileChanged', data: { fields: ['email'], from: { email: user.email }, to: { email } } },
+      { type: 'EmailRevertOffered', data: { email: user.email } },
     ])
   })
 

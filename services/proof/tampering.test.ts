@@ -297,7 +297,7 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
       expect(finding?.says).toBe(
         kind.name === 'Seal'
           ? 'Seal 1 in the log is not the published seal 1: they differ in root, history, signature'
-          : 'Checkpoint 1 in the log is not the published checkpoint of 15 events',
+          : 'Checkpoint 1 in the log is not the published checkpoint of 16 events',
       )
       // The log alone does not show it: this is what published seals are for.
       rmSync(join(folder, 'seals'), { recursive: true })

@@ -245,7 +245,8 @@ export function checkPasswordLink(user: User, isItsHash: (hash: string) => boole
 /** Sets a new password by a mailed link: once, and only before it expires. */
 export function resetPassword(user: User, isItsHash: (hash: string) => boolean, passwordHash: string, now: number): UserEvent[] {
   checkPasswordLink(user, isItsHash, now)
-  return [{ type: 'PasswordReset', data: { passwordHash, mailed: true } }]
+  // The first password, set by the link of the welcome, surprises nobody.
+  return [{ type: 'PasswordReset', data: { passwordHash, mailed: user.passwordHash !== null } }]
 }
 
 /** A ban needs a reason that is not blank (specification §5). A new reason for a banned user is recorded too. */

@@ -30,6 +30,7 @@ describe('a disclosure', () => {
       UserRegistered: identity,
       UserCreated: identity,
       ProfileChanged: ['from', 'to'],
+      EmailRevertOffered: ['email'],
       CertificateIssued: ['name'],
       PayoutRequested: ['details'],
     })
@@ -152,7 +153,9 @@ describe('recorded events', () => {
 
   it('from before commitments have no disclosures', async () => {
     const old = recorded.filter(({ data, disclosable }) => disclosable.size > 0 && !data.includes('"commitments"'))
-    expect(old.map(({ type }) => type).toSorted()).toEqual(disclosableFields.map(([type]) => type).toSorted())
+    // Newer types of events had commitments from the beginning.
+    const types = disclosableFields.map(([type]) => type).filter((type) => type !== 'EmailRevertOffered')
+    expect(old.map(({ type }) => type).toSorted()).toEqual(types.toSorted())
     for (const { data, disclosable, disclosures } of old) {
       expect(disclosures).toEqual([])
       await expect(openDisclosure(data, disclosable, disclosureOf('salt', 'details', 'x'))).rejects.toThrow('no commitments')
