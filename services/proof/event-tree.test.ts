@@ -8,7 +8,7 @@ import type { TreeStore } from '../../infra/tree-store/tree-store.ts'
 import { seededRandom } from '../../test-support/random-seed.ts'
 import { createEventTree } from './event-tree.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { MerkleTree } from './merkle-tree.ts'
+import { MerkleTree } from '../../test-support/merkle-tree.ts'
 import { consistencyPath, inclusionPath, multiProof } from './tree-proofs.ts'
 
 /** More than a block of the third layer. */

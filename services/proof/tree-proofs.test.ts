@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomSeed } from '../../test-support/random-seed.ts'
-import { leafOf, MerkleTree, nodeOf } from './merkle-tree.ts'
+import { MerkleTree } from '../../test-support/merkle-tree.ts'
+import { leafOf, nodeOf } from './merkle-tree.ts'
 import { consistencyPath, hashOfSubtree, inclusionPath, multiProof, nodesOf, type Subtree, type TreeNode } from './tree-proofs.ts'
 import { hashLeaf, hashNode, isConsistent, rootByInclusion, rootByMultiProof } from './tree-verification.ts'
 
