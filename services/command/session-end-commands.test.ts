@@ -130,7 +130,7 @@ describe('staff', () => {
     expect((await again.get('/api/user/history?order=desc')).body).toMatchObject([{ type: 'SessionsEnded', actor: { kind: 'admin' } }, {}, {}])
   })
 
-  it('cannot end the sessions of somebody who never was', async () => {
+  it('cannot end the sessions of an unknown user', async () => {
     const admin = await portal.admin()
     expect((await admin.delete('/api/admin/user/0000000000000000/sessions')).status).toBe(404)
   })

@@ -197,7 +197,7 @@ describe('the owner of an account under attack', () => {
 
   it("can ask for a link from a known browser after strangers' requests, and use it after strangers' wrong links", async () => {
     const ada = await portal.trader()
-    const forgot = (somebody: Browser) => somebody.post('/api/forgot-password', { email: ada.email }, from(newAddress()))
+    const forgot = (browser: Browser) => browser.post('/api/forgot-password', { email: ada.email }, from(newAddress()))
     expectThrottled(await atOnce(GUESSES, () => forgot(portal.browser())), 200)
     expect((await forgot(ada)).status).toBe(200)
     const asked = (await portal.events(`user-${ada.id}`)).findLast(({ type }) => type === 'PasswordResetRequested')

@@ -207,7 +207,7 @@ describe('changing a profile', () => {
     expect(email).toBe('countess@example.com')
   })
 
-  it('is refused for somebody who never was or was deleted', () => {
+  it('is refused for an unknown or deleted user', () => {
     given()
       .when(change({ city: 'Paris' }))
       .thenRefused(...UNKNOWN)
@@ -261,7 +261,7 @@ describe('changing a password', () => {
 
   it('makes a link that was mailed before useless', () => expect(given(registered, resetRequested, changed).state.passwordLink).toBeNull())
 
-  it('is refused for somebody who never was or was deleted', () => {
+  it('is refused for an unknown or deleted user', () => {
     given()
       .when(change)
       .thenRefused(...UNKNOWN)
@@ -359,7 +359,7 @@ describe('ending sessions', () => {
     expect(given(registered, { type: 'SessionsEnded', data: {} }).state).toEqual(given(registered).state)
   })
 
-  it('is refused for somebody who never was or was deleted', () => {
+  it('is refused for an unknown or deleted user', () => {
     given()
       .when(endSessions)
       .thenRefused(...UNKNOWN)
@@ -381,7 +381,7 @@ describe('setting a password by a mailed link', () => {
       .when((user) => requestPasswordReset(user, link))
       .then([resetRequested]))
 
-  it('can not be asked for by somebody who never was or was deleted', () => {
+  it('can not be asked for by an unknown or deleted user', () => {
     given()
       .when((user) => requestPasswordReset(user, link))
       .thenRefused(...UNKNOWN)
@@ -467,7 +467,7 @@ describe('banning', () => {
 
   it('records nothing when somebody is unbanned who is not banned', () => given(registered, banned, unbanned).when(unbanUser).thenNothing())
 
-  it('and unbanning are refused for somebody who never was or was deleted', () => {
+  it('and unbanning are refused for an unknown or deleted user', () => {
     given()
       .when(ban('Copy trading'))
       .thenRefused(...UNKNOWN)
