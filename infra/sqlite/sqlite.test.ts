@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -239,6 +241,18 @@ describe('SQLite through libsql', () => {
         ready: 'Unavailable: SQLITE_IOERR_WRITE',
         lost: 0,
       })
+    })
+
+    it('opens a new file that other processes open at the same moment', async () => {
+      const child = fileURLToPath(new URL('opening-together.child.ts', import.meta.url))
+      const children = Array.from({ length: 3 }, () =>
+        spawn(process.execPath, ['--import', 'tsx', child, folder, '50'], { stdio: ['pipe', 'pipe', 'inherit'] }),
+      )
+      await Promise.all(children.map(({ stdout }) => once(stdout, 'data')))
+      const opened = children.map(({ stdout }) => text(stdout))
+      const start = Date.now() + 50
+      for (const { stdin } of children) stdin.write(String(start))
+      expect((await Promise.all(opened)).map(Number)).toEqual([50, 50, 50])
     })
 
     it('is unavailable when the file is damaged', () => {

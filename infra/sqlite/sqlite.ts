@@ -74,7 +74,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     const opened = openFile(path, part)
     // The default busy timeout is 0: two processes on one file would fail at once instead of waiting.
     opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
-    opened.exec('PRAGMA journal_mode = WAL')
+    switchToWal(opened, busyTimeout)
     opened.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
     if (options.secureDelete) opened.exec('PRAGMA secure_delete = ON')
     return opened
@@ -191,6 +191,23 @@ function openFile(path: string, part: string): Libsql.Database {
     return new Libsql(path)
   } catch (error) {
     throw new Unavailable(part, { cause: error })
+  }
+}
+
+/**
+ * SQLite does not wait for a lock here, whatever the busy timeout is: processes that open a new file at the same moment would
+ * fail. So this tries again for `busyTimeout` ms.
+ */
+function switchToWal(database: Libsql.Database, busyTimeout: number): void {
+  const deadline = Date.now() + busyTimeout
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') || Date.now() >= deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
   }
 }
 
