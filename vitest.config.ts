@@ -11,6 +11,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
+          // A worker imports the program once for all its files. No test changes what modules hold.
+          isolate: false,
           include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts'],
           setupFiles: ['./test-support/seeded-properties.ts'],
           testTimeout: 120_000,
