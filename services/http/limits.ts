@@ -31,6 +31,10 @@ export const limits = {
     /** A body declared larger than this is refused unread, and its connection closed. */
     declaredBytes: 16 * 1024 * 1024,
   },
+  passwords: {
+    /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */
+    waiting: 100,
+  },
   /** Live streams. */
   live: {
     /** Per process. */

@@ -79,7 +79,7 @@ async function wrongKeys(): Promise<void> {
 }
 
 async function wrongPasswords(): Promise<void> {
-  await crowd(2, async (n) => {
+  await crowd(64, async (n) => {
     const answer = await ask({ method: 'POST', path: '/api/login', from: n, body: { email: `nobody${n}@example.com`, password: 'wrong password' } })
     count(`wrong password ${answer?.status ?? 'closed'}`)
   })
