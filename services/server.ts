@@ -19,6 +19,7 @@ import { assembleDependencies, type Dependencies, prepareDependencies } from './
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
 import { allProjections } from './projections/index.ts'
+import { createDamagedFiles } from './query/damaged-files.ts'
 import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
@@ -198,6 +199,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       sessions,
       readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
+      damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
       reactions: REACTION_SUBSCRIPTION,
       secureCookies,

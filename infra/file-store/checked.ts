@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
+import { AlteredContent } from './file-store.ts'
 
 /** The expected size and hash of a content. */
 export interface ExpectedContent {
@@ -26,8 +27,8 @@ export function verifyContent(content: Readable, { size, sha256 }: ExpectedConte
     },
     flush(done) {
       if (seen !== size) done(failed(new Error(`A file of ${size} bytes ended after ${seen}`)))
-      else if (sha256 === undefined) done(failed(new Error('A file has no SHA-256 beside it')))
-      else if (hash.digest('hex') !== sha256) done(failed(new Error('A file does not match its SHA-256: it was altered')))
+      else if (sha256 === undefined) done(failed(new AlteredContent('A file has no SHA-256 beside it')))
+      else if (hash.digest('hex') !== sha256) done(failed(new AlteredContent('A file does not match its SHA-256: it was altered')))
       else done(null, held)
     },
   })

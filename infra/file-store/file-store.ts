@@ -25,6 +25,11 @@ export interface FileStore {
   close(): Promise<void>
 }
 
+/** The content of a file is not what was stored. Stores that check it end the stream with {@link Unavailable}, and this as its cause. */
+export class AlteredContent extends Error {
+  override readonly name = 'AlteredContent'
+}
+
 export interface StoredFile {
   readonly size: number
   readonly content: Readable

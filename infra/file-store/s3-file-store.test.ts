@@ -8,7 +8,7 @@ import { openRelay } from '../../test-support/servers/relay.ts'
 import { isS3InContainer, type S3Server, startS3 } from '../../test-support/servers/s3.ts'
 import { Unavailable } from '../failures.ts'
 import { fileStoreConformance } from './file-store.conformance.ts'
-import type { FileStore } from './file-store.ts'
+import { AlteredContent, type FileStore } from './file-store.ts'
 import { createS3FileStore, type S3Options } from './s3-file-store.ts'
 import { parseS3Location } from './s3-address.ts'
 
@@ -68,8 +68,11 @@ describe('file store on S3, itself', () => {
     const altered = Buffer.from(large)
     altered[5_000_000] = 0
     await writeFile(objectIn(bucket, 'a/large.pdf'), altered)
-    await expect(contentOf(store, 'a/small.pdf')).rejects.toThrow(Unavailable)
-    await expect(contentOf(store, 'a/large.pdf')).rejects.toThrow(Unavailable)
+    for (const key of ['a/small.pdf', 'a/large.pdf']) {
+      const error: unknown = await contentOf(store, key).catch((refusal: unknown) => refusal)
+      expect(error).toBeInstanceOf(Unavailable)
+      expect(error instanceof Unavailable && error.cause).toBeInstanceOf(AlteredContent)
+    }
   })
 
   itAltering('serves no byte of a short file without a hash', async () => {

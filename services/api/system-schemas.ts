@@ -44,6 +44,17 @@ export type SetAsideEvent = z.infer<typeof SetAsideEvent>
 export const FailedMail = namedObject('FailedMail', { id: z.string(), kind: z.string(), stream: z.string(), attempts: z.int().positive(), error: z.string() })
 export type FailedMail = z.infer<typeof FailedMail>
 
+/** A certificate whose file is not what was issued. It is not served. */
+export const DamagedFile = namedObject('DamagedFile', {
+  certificateId: z.string(),
+  /** Its key in the file store. */
+  file: z.string(),
+  damage: z.enum(['altered', 'missing']),
+  /** When someone last tried to download it. */
+  at: z.iso.datetime(),
+})
+export type DamagedFile = z.infer<typeof DamagedFile>
+
 /** GET /api/admin/system */
 export const System = namedObject('System', {
   at: z.iso.datetime(),
@@ -52,6 +63,8 @@ export const System = namedObject('System', {
   newest: z.int().nonnegative(),
   readers: z.array(SystemReader),
   setAside: z.array(SetAsideEvent),
+  /** As the process that answers has met them since its start, at most a hundred; `audit verify` checks all. */
+  damagedFiles: z.array(DamagedFile),
   mail: z.object({
     waiting: z.int().nonnegative(),
     sent: z.int().nonnegative(),

@@ -8,12 +8,14 @@ import { type AuditFact, type AuditState, type AuditValue, Moment } from '../api
 import { userId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { emailClaims } from '../domain/streams.ts'
+import type { CheckedEvent } from '../event-sourcing/codec/event-authentication.ts'
 import type { Dependencies } from '../composition-root.ts'
 import { accountExport } from '../proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
 import { sentenceOf, trustOf } from '../proof/verdict-words.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
+import { damagedCertificates, type RecordedFile, recordedFileIn } from '../proof/certificate-files.ts'
 import { verifyLog } from '../proof/log-verification.ts'
 import { line } from '../query/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '../query/audit/audit-csv.ts'
@@ -82,21 +84,29 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
 
   audit
     .command('verify')
-    .description('check the whole log against its hash chains and its seals, in the log and published')
+    .description('check the whole log against its hash chains and its seals, in the log and published, and the files of certificates')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedSeals, publishedTree, personKeys }) => {
+      withDependencies(async ({ eventStore, publishedSeals, publishedTree, personKeys, fileStore, repositories }) => {
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
-        const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys })
-        if (result.finding) fail()
-        if (json) return print(JSON.stringify(result, null, 2))
+        const recorded: RecordedFile[] = []
+        const onEvent = (event: CheckedEvent) => {
+          const file = recordedFileIn(event)
+          if (file) recorded.push(file)
+        }
+        const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys, onEvent })
+        const damaged = await damagedCertificates(recorded, { fileStore, repositories })
+        if (result.finding || damaged.length > 0) fail()
+        if (json) return print(JSON.stringify({ ...result, certificates: { checked: recorded.length, damaged } }, null, 2))
         const { facts: events, seals, unsealed, finding } = result
+        for (const { certificateId, file, damage } of damaged) print(`The file of certificate ${certificateId} is ${damage}: ${file}`)
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         print(
           `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
         )
+        if (damaged.length === 0) print(`Certificates: ${recorded.length}. Every file is the one that was issued.`)
         for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)
       }),
     )

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Certificate, CERTIFICATE_FIELD, LARGEST_CERTIFICATE } from '../api/index.ts'
+import { Certificate, CERTIFICATE_FIELD, ErrorAnswer, LARGEST_CERTIFICATE, System } from '../api/index.ts'
+import { runCommand } from '../../test-support/command-line.ts'
 import type { Answer } from '../../test-support/http-client.ts'
 import { after, pdf, read, type Upload, uploadCertificate } from '../../test-support/http-calls.ts'
 import { openPortal } from '../../test-support/portal.ts'
+import { storesFor } from '../../test-support/portal-stores.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -15,6 +17,7 @@ afterAll(() => portal.stop())
 const upload = (change: Upload = {}): Promise<Answer> => uploadCertificate(admin, { userId: owner.id, ...change })
 const issued = async () => (await portal.events(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
 const storedFiles = async () => (await portal.files()).filter((name) => name.endsWith('.pdf'))
+const auditVerify = async () => runCommand(['audit', 'verify'], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) })
 const today = () => new Date().toISOString().slice(0, 10)
 
 /** Checks a refusal with this message for this field, and that nothing was stored. */
@@ -204,6 +207,48 @@ describe('a certificate file', () => {
       expect(download.headers.get('cache-control')).toBe('no-store')
       expect(download.headers.get('content-security-policy')).toContain('sandbox')
     }
+  })
+
+  it('that was altered or is missing is not served, and raises the alarm until it is right again', async () => {
+    const trader = await portal.trader()
+    const file = pdf(300_000)
+    const answer = await uploadCertificate(admin, { userId: trader.id, file })
+    const { id, fileUrl } = read(Certificate, answer)
+    const { fileStore } = portal.running.parts
+    const key = (await portal.events(`account-${trader.id}`)).flatMap((event) => (event.type === 'CertificateIssued' ? event.data.file : [])).at(-1) ?? ''
+    const listed = async () => read(System, await admin.get('/api/admin/system')).damagedFiles.filter(({ certificateId }) => certificateId === id)
+    expect((await trader.get(fileUrl, after(answer))).status).toBe(200)
+
+    const altered = Buffer.from(file)
+    altered[200_000] = 0
+    await fileStore.put(key, altered, 'application/pdf')
+    const refused = await trader.get(fileUrl)
+    expect(refused.status).toBe(500)
+    expect(refused.text).not.toContain('%PDF')
+    expect(read(ErrorAnswer, refused).message).toMatch(
+      `The file of this certificate is not the one that was issued, so it is not shown. The firm has been alerted. If you contact it, name this number: ${refused.headers.get('x-request-id')}`,
+    )
+    expect(await listed()).toMatchObject([{ certificateId: id, file: key, damage: 'altered' }])
+    expect(await auditVerify()).toMatchObject({ code: 1, stdout: expect.stringContaining(`The file of certificate ${id} is altered: ${key}`) })
+
+    await fileStore.removeAll(`certificates/${trader.id}/`)
+    expect(read(ErrorAnswer, await trader.get(fileUrl)).message).toMatch(/^The file of this certificate is missing\./)
+    expect(await listed()).toMatchObject([{ damage: 'missing' }])
+
+    await fileStore.put(key, file, 'application/pdf')
+    expect((await trader.get(fileUrl)).bytes.equals(file)).toBe(true)
+    expect(await listed()).toEqual([])
+    expect(await auditVerify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/Certificates: \d+\. Every file is the one that was issued\./) })
+  })
+
+  it('of a deleted user is gone without an alarm', async () => {
+    const trader = await portal.trader()
+    const answer = await uploadCertificate(admin, { userId: trader.id })
+    const { fileUrl } = read(Certificate, answer)
+    const deleted = await admin.delete(`/api/admin/user/${trader.id}`)
+    expect(deleted.status).toBe(200)
+    expect((await admin.get(fileUrl, after(deleted))).status).toBe(404)
+    expect((await auditVerify()).code).toBe(0)
   })
 
   it('of another trader is answered 404, without a session 401', async () => {

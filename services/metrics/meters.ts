@@ -62,6 +62,7 @@ export function createMeters() {
     }),
     deadLetters: new Gauge({ name: 'proofdesk_poison_events', help: 'Dead letters', labelNames: ['reader'], registers }),
     accessKeysRefused: new Counter({ name: 'proofdesk_access_keys_refused_total', help: 'Sign-ins with an access key that was refused', registers }),
+    damagedFiles: new Counter({ name: 'proofdesk_damaged_files_total', help: 'Downloads of certificates whose file is altered or missing', registers }),
     working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for its dependencies', registers }),
   }
 }

@@ -12,6 +12,8 @@ const document = z.object({
   file: z.string(),
   /** Bytes. */
   size: z.int(),
+  /** Hex; null only in documents of version 1. */
+  sha256: z.string().nullable().default(null),
   /** ISO date or time, as the administrator gave it. */
   issuedAt: z.string(),
   uploadedAt: z.int(),
@@ -22,7 +24,7 @@ export type CertificateDocument = z.infer<typeof document>
 /** One document per certificate: the trader's list and what a download needs. */
 export const certificates = defineProjection({
   name: 'certificates',
-  version: 1,
+  version: 2,
   document,
   filters: ['userId'],
   documentId: (event) => event.data.certificateId,
@@ -33,6 +35,7 @@ export const certificates = defineProjection({
       name: encryptedFieldsOf(event),
       file: event.data.file,
       size: event.data.size,
+      sha256: event.data.sha256,
       issuedAt: event.data.issuedAt,
       uploadedAt: event.at,
     }),

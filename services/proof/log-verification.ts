@@ -41,6 +41,8 @@ export interface VerifyDependencies {
   readonly keys: readonly PublicKey[]
   /** Called from time to time with the number of events checked. */
   readonly onProgress?: (events: number) => void
+  /** Called with each event, in order, authentic or not. */
+  readonly onEvent?: (event: CheckedEvent) => void
 }
 
 /** Stops the verification with the first finding. */
@@ -55,7 +57,7 @@ class FindingError extends Error {
  * checkpoints and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding,
  * but goes on past events that the portal did not append: they change nothing.
  */
-export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress }: VerifyDependencies): Promise<LogVerification> {
+export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress, onEvent }: VerifyDependencies): Promise<LogVerification> {
   const count = { facts: 0, sealed: 0 }
   let ranges: readonly SealedRange[] = []
   const result = (finding: Finding | null): LogVerification => ({
@@ -73,7 +75,7 @@ export async function verifyLog({ eventStore, publishedSeals, publishedTree, key
     await checkKeys(recorded.introduced, keys)
     const sealRanges = old.seals.map((seal) => rangeOfSeal(seal, publishedSeals))
     ranges = [...sealRanges, ...checkpoints.ranges]
-    await checkEvents({ eventStore, sequences: [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count, onProgress })
+    await checkEvents({ eventStore, sequences: [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count, onProgress, onEvent })
     // Reported last: a missing event is more specific than a missing seal.
     const missing = old.missing ?? checkpoints.missing
     if (missing !== null) throw new FindingError({ kind: 'missing', number: null, says: `${missing} is published, but its event is missing in the log` })
@@ -455,9 +457,10 @@ interface EventCheck {
   readonly sequences: readonly RangeSequence[]
   readonly count: { facts: number; sealed: number }
   readonly onProgress: VerifyDependencies['onProgress']
+  readonly onEvent: VerifyDependencies['onEvent']
 }
 
-async function checkEvents({ eventStore, sequences, count, onProgress }: EventCheck): Promise<void> {
+async function checkEvents({ eventStore, sequences, count, onProgress, onEvent }: EventCheck): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
   let forged: Finding | undefined
@@ -475,6 +478,7 @@ async function checkEvents({ eventStore, sequences, count, onProgress }: EventCh
       if (Number(event.position) > end) break
       for (const sequence of sequences) while (sequence.isPast(Number(event.position))) await close(sequence)
       count.facts += 1
+      onEvent?.(event)
       const forgery = forgeryIn(event)
       forged ??= forgery
       // It is no leaf, unless it was one before it was altered.

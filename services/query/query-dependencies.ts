@@ -19,6 +19,7 @@ import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.
 import type { Secrets } from '../keys/derived-secrets.ts'
 import type { PublishedTree } from '../proof/published-tree.ts'
 import type { TransparencyLog } from '../proof/transparency-log.ts'
+import type { DamagedFiles } from './damaged-files.ts'
 import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
 import type { Projection } from '../event-sourcing/projections/projection.ts'
 
@@ -33,6 +34,7 @@ export interface QueryDependencies {
   readonly transparencyLog: TransparencyLog
   readonly createRateLimit: CreateRateLimit
   readonly files: FileStore
+  readonly damagedFiles: DamagedFiles
   readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is available. */

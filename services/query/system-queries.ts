@@ -48,6 +48,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
         setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
           return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
         }),
+        damagedFiles: parts.damagedFiles.list(),
         mail: { ...(await outbox.counts()), failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })) },
         seals: {
           newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },

@@ -1,8 +1,12 @@
 import { pipeline } from 'node:stream/promises'
+import { Unavailable } from '../../infra/failures.ts'
+import { verifyContent } from '../../infra/file-store/checked.ts'
 import { CERTIFICATE_TYPE, offers, routes } from '../api/index.ts'
-import { users as userStreams } from '../domain/streams.ts'
+import { certificateId } from '../domain/ids.ts'
+import { accounts, users as userStreams } from '../domain/streams.ts'
 import { HttpError, notSignedIn } from '../http/http-errors.ts'
-import { certificates, payouts, users } from '../projections/index.ts'
+import { type CertificateDocument, certificates, payouts, users } from '../projections/index.ts'
+import { damageOf, type FileDamage, isErased } from '../proof/certificate-files.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
 import { notUpToDate, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
@@ -10,7 +14,8 @@ import { notUpToDate, type QueryDependencies, type RegisterQuery } from './query
 const ALL = 10_000
 
 /** The reads of traders: themselves, their account, payouts and certificates, and the offers (specification §7). */
-export function registerTraderQueries(read: RegisterQuery, { readModels, personKeys, files, config, repositories }: QueryDependencies): void {
+export function registerTraderQueries(read: RegisterQuery, parts: QueryDependencies): void {
+  const { readModels, personKeys, files, damagedFiles, config, repositories } = parts
   const usersOnRecord = repositories.of(userStreams)
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
@@ -40,13 +45,30 @@ export function registerTraderQueries(read: RegisterQuery, { readModels, personK
     return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
   })
 
-  read(routes.certificateFile, [certificates], async ({ caller, params, response }) => {
+  /** The recorded hash, from the log while the read model of an earlier version is being rebuilt. */
+  const recordedHash = async ({ id, userId, sha256 }: CertificateDocument): Promise<string> => {
+    if (sha256 !== null) return sha256
+    for await (const event of repositories.of(accounts).readEvents(userId))
+      if (event.type === 'CertificateIssued' && event.data.certificateId === id) return event.data.sha256
+    throw notUpToDate()
+  }
+
+  read(routes.certificateFile, [certificates], async ({ caller, params, request, response }) => {
     const certificate = await readModels.get(certificates, params.id)
     const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
     const notFound = new HttpError(404, { message: 'Certificate not found' })
     // Another trader's certificate is answered like one that doesn't exist.
     if (!certificate || !mayRead) throw notFound
     const name = certificateName(certificate, await keyOf(certificate.userId))
+    const sha256 = await recordedHash(certificate)
+    // A whole reading before the first byte is sent: an altered file is not served, not even in part.
+    const damage = await damageOf({ file: certificate.file, sha256 }, files)
+    if (damage) {
+      if (await isErased({ certificateId: certificateId.parse(certificate.id) }, repositories)) throw notFound
+      damagedFiles.report(certificate, damage, request.requestId)
+      throw damaged(damage, request.requestId)
+    }
+    damagedFiles.isUnchanged(certificate.id)
     // Open the file last: from here on it is read or closed at once.
     const stored = await files.get(certificate.file)
     if (!stored) throw notFound
@@ -55,12 +77,22 @@ export function registerTraderQueries(read: RegisterQuery, { readModels, personK
     response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
     // Scripts in a PDF must not run on this site.
     response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
-    await pipeline(stored.content, response)
+    const { size } = certificate
+    // Once more, in case it is replaced in this moment: then the download breaks.
+    await pipeline(verifyContent(stored.content, { size, sha256 }, alteredMeanwhile), response)
     return undefined
   })
 
   read(routes.offers, [], async () => ({ body: offers(config.purchaseUrl) }))
 }
+
+function damaged(damage: FileDamage, requestId: string): HttpError {
+  const what =
+    damage === 'missing' ? 'The file of this certificate is missing' : 'The file of this certificate is not the one that was issued, so it is not shown'
+  return new HttpError(500, { message: `${what}. The firm has been alerted. If you contact it, name this number: ${requestId}` })
+}
+
+const alteredMeanwhile = (cause: unknown) => new Unavailable('file store', { cause })
 
 /** Inline, with a plain name for old clients and the full one for the others (RFC 6266). */
 function contentDisposition(name: string): string {

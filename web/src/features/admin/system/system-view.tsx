@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
+import type { DamagedFile, FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -38,6 +38,17 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
       <Section title="Dead letters" about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.">
         <DeadLetters events={system?.setAside} retrying={retrying} onRetry={onRetry} />
       </Section>
+      {system && system.damagedFiles.length > 0 && (
+        <Section title="Damaged certificate files" about="They are not what was issued, or gone, and are not served. “proofdesk audit verify” checks all.">
+          <DataTable
+            label="Damaged certificate files"
+            columns={fileColumns}
+            rows={system.damagedFiles}
+            rowId={({ certificateId }) => certificateId}
+            empty={null}
+          />
+        </Section>
+      )}
       <div className="grid gap-6 md:grid-cols-3">
         <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
@@ -194,6 +205,13 @@ function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: 
     />
   )
 }
+
+const fileColumns: readonly Column<DamagedFile>[] = [
+  { id: 'certificate', header: 'Certificate', cell: ({ certificateId }) => <span className="font-mono text-12 break-all">{certificateId}</span> },
+  { id: 'damage', header: 'File', cell: ({ damage }) => <Badge tone="bad">{damage === 'missing' ? 'Missing' : 'Altered'}</Badge> },
+  { id: 'key', header: 'In the file store', cell: ({ file }) => <span className="font-mono text-12 break-all">{file}</span> },
+  { id: 'at', header: 'Last asked for', cell: ({ at }) => <DateText at={at} how="exact" /> },
+]
 
 const mailColumns: readonly Column<FailedMail>[] = [
   { id: 'kind', header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
