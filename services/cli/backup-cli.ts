@@ -5,13 +5,24 @@ import { pino } from 'pino'
 import type { CommandLine } from './command.ts'
 import { type Config, readConfig } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { masterKeyPathIn } from '../keys/master-key-source.ts'
-import { backUp, restore } from '../operations/backup.ts'
+import { existingMasterKeys, masterKeyPathIn } from '../keys/master-key-source.ts'
+import { type Authenticity, backUp, restore } from '../operations/backup.ts'
 import { type CopyResult, copyInstallation } from '../operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '../operations/migration/migration-stores.ts'
 import { openDependencies, type Dependencies } from '../composition-root.ts'
 
 const SERVICES = 'services'
+
+/** What the check of a restored backup shows. */
+const authenticityText: Readonly<Record<Authenticity, string>> = {
+  authentic: 'It is authentic: every file is as this installation wrote it.',
+  'own key': `Every file matches the manifest.
+WARNING: the backup was checked with the master key in it, so anyone who can write to its folder could have made it. To know that
+it is yours, restore it again with MASTER_KEY set to your own copy of the key.`,
+  unknown: `Every file matches the manifest.
+WARNING: this backup is NOT authenticated, because the version that made it could not do that. Anyone who can write to its folder
+could have altered both files and manifest. Check who could, and make a new backup after the start.`,
+}
 
 /** The commands that copy an installation: into a folder, back from it, and to servers. */
 export function addBackupCommands(program: Command, { variables, withDependencies, print, printProgress, fail }: CommandLine): void {
@@ -30,19 +41,33 @@ export function addBackupCommands(program: Command, { variables, withDependencie
 
   program
     .command('restore')
-    .description('copy a backup into an empty data folder, and check each file against its manifest')
+    .description('check a backup and copy it into an empty data folder')
     .argument('<folder>', 'the backup')
     .addHelpText(
       'after',
-      '\nIt goes into DATA_DIR, which must be empty except for master.key. Then start the portal: it rebuilds its read models from the\nlog, people sign in again, and mails that the log does not record as sent are sent.\n\nExamples:\n  $ DATA_DIR=./restored npx proofdesk restore /backups/proofdesk\n  $ cp /safe/master.key ./restored/ && DATA_DIR=./restored npx proofdesk audit verify',
+      `
+It goes into DATA_DIR, which must be empty except for master.key. The backup is checked with its master key: MASTER_KEY, master.key
+in DATA_DIR or, if there is neither, the one in the backup. It is refused, and nothing is written, when anything in it was altered,
+removed or added; the message names it. Backups of versions before this check are restored with a warning.
+
+Then start the portal: it rebuilds its read models from the log, people sign in again, and mails that the log does not record as
+sent are sent.
+
+Examples:
+  $ mkdir ./restored && cp /safe/master.key ./restored/
+  $ DATA_DIR=./restored npx proofdesk restore /backups/proofdesk
+  $ DATA_DIR=./restored npx proofdesk audit verify`,
     )
     .action(async (folder: string) => {
-      const { dataDir, masterKey } = readConfig(variables)
-      const { log, files, madeAt } = await restore(resolve(folder), dataDir)
+      const config = readConfig(variables)
+      const { dataDir } = config
+      const masterKeys = existingMasterKeys(config)
+      const { manifest, authenticity } = await restore(resolve(folder), dataDir, masterKeys)
+      const { log, files, madeAt } = manifest
       print(
-        `Restored ${log.facts} events, up to #${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. Every file matches the manifest.`,
+        `Restored ${log.facts} events, up to #${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. ${authenticityText[authenticity]}`,
       )
-      if (masterKey === undefined && !existsSync(masterKeyPathIn(dataDir)))
+      if (masterKeys.length === 0 && !existsSync(masterKeyPathIn(dataDir)))
         print(`The backup holds no master key: copy it to ${masterKeyPathIn(dataDir)}, or set MASTER_KEY, before the portal starts.`)
       print('People sign in again, and mails that the log does not record as sent are sent. Check it: npx proofdesk audit verify')
     })

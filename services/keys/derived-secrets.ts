@@ -7,6 +7,8 @@ export interface Secrets {
   readonly wrappingKey: Uint8Array
   /** Authenticates events. 32 bytes. */
   readonly eventKey: Uint8Array
+  /** Authenticates backups. 32 bytes. */
+  readonly backupKey: Uint8Array
   /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
   emailHash(email: string): string
   /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
@@ -26,6 +28,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   return {
     wrappingKey: derive('wrapping of personal keys'),
     eventKey: derive('authentication of events'),
+    backupKey: derive('authentication of backups'),
     emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
     requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
@@ -58,6 +61,10 @@ export class InstallationSecrets implements Secrets {
 
   get eventKey(): Uint8Array {
     return this.#unlocked.eventKey
+  }
+
+  get backupKey(): Uint8Array {
+    return this.#unlocked.backupKey
   }
 
   emailHash(email: string): string {

@@ -38,6 +38,12 @@ export function createMasterKeySource(
   return sourceInFolder(dataDir, newMasterKey)
 }
 
+/** The configured keys, or those in the data folder; none where there are none. It creates no key. */
+export function existingMasterKeys({ dataDir, masterKey, newMasterKey }: Pick<Config, 'dataDir' | 'masterKey' | 'newMasterKey'>): readonly string[] {
+  if (masterKey === undefined && !existsSync(masterKeyPathIn(dataDir))) return []
+  return createMasterKeySource({ dataDir, masterKey, newMasterKey }, false).candidates()
+}
+
 /** A process with both keys uses the valid one, so it may start at any moment of a rotation. */
 function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): MasterKeySource {
   return {

@@ -42,6 +42,11 @@ const backupAndDataDir = async () => {
   return { folder, dataDir }
 }
 
+const masterKeyNow = async () => (await readFile(join(portal.dataDir, 'master.key'), 'utf8')).trim()
+
+/** Restores with the present master key of the portal. */
+const restored = async (folder: string, dataDir: string) => restore(folder, dataDir, [await masterKeyNow()])
+
 const giveMasterKey = async (dataDir: string) => {
   await mkdir(dataDir, { recursive: true })
   await copyFile(join(portal.dataDir, 'master.key'), join(dataDir, 'master.key'))
@@ -67,7 +72,9 @@ describe('a backup', () => {
     const originals = await storedEvents(portal.running.parts)
 
     const dataDir = join(temporaryFolder(), 'restored')
-    const { log } = await restore(folder, dataDir)
+    const {
+      manifest: { log },
+    } = await restored(folder, dataDir)
     await giveMasterKey(dataDir)
     await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
       const events = await storedEvents(parts)
@@ -88,7 +95,7 @@ describe('a backup', () => {
   it('restored, shows the same data, serves its certificates and accepts changes', async () => {
     await portal.mailed()
     const { folder, dataDir } = await backupAndDataDir()
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
     await giveMasterKey(dataDir)
     const restoredPortal = await openPortal({ dataDir })
     try {
@@ -118,16 +125,17 @@ describe('a backup', () => {
 
   it('has no master key unless requested, and does not start without one', async () => {
     const { folder, dataDir } = await backupAndDataDir()
-    const masterKey = (await readFile(join(portal.dataDir, 'master.key'), 'utf8')).trim()
+    const masterKey = await masterKeyNow()
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) expect((await readFile(join(entry.parentPath, entry.name))).includes(masterKey)).toBe(false)
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
     await expect(withDependencies({ DATA_DIR: dataDir }, async () => {})).rejects.toThrow('MASTER_KEY')
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
 
     const [whole, other] = [join(temporaryFolder(), 'backup'), join(temporaryFolder(), 'restored')]
     await backedUp(whole, true)
-    await restore(whole, other)
+    expect((await restore(whole, other, [])).authenticity).toBe('own key')
+    await expect(restore(folder, join(temporaryFolder(), 'restored'), [])).rejects.toThrow('MASTER_KEY')
     await withDependencies({ DATA_DIR: other }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
   })
 
@@ -144,7 +152,7 @@ describe('a backup', () => {
     expect(second.added).toBeGreaterThan(0)
     expect(existsSync(join(folder, 'files/certificates', leaving.id))).toBe(false)
     const dataDir = join(temporaryFolder(), 'restored')
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
     await giveMasterKey(dataDir)
     await withDependencies({ DATA_DIR: dataDir }, async ({ personKeys }) => {
       expect((await personKeys.get([leaving.id])).get(leaving.id)).toBe('destroyed')
@@ -153,19 +161,16 @@ describe('a backup', () => {
 
   it('opens with the master key of its time; repeated after a rotation, with the new key', async () => {
     const folder = join(temporaryFolder(), 'backup')
-    const restored = async (from: string, key: string) => {
+    const opened = async (from: string, key: string) => {
       const dataDir = join(temporaryFolder(), 'restored')
-      await restore(from, dataDir)
+      await restore(from, dataDir, [key.trim()])
       await writeFile(join(dataDir, 'master.key'), key)
       return withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
     }
     const keyNow = () => readFile(join(portal.dataDir, 'master.key'), 'utf8')
     await backedUp(folder, true)
     const earlier = join(temporaryFolder(), 'earlier')
-    await cp(folder, earlier, { recursive: true })
-    await rm(join(earlier, 'master.key'))
-    const manifest = await readManifest(folder)
-    await writeFile(join(earlier, 'manifest.json'), JSON.stringify({ ...manifest, files: manifest.files.filter(({ path }) => path !== 'master.key') }))
+    await backedUp(earlier)
     const old = await keyNow()
     await withDependencies({ DATA_DIR: portal.dataDir }, rotateMasterKey)
     const fresh = await keyNow()
@@ -174,17 +179,17 @@ describe('a backup', () => {
     await backedUp(folder)
     // The old key no longer fits and was removed.
     expect(existsSync(join(folder, 'master.key'))).toBe(false)
-    await restored(folder, fresh)
-    await expect(restored(folder, old)).rejects.toThrow('MASTER_KEY')
-    await restored(earlier, old)
-    await expect(restored(earlier, fresh)).rejects.toThrow('MASTER_KEY')
+    await opened(folder, fresh)
+    await expect(opened(folder, old)).rejects.toThrow('MASTER_KEY')
+    await opened(earlier, old)
+    await expect(opened(earlier, fresh)).rejects.toThrow('MASTER_KEY')
     await backedUp(folder, true)
     expect(await readFile(join(folder, 'master.key'), 'utf8')).toBe(fresh)
   })
 
   it('never brings back a master key that was rotated in the copy', async () => {
     const { folder, dataDir } = await backupAndDataDir()
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
     await giveMasterKey(dataDir)
     await withDependencies({ DATA_DIR: dataDir }, rotateMasterKey)
     const [source, copy] = [openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)), openSqliteKeyStore(embeddedPaths.keys(dataDir))]
@@ -200,9 +205,9 @@ describe('a backup', () => {
     const bytes = await readFile(path)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     await writeFile(path, bytes)
-    await expect(restore(folder, dataDir)).rejects.toThrow(`${path} is not what the manifest says`)
+    await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is not what the manifest says`)
     await rm(path)
-    await expect(restore(folder, dataDir)).rejects.toThrow(`${path} is missing`)
+    await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is missing`)
     expect(existsSync(dataDir)).toBe(false)
   })
 
@@ -210,22 +215,22 @@ describe('a backup', () => {
     const { folder, dataDir } = await backupAndDataDir()
     const manifest = join(folder, 'manifest.json')
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"finished": true', '"finished": false'))
-    await expect(restore(folder, dataDir)).rejects.toThrow('interrupted')
+    await expect(restored(folder, dataDir)).rejects.toThrow('interrupted')
     await backedUp(folder)
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
   })
 
   it('never overwrites other data, and continues an interrupted restore', async () => {
     const { folder, dataDir } = await backupAndDataDir()
-    await expect(restore(folder, portal.dataDir)).rejects.toThrow(Refused)
+    await expect(restored(folder, portal.dataDir)).rejects.toThrow(Refused)
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'something'), '')
-    await expect(restore(folder, dataDir)).rejects.toThrow('there is data already')
+    await expect(restored(folder, dataDir)).rejects.toThrow('there is data already')
     await rm(join(dataDir, 'something'))
     // What a kill leaves: some files, and half of another.
     await cp(join(folder, 'keys.sqlite'), join(dataDir, 'keys.sqlite'))
     await writeFile(join(dataDir, 'events.sqlite.restoring'), 'half')
-    await restore(folder, dataDir)
+    await restored(folder, dataDir)
     expect((await readdir(dataDir, { recursive: true })).filter((name) => name.includes('restoring'))).toEqual([])
     await giveMasterKey(dataDir)
     await withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))

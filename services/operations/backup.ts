@@ -1,31 +1,29 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { z } from 'zod'
 import { makeFolder, syncFolder, writeDurably } from '../../infra/file-store/durable-file.ts'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { unwrapRootSecret } from '../keys/root-secret.ts'
+import { deriveSecrets, type Secrets } from '../keys/derived-secrets.ts'
+import { ADOPTION_KEY_ID } from '../keys/log-adoption.ts'
 import { masterKeyPathIn } from '../keys/master-key-source.ts'
+import { ROOT_KEY_ID, unwrapRootSecret } from '../keys/root-secret.ts'
 import { embeddedPaths } from '../composition-root.ts'
+import {
+  authenticManifest,
+  type BackupFile,
+  interruptedManifest,
+  isAuthentic,
+  MANIFEST,
+  type Manifest,
+  type OldManifest,
+  parseManifest,
+} from './backup-manifest.ts'
 import { type CopyResult, copyInstallation, type MigrationSource } from './migration/copy-installation.ts'
-import { openFolderDestination } from './migration/migration-stores.ts'
-
-/** The manifest of a backup: its log, and the size and hash of each file. */
-const manifestSchema = z.object({
-  format: z.literal('proofdesk backup 1'),
-  madeAt: z.iso.datetime(),
-  /** False until the backup is complete. */
-  finished: z.boolean(),
-  /** The last position of its log, and its number of events. */
-  log: z.object({ position: z.string(), facts: z.int() }),
-  files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
-})
-export type Manifest = z.infer<typeof manifestSchema>
-
-const MANIFEST = 'manifest.json'
+import { openFolderDestination, openFolderKeys } from './migration/migration-stores.ts'
 
 export interface BackupOptions {
   readonly folder: string
@@ -41,16 +39,18 @@ export interface BackupOptions {
  * Copies a running installation into a folder: the log up to now, the keys, files and seals it refers to, and a manifest.
  * Repeated into the same folder, it adds what is new.
  *
- * @throws {Refused} when the folder holds something else.
+ * @throws {Refused} when the folder holds something else, or its earlier backup was altered.
  */
-export async function backUp(origin: MigrationSource, { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions): Promise<CopyResult> {
+export async function backUp(
+  origin: MigrationSource & { readonly secrets: Pick<Secrets, 'backupKey'> },
+  { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions,
+): Promise<CopyResult> {
   if (isWithin(folder, dataDir) || isWithin(dataDir, folder)) throw new Refused('invalid', `${folder}: a backup must be outside of the data folder`)
   await makeFolder(folder)
-  const existing = await readdir(folder)
-  if (existing.length > 0 && !existing.includes(MANIFEST)) throw new Refused('conflict', `${folder}: it holds something that is no backup`)
+  await checkEarlierBackup(folder, origin.secrets)
   const madeAt = new Date(now).toISOString()
   // Marks an interrupted backup as unfinished.
-  await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: false, log: { position: '0', facts: 0 }, files: [] })
+  await writeManifest(folder, interruptedManifest(madeAt))
   const copy = openFolderDestination(folder)
   const result = await copyInstallation(origin, copy, onProgress)
     .then(async (copied) => {
@@ -58,11 +58,37 @@ export async function backUp(origin: MigrationSource, { folder, dataDir, masterK
       return copied
     })
     .finally(() => copy.close())
-  const paths = await pathsIn(folder)
-  const files = []
-  for (const path of paths) files.push({ path, ...(await digestOf(join(folder, path))) })
-  await writeManifest(folder, { format: 'proofdesk backup 1', madeAt, finished: true, log: { position: result.position, facts: result.events }, files })
+  const files: BackupFile[] = []
+  for (const path of await pathsIn(folder)) files.push({ path, ...(await digestOf(join(folder, path))) })
+  const { first, position, events, keys, seals } = result
+  const log = { first, position, facts: events }
+  await writeManifest(folder, authenticManifest({ madeAt, log, counts: { keys, files: result.files, seals }, files }, origin.secrets))
   return result
+}
+
+/** What a backup consists of, besides its manifest: files, and the folders of certificates and seals. */
+const PARTS = /^((events|keys)\.sqlite|master\.key|(files|seals)\/.*)$/
+
+/** What a kill leaves of a file that was being written. */
+const DRAFT = /(^|\/)\.[0-9a-f-]{36}\.tmp$/
+
+/**
+ * A backup is continued only if it is as it was made: what someone else put there must not become part of it.
+ *
+ * @throws {Refused} naming what was altered, or what is no part of a backup.
+ */
+async function checkEarlierBackup(folder: string, secrets: Pick<Secrets, 'backupKey'>): Promise<void> {
+  if ((await readdir(folder)).length === 0) return
+  if (!existsSync(join(folder, MANIFEST))) throw new Refused('conflict', `${folder}: it holds something that is no backup`)
+  const manifest = parseManifest(await readFile(join(folder, MANIFEST), 'utf8'))
+  for (const path of await pathsIn(folder)) {
+    if (DRAFT.test(path)) await rm(join(folder, path))
+    else if (!PARTS.test(path)) throw new Refused('conflict', `${join(folder, path)} is no part of a backup. Make a new one in an empty folder`)
+  }
+  if (!manifest || !('mac' in manifest)) return
+  const alterations = await alterationsOf(folder, manifest)
+  if (!isAuthentic(manifest, secrets)) alterations.unshift(`${join(folder, MANIFEST)} was altered, or is of another installation`)
+  if (alterations.length > 0) throw new Refused('conflict', [...alterations, 'This backup is not continued: make a new one in an empty folder'].join('\n'))
 }
 
 /** Adds the master key to a backup, and removes one that no longer fits because it was rotated since. */
@@ -74,26 +100,38 @@ async function putMasterKey(folder: string, file: string | undefined, keys: KeyS
   if (file !== undefined) throw new Refused('conflict', 'The master key was rotated during the backup: run it again')
 }
 
-/** The files of a backup, without its manifest. */
+/** The paths of everything in a backup but its folders and its manifest. */
 async function pathsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
   // The write-ahead logs of SQLite must be empty: they are no part of a backup.
-  for (const path of paths.filter((name) => name.endsWith('-wal')))
-    if ((await stat(join(folder, path))).size > 0) throw new Refused('conflict', `${path}: another process is using the backup`)
-  return paths.filter((path) => path !== MANIFEST && !/-(wal|shm)$/.test(path)).sort()
+  for (const path of paths.filter((name) => name.endsWith('-wal'))) {
+    // SQLite removes it once nobody uses it.
+    const found = await stat(join(folder, path)).catch(() => undefined)
+    if (found && found.size > 0) throw new Refused('conflict', `${join(folder, path)} is no part of a backup: another process is using it, or altered it`)
+  }
+  return paths.filter((path) => path !== MANIFEST && !/^(events|keys)\.sqlite-(wal|shm)$/.test(path)).sort()
 }
 
+/** What shows that a backup is the installation's own: nothing in one of an earlier version; 'own key' if its master key was in it. */
+export type Authenticity = 'authentic' | 'own key' | 'unknown'
+
 /**
- * Copies a backup into a data folder and checks each file against the manifest. After an interruption it is repeated. The
- * log comes last: without it nothing starts by mistake.
+ * Checks a backup and copies it into a data folder. Nothing is written before everything is checked. After an interruption it
+ * is repeated. The log comes last: without it nothing starts by mistake.
  *
- * @throws {Refused} when the backup is incomplete or altered, or the data folder holds other data.
+ * @param masterKeys The keys that may open it. Without any, the one in the backup is taken.
+ * @throws {Refused} naming what is altered, missing or added; or when the backup is incomplete, no key opens it, or the data
+ *   folder holds other data.
  */
-export async function restore(folder: string, dataDir: string): Promise<Manifest> {
+export async function restore(
+  folder: string,
+  dataDir: string,
+  masterKeys: readonly string[],
+): Promise<{ readonly manifest: Manifest | OldManifest; readonly authenticity: Authenticity }> {
   const manifest = await readManifest(folder)
+  const authenticity = await checkBackup(folder, manifest, masterKeys)
   await checkEmpty(dataDir, manifest)
-  for (const file of manifest.files) await checkFile(join(folder, file.path), file)
   await makeFolder(dataDir)
   for (const file of manifest.files.toSorted((a, b) => Number(isLog(a.path)) - Number(isLog(b.path)))) {
     const path = join(dataDir, file.path)
@@ -110,7 +148,80 @@ export async function restore(folder: string, dataDir: string): Promise<Manifest
   }
   // A manifest names no empty folders, but an installation needs these.
   for (const path of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)]) await mkdir(path, { recursive: true, mode: 0o700 })
-  return manifest
+  return { manifest, authenticity }
+}
+
+/** @throws {Refused} naming everything that is altered, missing or added. */
+async function checkBackup(folder: string, manifest: Manifest | OldManifest, masterKeys: readonly string[]): Promise<Authenticity> {
+  const isOld = !('mac' in manifest)
+  const hasOwnKey = manifest.files.some(({ path }) => path === masterKeyPathIn(''))
+  if (!isOld && masterKeys.length === 0 && !hasOwnKey)
+    throw new Refused('invalid', 'MASTER_KEY: a backup is checked with its master key. Set this variable, or copy master.key into DATA_DIR')
+  const alterations = await alterationsOf(folder, manifest)
+  const keysPath = embeddedPaths.keys(folder)
+  const areKeysIntact = !alterations.some((alteration) => alteration.startsWith(keysPath))
+  if (areKeysIntact && isOld) alterations.unshift(...(await downgradeOf(folder)))
+  if (areKeysIntact && !isOld) {
+    const keys = masterKeys.length > 0 ? masterKeys : [(await readFile(masterKeyPathIn(folder), 'utf8').catch(() => '')).trim()]
+    const secret = await readRootSecret(folder, keys)
+    if (!isAuthentic(manifest, deriveSecrets(secret))) alterations.unshift(`${join(folder, MANIFEST)} was altered`)
+  }
+  if (alterations.length > 0) throw new Refused('conflict', alterations.join('\\n'))
+  if (isOld) return 'unknown'
+  return masterKeys.length > 0 ? 'authentic' : 'own key'
+}
+
+/** What in a backup differs from its manifest, a sentence each that begins with the path. */
+async function alterationsOf(folder: string, { files }: Pick<Manifest, 'files'>): Promise<string[]> {
+  const alterations: string[] = []
+  for (const file of files) alterations.push(...[await alterationOf(join(folder, file.path), file)].filter((alteration) => alteration !== undefined))
+  const expected = new Set(files.map(({ path }) => path))
+  for (const path of await pathsIn(folder)) if (!expected.has(path)) alterations.push(`${join(folder, path)} is not in the manifest: it was added`)
+  return alterations
+}
+
+/**
+ * Versions that make no authenticated backups did not authenticate events either. A backup that says it is of such a version,
+ * but has what only later versions make, was altered.
+ */
+async function downgradeOf(folder: string): Promise<string[]> {
+  const isAdopted = await withCopiedKeys(folder, async (keys) => (await keys.get([ADOPTION_KEY_ID])).size > 0)
+  if (!isAdopted && !(await includes(embeddedPaths.events(folder), '"mac":"'))) return []
+  return [`${join(folder, MANIFEST)} was altered: the backup is of a version that authenticates events, but the manifest has no code that shows who made it`]
+}
+
+/** @throws {Refused} when none of the keys opens the backup. */
+async function readRootSecret(folder: string, masterKeys: readonly string[]): Promise<Uint8Array> {
+  const root = await withCopiedKeys(folder, async (keys) => ((await keys.get([ROOT_KEY_ID])).size > 0 ? unwrapRootSecret(keys, masterKeys) : undefined))
+  if (!root) throw new Refused('conflict', `MASTER_KEY: this is not the key of this backup, or ${embeddedPaths.keys(folder)} was altered`)
+  return root.secret
+}
+
+/** The keys of a backup, from a copy: opening a file of SQLite may change it. @throws {Refused} when they can't be read. */
+async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => Promise<Result>): Promise<Result> {
+  const copy = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'))
+  try {
+    await copyFile(embeddedPaths.keys(folder), embeddedPaths.keys(copy))
+    return await (async () => {
+      const keys = openFolderKeys(copy)
+      return work(keys).finally(() => keys.close())
+    })().catch((error: unknown) => {
+      throw new Refused('conflict', `${embeddedPaths.keys(folder)} can't be read: it was altered (${error instanceof Error ? error.message : String(error)})`)
+    })
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** Whether a file has these ASCII characters. */
+async function includes(path: string, text: string): Promise<boolean> {
+  let end = Buffer.alloc(0)
+  for await (const chunk of createReadStream(path)) {
+    const bytes = Buffer.concat([end, Buffer.from(chunk)])
+    if (bytes.includes(text)) return true
+    end = bytes.subarray(-text.length)
+  }
+  return false
 }
 
 const PARTIAL_SUFFIX = '.restoring'
@@ -118,7 +229,7 @@ const PARTIAL_SUFFIX = '.restoring'
 const isLog = (path: string) => path === relative('', embeddedPaths.events(''))
 
 /** Allows only files of the same backup, from an interrupted restore, and a master key. */
-async function checkEmpty(dataDir: string, { files }: Manifest): Promise<void> {
+async function checkEmpty(dataDir: string, { files }: Pick<Manifest, 'files'>): Promise<void> {
   if (!existsSync(dataDir)) return
   const expected = new Map(files.map((file) => [file.path, file]))
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
@@ -134,34 +245,31 @@ async function checkEmpty(dataDir: string, { files }: Manifest): Promise<void> {
   }
 }
 
-async function checkFile(path: string, { size, sha256 }: { readonly size: number; readonly sha256: string }): Promise<void> {
-  const found = existsSync(path) ? await digestOf(path) : undefined
-  if (!found) throw new Refused('conflict', `${path} is missing, but the manifest names it`)
-  if (found.size !== size || found.sha256 !== sha256) throw new Refused('conflict', `${path} is not what the manifest says: it was changed`)
+async function checkFile(path: string, file: Omit<BackupFile, 'path'>): Promise<void> {
+  const alteration = await alterationOf(path, file)
+  if (alteration !== undefined) throw new Refused('conflict', alteration)
 }
 
-/** @throws {Refused} when there is no manifest, or its backup was interrupted. */
-export async function readManifest(folder: string): Promise<Manifest> {
+async function alterationOf(path: string, { size, sha256 }: Omit<BackupFile, 'path'>): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile()) return `${path} is missing, but the manifest names it`
+  const found = await digestOf(path)
+  return found.size === size && found.sha256 === sha256 ? undefined : `${path} is not what the manifest says: it was changed`
+}
+
+/** @throws {Refused} when there is no manifest, it can't be read, or its backup was interrupted. */
+export async function readManifest(folder: string): Promise<Manifest | OldManifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
-  if (text === undefined) throw new Refused('not-found', `${folder}: there is no backup`)
-  const { data } = manifestSchema.safeParse(parseJson(text))
-  if (!data) throw new Refused('invalid', `${folder}: its manifest can't be read`)
-  if (!data.finished) throw new Refused('conflict', `${folder}: this backup was interrupted; run it again`)
-  for (const { path } of data.files)
+  if (text === undefined) throw new Refused('not-found', `${folder}: there is no backup, because it has no ${MANIFEST}`)
+  const manifest = parseManifest(text)
+  if (!manifest) throw new Refused('conflict', `${folder}: this backup was interrupted; run it again`)
+  for (const { path } of manifest.files)
     if (!isWithin(join(folder, path), folder)) throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
-  return data
+  return manifest
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeDurably(join(folder, MANIFEST), Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`), `${folder}${sep}.`)
+async function writeManifest(folder: string, text: string): Promise<void> {
+  await writeDurably(join(folder, MANIFEST), Buffer.from(text), `${folder}${sep}.`)
 }
 
 async function digestOf(path: string): Promise<{ size: number; sha256: string }> {

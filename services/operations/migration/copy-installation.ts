@@ -1,4 +1,4 @@
-import { comparePositions, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
+import { comparePositions, type EventStore, type Position, type StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
@@ -32,7 +32,8 @@ export interface CopyResult {
   readonly seals: number
   /** Files that events name but the source lacks, or has with another content. */
   readonly missing: readonly string[]
-  /** The position of the last copied event. */
+  /** The positions of the first and the last copied event. */
+  readonly first: Position
   readonly position: Position
   /** The copied log, verified against its own seals and keys. */
   readonly verified: LogVerification
@@ -53,15 +54,20 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   const position = await eventStore.end()
   const references = new ReferencedArtifacts()
   let [events, added] = [0, 0]
+  let first = position
+  const onEvent = (event: StoredEvent): void => {
+    if (comparePositions(event.position, first) < 0) first = event.position
+    references.add(event)
+  }
   await to.log?.begin()
   if (to.keys) await copyInstallationKeys(keyStore, to.keys)
   if (to.log) {
-    const copied = await copyLog(eventStore, to.log, { upTo: position, onEvent: (event) => references.add(event), onProgress })
+    const copied = await copyLog(eventStore, to.log, { upTo: position, onEvent, onProgress })
     events = copied.events
     added = copied.added
   } else {
     for await (const event of readEvents(eventStore, position)) {
-      references.add(event)
+      onEvent(event)
       events += 1
     }
   }
@@ -92,5 +98,5 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
     publishedTree: to.tree ?? publishedTree,
     keys: await signingKeys(createPersonKeys(to.keys ?? keyStore, origin.secrets)),
   })
-  return { events, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, position, verified }
+  return { events, added, keys: to.keys ? keys.keys : 0, files: kept.files, seals, missing, first, position, verified }
 }

@@ -42,7 +42,7 @@ export interface LogDestination extends LogCopy {
 /** A folder as the data folder of an embedded installation. */
 export function openFolderDestination(folder: string): Destination {
   const log = openSqliteLogCopy(embeddedPaths.events(folder))
-  const keys = openSqliteKeyStore(embeddedPaths.keys(folder))
+  const keys = openFolderKeys(folder)
   const files = createDiskFileStore(embeddedPaths.files(folder))
   const seals = createDiskFileStore(embeddedPaths.seals(folder))
   return {
@@ -55,6 +55,11 @@ export function openFolderDestination(folder: string): Destination {
       for (const store of [log, keys, files, seals]) await store.close()
     },
   }
+}
+
+/** The keys in such a folder. */
+export function openFolderKeys(folder: string): KeyStore {
+  return openSqliteKeyStore(embeddedPaths.keys(folder))
 }
 
 /** The configured servers. */
