@@ -53,12 +53,12 @@ export default defineConfig({
             {
               name: 'frame',
               priority: 1,
-              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|query-client|search)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
             },
             // The schemas that read answers; the audit's and the System page's load with these.
             {
               name: 'schemas',
-              test: /node_modules\/zod\/|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach)(-schemas)?\.ts/,
+              test: /node_modules\/zod\/|web\/src\/api\/lenient|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach)(-schemas)?\.ts/,
             },
             // Shared by the pages of everyone who is signed in, with the frame of the trader's pages and the live connection.
             {

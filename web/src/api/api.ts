@@ -1,18 +1,14 @@
+import type { z } from 'zod'
 import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
- * All calls to the server. The API's schemas parse the answers; they load in parallel with the request.
+ * All calls to the server. The API's schemas parse the answers, leniently; they load in parallel with the request.
  */
 
-/** The part of a schema that this module uses. */
-export interface Parser<Answer> {
-  parse(value: unknown): Answer
-}
-
 /** `() => import('…/services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount)` */
-export type LoadParser<Answer> = () => Promise<Parser<Answer>>
+export type LoadSchema<Answer> = () => Promise<z.ZodType<Answer>>
 
 /** A page of a list, with the list's total. */
 export interface Page<Item> {
@@ -32,19 +28,17 @@ interface ReadOptions {
 }
 
 /** Reads one thing. @throws {ApiError} */
-export async function get<Answer>(path: string, load: LoadParser<Answer>, options: ReadOptions = {}): Promise<Answer> {
-  const [response, parser] = await Promise.all([ask('GET', addressWith(path, options.query), { signal: options.signal }), load()])
-  return parser.parse(await response.json())
+export async function get<Answer>(path: string, load: LoadSchema<Answer>, options: ReadOptions = {}): Promise<Answer> {
+  return (await read(ask('GET', addressWith(path, options.query), { signal: options.signal }), load)).answer
 }
 
 /** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
-export async function getPage<Item>(path: string, load: LoadParser<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
-  const [response, parser] = await Promise.all([ask('GET', addressWith(path, options.query), { signal: options.signal }), load()])
-  const items = parser.parse(await response.json())
+export async function getPage<Item>(path: string, load: LoadSchema<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
+  const { response, answer: items } = await read(ask('GET', addressWith(path, options.query), { signal: options.signal }), load)
   const [, next] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(response.headers.get(LINK_HEADER) ?? '') ?? []
   return {
     items,
-    total: Number(response.headers.get(TOTAL_HEADER) ?? items.length),
+    total: Number(response.headers.get(TOTAL_HEADER) ?? items.length) || items.length,
     totalIsExact: response.headers.get(TOTAL_RELATION_HEADER) !== 'at-least',
     next: new URLSearchParams(next).get('cursor') ?? undefined,
   }
@@ -58,9 +52,13 @@ export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, bo
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, load: LoadParser<Answer>): Promise<Answer> {
-  const [response, parser] = await Promise.all([ask(method, path, { body }), load()])
-  return parser.parse(await response.json())
+export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, load: LoadSchema<Answer>): Promise<Answer> {
+  return (await read(ask(method, path, { body }), load)).answer
+}
+
+async function read<Answer>(request: Promise<Response>, load: LoadSchema<Answer>) {
+  const [response, schema, { parseLeniently }] = await Promise.all([request, load(), import('./lenient.ts')])
+  return { response, answer: parseLeniently(schema, await response.json()) }
 }
 
 /** Sends a form with a file and reports progress from 0 to 1. @throws {ApiError} */

@@ -6,9 +6,9 @@
 const listeners = new Set<(position: bigint) => void>()
 let oldestPosition: bigint | undefined
 
-/** Records the position of an answer, if it has one. */
+/** Records the position of an answer, if it has a valid one. */
 export function recordVisiblePosition(text: string | null): void {
-  if (text === null) return
+  if (text === null || !/^\d+$/.test(text)) return
   const position = BigInt(text)
   if (oldestPosition === undefined || position < oldestPosition) oldestPosition = position
   for (const listener of listeners) listener(position)

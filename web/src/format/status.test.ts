@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountMeaning, accountStatusLabel, payoutStatusLabel } from './status.ts'
+import { accountMeaning, accountStatusLabel, breachRuleName, payoutStatusLabel } from './status.ts'
 
 it.each([
   ['active', 'Active', 'good'],
@@ -29,3 +29,9 @@ it('says what each account status means, a missing one as pending', () => {
   expect(accountMeaning(null)).toBe('Your account is being verified and set up.')
   expect(accountMeaning('suspended')).toBeUndefined()
 })
+
+it.each([
+  ['daily-drawdown', 'Daily Drawdown'],
+  ['weekend-holding', 'weekend-holding'],
+  ['', 'Unknown'],
+])('calls the rule %j %s', (rule, name) => expect(breachRuleName(rule)).toBe(name))

@@ -1,4 +1,4 @@
-import { accountStatuses, accountStatusLabels, payoutStatuses, payoutStatusLabels } from '../../../services/api/vocabulary.ts'
+import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules, payoutStatuses, payoutStatusLabels } from '../../../services/api/vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
 
@@ -38,4 +38,10 @@ const payoutTones = { pending: 'waiting', approved: 'good', rejected: 'bad' } as
 export function payoutStatusLabel(status: string | null | undefined): StatusLabel {
   const known = payoutStatuses.find((one) => one === status)
   return known ? { label: payoutStatusLabels[known], tone: payoutTones[known] } : { label: status || 'Unknown', tone: 'plain' }
+}
+
+/** The rule that a breach names; an unrecognized one is shown as it is. */
+export function breachRuleName(rule: string): string {
+  const known = breachRules.find((one) => one === rule)
+  return known ? breachRuleLabels[known] : rule || 'Unknown'
 }

@@ -31,6 +31,11 @@ const percentPattern = /(?<![\d.,])(\d{1,3}(?:\.\d+)?)\s*%/g
 /** Characters between an amount and a percentage that have no meaning. */
 const separators = /^[\s/|()·-]*$/
 
+/** Whether a text is an amount, so that figures may be derived from it. */
+export function isAmount(text: string | null | undefined): text is string {
+  return text !== null && text !== undefined && /^-?\d+(\.\d+)?$/.test(text)
+}
+
 /** Whole cents of a decimal text; 0 for anything else. */
 export function centsOf(amount: string | null | undefined): number {
   const cents = Math.round(Number(amount) * 100)

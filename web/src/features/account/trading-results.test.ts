@@ -24,6 +24,12 @@ describe('the loss of a day', () => {
     expect(loss(['2026-03-01T09:00:00Z', '0.00'], ['2026-03-03T09:00:00Z', '10000.00'], ['2026-03-03T10:00:00Z', '9900.00'])).toBe(10_000)
   })
 
+  it('is derived from no balance or time that is invalid', () => {
+    expect(loss(['2026-03-02T09:00:00Z', '10000.00'], ['2026-03-03T08:00:00Z', 'lots'], ['yesterday', '1.00'], ['2026-03-03T09:00:00Z', '9900.00'])).toBe(
+      10_000,
+    )
+  })
+
   it('is nothing without a history', () => {
     expect(loss()).toBe(0)
   })

@@ -1,5 +1,5 @@
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { beginningOfDay, centsOf } from './room-left.ts'
+import { beginningOfDay, centsOf, isAmount } from './room-left.ts'
 
 /** Trading profit and loss, separated from other changes of the balance. Whole cents; times in ms. */
 
@@ -18,13 +18,15 @@ export interface Step {
 
 /**
  * Each change of the balance since the account's first money, with its trading result. Three changes have none: the
- * first money, a balance set together with a new phase, and a drop by exactly the amount of an approved payout.
+ * first money, a balance set together with a new phase, and a drop by exactly the amount of an approved payout. A point
+ * without a valid balance or time is left out: nothing is known of it.
  */
 export function tradingSteps({ points, markers }: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[]): readonly Step[] {
   const phases = new Set(markers.filter(({ type }) => type === 'PhaseChanged').map((marker) => Date.parse(marker.at)))
   const unpaid = [...paidOut]
   let before = 0
   return points
+    .filter((point) => isAmount(point.balance) && !Number.isNaN(Date.parse(point.at)))
     .map((point) => ({ at: Date.parse(point.at), balance: centsOf(point.balance) }))
     .flatMap(({ at, balance }): Step[] => {
       const change = balance - before

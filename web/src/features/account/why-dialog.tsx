@@ -4,9 +4,8 @@ import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import type { ReasonedStamp, Stamp } from '../../../../services/api/stamp-schemas.ts'
-import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
 import { formatMoney, formatTarget } from '../../format/money.ts'
-import { accountStatusLabel } from '../../format/status.ts'
+import { accountStatusLabel, breachRuleName } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/card.tsx'
@@ -111,7 +110,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
       <span className="[overflow-wrap:anywhere] whitespace-pre-line">{reason}</span>
     )
   const proof = evidence && [
-    { name: 'Rule', value: breachRuleLabels[evidence.rule] },
+    { name: 'Rule', value: breachRuleName(evidence.rule) },
     { name: 'Limit', value: evidence.limit },
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{evidence.value}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },

@@ -2,11 +2,10 @@ import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAc
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { eventTitles } from '../../../../services/api/event-titles.ts'
-import { breachRuleLabels } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney, formatProfit } from '../../format/money.ts'
-import { accountStatusLabel, payoutStatusLabel } from '../../format/status.ts'
+import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '../../format/status.ts'
 import { methodName } from '../payouts/methods.ts'
 
 /** Events in plain words. */
@@ -143,7 +142,7 @@ export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleLabels[rule]}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleName(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** The reader: an auditor sees names, a trader does not. */

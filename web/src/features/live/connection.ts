@@ -1,4 +1,5 @@
 import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../../../services/api/live-schemas.ts'
+import { parseLeniently } from '../../api/lenient.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '../../api/shown.ts'
 import { LIVE_URL } from './live-queries.ts'
 
@@ -61,8 +62,8 @@ export function connectLiveUpdates({ changed, disconnected, ended }: Listener): 
     })
     own.addEventListener('message', (event) => {
       lastEventId = event.lastEventId || lastEventId
-      const { topics } = Changes.parse(JSON.parse(String(event.data)))
-      if (event.lastEventId) remember({ at: BigInt(event.lastEventId), topics })
+      const { topics } = parseLeniently(Changes, JSON.parse(String(event.data)))
+      if (/^\d+$/.test(event.lastEventId)) remember({ at: BigInt(event.lastEventId), topics })
       notify(topics)
     })
     own.addEventListener(ENDED_EVENT, () => void reconnectAfter(THROTTLE_MS))

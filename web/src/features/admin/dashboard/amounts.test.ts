@@ -12,4 +12,6 @@ describe('a sum of amounts', () => {
     expect(sumOf(['0.05'])).toBe('0.05')
     expect(sumOf(['1.00', '-1.50'])).toBe('-0.50')
   })
+
+  it('leaves out what is no amount', () => expect(sumOf(['lots', '', '1.00', '2'])).toBe('1.00'))
 })

@@ -1,12 +1,12 @@
 import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
+import { methodName } from '../../payouts/methods.ts'
 import { UserLink } from '../users/user-link.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 
@@ -26,7 +26,7 @@ export const payoutColumns = {
     ),
   },
   amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
-  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => payoutMethodLabels[paymentMethod] },
+  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodName(paymentMethod) },
   date: { id: 'date', header: 'Date', sort: 'createdAt', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
   status: {
     id: 'status',

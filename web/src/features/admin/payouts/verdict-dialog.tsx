@@ -1,13 +1,13 @@
 import { useState, type KeyboardEvent } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { payoutMethodLabels } from '../../../../../services/api/vocabulary.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
+import { methodName } from '../../payouts/methods.ts'
 import type { Verdict } from './payout-management-queries.ts'
 import type { Intent } from './use-verdicts.tsx'
 
@@ -70,7 +70,7 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
       <DescriptionList
         items={[
           { name: 'Amount', value: formatMoney(amount) },
-          { name: 'Payment Method', value: payoutMethodLabels[paymentMethod] },
+          { name: 'Payment Method', value: methodName(paymentMethod) },
           { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
           { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
           { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
