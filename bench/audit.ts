@@ -55,8 +55,8 @@ async function longAccount({ say }: Settings): Promise<Figure[]> {
   const owner = await writeLongAccount(dataDir, LONG)
   const replay = await compareReplay(dataDir, owner)
   const { url, stop } = await startProgram({ dataDir })
-  await untilCaughtUp(url)
   const headers = { cookie: await signInAdmin(url) }
+  await untilCaughtUp(url, headers.cookie)
   const account = `/api/audit/accounts/${owner}`
   const moments = await fetch(new URL(`${account}/moments`, url), { headers })
   const { numbers } = z.object({ numbers: z.array(z.int()) }).parse(await moments.json())
@@ -185,15 +185,15 @@ async function sealing({ say }: Settings): Promise<Figure[]> {
   const start = async (seconds: number) => {
     const program = await startProgram({ dataDir: scratchFolder('sealing'), environment: { SEAL_SECONDS: String(seconds) } })
     const admin = await signInAdmin(program.url)
-    return { ...program, requests: changesOf(await signUpTraders(program.url, 100, admin), admin) }
+    return { ...program, admin, requests: changesOf(await signUpTraders(program.url, 100, admin), admin) }
   }
   const sides = { sealed: await start(SEAL_SECONDS), unsealed: await start(86_400) }
   const cost = await byTurns(9, ['sealed', 'unsealed'], async (side) => {
-    const { url, pid, requests } = sides[side]
-    await untilCaughtUp(url)
+    const { url, pid, admin, requests } = sides[side]
+    await untilCaughtUp(url, admin)
     const before = processorTime(pid)
     const { answered } = await load(url, requests)
-    await untilCaughtUp(url)
+    await untilCaughtUp(url, admin)
     const each = ((processorTime(pid) - before) * 1_000) / answered
     say(`${side}: ${whole(each)} µs a change`)
     return each

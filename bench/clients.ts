@@ -112,10 +112,10 @@ export function jsonHeaders(cookie: string): Record<string, string> {
 
 const readiness = z.object({ status: z.string(), parts: z.object({ views: z.object({ views: z.array(z.object({ caughtUp: z.boolean() })) }) }) })
 
-/** Waits until the whole log is visible. */
-export async function untilCaughtUp(url: string): Promise<void> {
+/** Waits until the whole log is visible. @param admin A cookie; at the address of the metrics none is needed. */
+export async function untilCaughtUp(url: string, admin = ''): Promise<void> {
   const isCaughtUp = async (): Promise<boolean> => {
-    const { data } = readiness.safeParse(await (await fetch(new URL('/readyz', url))).json())
+    const { data } = readiness.safeParse(await (await fetch(new URL('/readyz', url), { headers: { cookie: admin } })).json())
     return data?.status === 'ok' && data.parts.views.views.every(({ caughtUp }) => caughtUp)
   }
   await until(isCaughtUp, 'the read models to catch up', 1_800_000)

@@ -60,8 +60,8 @@ async function portal(environment: Readonly<Record<string, string>>): Promise<Si
   const { url, stop } = await startProgram({ dataDir: scratchFolder('commands'), environment })
   const admin = await signInAdmin(url)
   const requests = changesOf(await signUpTraders(url, TRADERS, admin), admin)
-  await untilCaughtUp(url)
-  return { url, requests, stop, rest: () => untilCaughtUp(url) }
+  await untilCaughtUp(url, admin)
+  return { url, requests, stop, rest: () => untilCaughtUp(url, admin) }
 }
 
 /** A floor gets the same requests; it does not ask who sends them. */

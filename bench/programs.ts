@@ -8,13 +8,22 @@ import { z } from 'zod'
 import { DEMO_PASSWORD, demoKeys } from '../services/demo/demo-firm.ts'
 import { ADMIN_KEY, type Program, type ProgramOptions, startProgram as start } from '../test-support/program.ts'
 import { startEventStore } from '../test-support/servers/event-store.ts'
-import { signIn } from './clients.ts'
+import { freePort } from '../test-support/servers/ports.ts'
+import { signIn, untilCaughtUp } from './clients.ts'
 
 /** The processes that are measured. None of them shares an event loop with the benchmark. */
 
 /** Starts the built program on a free port and returns once it is ready. It ends with the benchmark. */
 export function startProgram(options: ProgramOptions): Promise<Program> {
   return start({ ...options, onEnd: (clean) => void process.once('exit', () => void clean()) })
+}
+
+/** Starts a worker and waits until the whole log is visible. */
+export async function projectAll(dataDir: string): Promise<void> {
+  const port = await freePort()
+  const worker = await startProgram({ service: 'worker', dataDir, environment: { METRICS_PORT: String(port) } })
+  await untilCaughtUp(`http://127.0.0.1:${port}`)
+  await worker.stop()
 }
 
 const RESULT = /\npeak memory (\d+) kB\s*$/

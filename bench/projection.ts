@@ -5,7 +5,7 @@ import { quantile } from '../test-support/quantile.ts'
 import { jsonHeaders, send, type SignedIn, signUpTraders, untilCaughtUp } from './clients.ts'
 import { below, type Figure, percentiles, type Settings, type Subject, whole } from './figures.ts'
 import { writeBusyFirm } from './histories.ts'
-import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
+import { projectAll, runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
 const CHANGES = 500
 const OTHERS = 8
@@ -25,9 +25,7 @@ async function rebuild({ events, say }: Settings): Promise<Figure[]> {
   say(`writing a log of ${whole(events)} events`)
   await writeBusyFirm(dataDir, events)
   say('projecting it')
-  const worker = await startProgram({ service: 'worker', dataDir })
-  await untilCaughtUp(worker.url)
-  await worker.stop()
+  await projectAll(dataDir)
   say('rebuilding')
   const { ms, memory } = await runCommand(['rebuild', 'all'], dataDir)
   // The goals are those of a million events; a smaller log must keep the pace.
@@ -43,7 +41,7 @@ async function visibility({ say }: Settings): Promise<Figure[]> {
   const { url, stop } = await startProgram({ dataDir: scratchFolder('visible') })
   const admin = await signInAdmin(url)
   const traders = await signUpTraders(url, OTHERS + 1, admin)
-  await untilCaughtUp(url)
+  await untilCaughtUp(url, admin)
   const [watched, ...others] = traders.map((trader) => new Watcher(url, admin, trader))
   if (!watched) throw new Error('There is no trader')
   say('changing accounts and reading them')

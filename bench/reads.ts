@@ -3,7 +3,7 @@ import { type LoadRequest, load, signUpTraders, timeRequests, untilCaughtUp } fr
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { writeLargeFirm } from './histories.ts'
-import { scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
+import { projectAll, scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
 
 const TRADERS = 60
 const ROUNDS = 3
@@ -51,7 +51,7 @@ async function portal(environment: Readonly<Record<string, string>>) {
   const { url, stop } = await startProgram({ dataDir: scratchFolder('reads'), environment })
   const admin = await signInAdmin(url)
   const traders = await signUpTraders(url, TRADERS, admin)
-  await untilCaughtUp(url)
+  await untilCaughtUp(url, admin)
   const requests = {
     account: traders.map(({ cookie }): LoadRequest => ({ method: 'GET', path: '/api/user/account', headers: { cookie } })),
     page: [{ method: 'GET', path: '/api/admin/users?limit=25', headers: { cookie: admin } }] satisfies LoadRequest[],
@@ -70,9 +70,7 @@ async function lists({ users, say }: Settings): Promise<Figure[]> {
   say(`writing a log of ${whole(users)} users`)
   const [sample, ...others] = await writeLargeFirm(dataDir, users)
   say('projecting it')
-  const worker = await startProgram({ service: 'worker', dataDir })
-  await untilCaughtUp(worker.url)
-  await worker.stop()
+  await projectAll(dataDir)
   const { url, stop } = await startProgram({ service: 'query', dataDir })
   const command = await startProgram({ service: 'command', dataDir })
   const cookie = await signInAdmin(command.url)

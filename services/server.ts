@@ -5,7 +5,7 @@ import type { Position } from '../infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
 import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { componentStates, registerHealth, type StartState } from './http/health.ts'
+import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
 import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
@@ -93,8 +93,8 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const publicUrl = config.publicUrl ?? new URL(address)
     const parts = await assembleDependencies(config, log)
     const waiting = createDependencyWait(parts, log)
-    const metrics = await startMetrics(parts, server)
     const startState: { isWorking: boolean; visibleFrom: Position | undefined } = { isWorking: false, visibleFrom: undefined }
+    const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
     answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState }))
 
@@ -147,13 +147,16 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
 }
 
 /** Starts the metrics server if configured, and times requests from now on. */
-async function startMetrics(parts: Dependencies, server: Server): Promise<MetricsServer | undefined> {
+async function startMetrics(parts: Dependencies, server: Server, startState: StartState): Promise<MetricsServer | undefined> {
   const { meters, config } = parts
   if (!meters || !config.metrics) return undefined
   server.on('request', (request, response) => meters.request(request, response))
   const [{ startMetricsServer }, { updateStateMetrics }] = await Promise.all([import('./metrics/metrics-server.ts'), import('./metrics/state-metrics.ts')])
   try {
-    return await startMetricsServer(config.metrics, meters, () => updateStateMetrics(parts, meters))
+    return await startMetricsServer(config.metrics, meters, {
+      observe: () => updateStateMetrics(parts, meters),
+      readiness: () => readReadiness(parts, startState),
+    })
   } catch (error) {
     await parts.close()
     throw new BadConfiguration(`METRICS_PORT: cannot listen on this port: ${error instanceof Error ? error.message : String(error)}`)

@@ -9,6 +9,6 @@ const status = z.enum(['ok', 'unavailable'])
 export const Health = namedObject('Health', { status })
 export type Health = z.infer<typeof Health>
 
-/** GET /readyz: whether its dependencies are available too; a part may report more (its lag, say). */
-export const Readiness = namedObject('Readiness', { status, parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })) })
+/** GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag, say). */
+export const Readiness = namedObject('Readiness', { status, parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })).optional() })
 export type Readiness = z.infer<typeof Readiness>

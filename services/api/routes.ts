@@ -532,7 +532,7 @@ export const calls = {
       responses: { 200: answer('It does', Health), 503: answer('It does not', Health) },
     }),
     readiness: get('/readyz', 'public', {
-      summary: "Whether the service's dependencies are available, part by part",
+      summary: "Whether the service's dependencies are available; part by part for staff who are signed in",
       responses: { 200: answer('All are', Readiness), 503: answer('Some are not', Readiness) },
     }),
   },

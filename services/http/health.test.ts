@@ -27,8 +27,9 @@ const ViewStates = z.object({
   ),
 })
 
-const readiness = async (client: Browser) => read(Readiness, await client.get('/readyz'))
-const viewStates = async (client: Browser) => ViewStates.parse((await readiness(client)).parts['views']).views
+/** What staff learn about each part. */
+const partsFor = async (staff: Browser) => read(Readiness, await staff.get('/readyz')).parts ?? {}
+const viewStates = async (staff: Browser) => ViewStates.parse((await partsFor(staff))['views']).views
 
 describe('GET /healthz', () => {
   it('answers 200 to anyone once the service works', async () => {
@@ -62,9 +63,17 @@ describe('GET /healthz', () => {
 })
 
 describe('GET /readyz', () => {
-  it('names every part that the portal depends on, each ready', async () => {
-    const answer = await portal.browser().get('/readyz')
-    const { status, parts } = read(Readiness, answer)
+  it('says only whether it is ready, to the public and to traders', async () => {
+    for (const client of [portal.browser(), await portal.trader()]) {
+      const answer = await client.get('/readyz')
+      expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}'])
+    }
+  })
+
+  it('names every part that the portal depends on, each ready, to administrators and auditors', async () => {
+    expect(Object.keys(await partsFor(await portal.auditor()))).toContain('event store')
+    const answer = await (await portal.admin()).get('/readyz')
+    const { status, parts = {} } = read(Readiness, answer)
     expect([answer.status, status]).toEqual([200, 'ok'])
     const stores = ['event store', 'view store', 'key store', 'session store', 'mail queue', 'mail transport', 'file store']
     expect(Object.keys(parts).sort()).toEqual([...stores, 'views', 'mail'].sort())
@@ -72,7 +81,7 @@ describe('GET /readyz', () => {
   })
 
   it('shows how far each read model has followed the log', async () => {
-    const browser = portal.browser()
+    const browser = await portal.admin()
     await portal.trader()
     const caughtUp = await until(async () => {
       const states = await viewStates(browser)
@@ -87,11 +96,12 @@ describe('GET /readyz', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-lag-'))
     try {
       const alone = await openPortal({ dataDir, services: ['command', 'query'] })
-      const signIn = () => alone.browser().post('/api/admin/login', { accessKey: alone.adminKey })
+      const staff = alone.browser()
+      const signIn = () => staff.post('/api/admin/login', { accessKey: alone.adminKey })
       const status = async () => (await alone.browser().get('/readyz')).status
       await signIn()
       expect(await status()).toBe(503)
-      const behind = await viewStates(alone.browser())
+      const behind = await viewStates(staff)
       const end = await alone.running.parts.eventStore.end()
       expect(behind).toHaveLength(allProjections.length)
       for (const state of behind) expect(state).toMatchObject({ caughtUp: false, end })
@@ -101,7 +111,7 @@ describe('GET /readyz', () => {
       await worker.stop()
       await signIn()
       expect(await status()).toBe(200)
-      for (const state of await viewStates(alone.browser())) expect(state).toMatchObject({ caughtUp: false })
+      for (const state of await viewStates(staff)) expect(state).toMatchObject({ caughtUp: false })
       await alone.stop()
     } finally {
       await rm(dataDir, { recursive: true, force: true })
@@ -116,16 +126,17 @@ describe('GET /readyz', () => {
     })
     await portal.mailsTo(email, 1)
     await portal.mailed()
-    expect((await readiness(admin)).parts['mail']).toMatchObject({ ready: true, waiting: 0, sent: 1, failed: 0 })
+    expect((await partsFor(admin))['mail']).toMatchObject({ ready: true, waiting: 0, sent: 1, failed: 0 })
   })
 
   it('answers 503 and names the part that is unavailable', async () => {
     const own = await openPortal()
+    const admin = await own.admin()
     // Remove the folder of the mails.
     await rm(join(own.dataDir, 'outbox'), { recursive: true })
     const answer = await own.browser().get('/readyz')
-    expect([answer.status, read(Readiness, answer).status]).toEqual([503, 'unavailable'])
-    const away = Object.entries(read(Readiness, answer).parts).filter(([, { ready }]) => !ready)
+    expect([answer.status, answer.text]).toEqual([503, '{"status":"unavailable"}'])
+    const away = Object.entries(await partsFor(admin)).filter(([, { ready }]) => !ready)
     expect(away.map(([name]) => name)).toEqual(['mail transport'])
     expect((await own.browser().get('/healthz')).status).toBe(200)
     await own.stop()
@@ -133,7 +144,7 @@ describe('GET /readyz', () => {
 
   it('reveals no personal data', async () => {
     const trader = await portal.trader()
-    const { text } = await portal.browser().get('/readyz')
+    const { text } = await (await portal.auditor()).get('/readyz')
     expect(text).not.toContain(trader.id)
     expect(text).not.toContain(trader.email)
     expect(text).not.toContain(portal.dataDir)

@@ -1,7 +1,7 @@
-import type { Express } from 'express'
+import type { Express, Request } from 'express'
 import { withTimeout } from '../../infra/async.ts'
 import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
-import { routes, type SystemPart } from '../api/index.ts'
+import { type Readiness, routes, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from './access-control.ts'
 import { serve } from './serve-route.ts'
 import type { Dependencies } from '../composition-root.ts'
@@ -25,13 +25,27 @@ export function registerHealth(app: Express, accessControl: AccessControl, parts
   const options = { accessControl, secureCookies: false }
   serve(app, routes.health, options, async () => ({ body: { status: 'ok' } }))
 
-  serve(app, routes.readiness, options, async () => {
-    const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts, start.visibleFrom), outboxState(parts)])
-    const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
-    const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
-    const ready = Object.values(all).every((part) => part.ready)
-    return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable', parts: all } }
+  serve(app, routes.readiness, options, async ({ request }) => {
+    const [body, isStaff] = await Promise.all([readReadiness(parts, start), isFromStaff(request, accessControl)])
+    return { status: body.status === 'ok' ? 200 : 503, body: isStaff ? body : { status: body.status } }
   })
+}
+
+/** Whether a service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
+export async function readReadiness(parts: Dependencies, start: StartState): Promise<Readiness> {
+  const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts, start.visibleFrom), outboxState(parts)])
+  const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
+  const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
+  return { status: Object.values(all).every(({ ready }) => ready) ? 'ok' : 'unavailable', parts: all }
+}
+
+/** Nobody is recognized while sessions can't be read. */
+async function isFromStaff(request: Request, accessControl: AccessControl): Promise<boolean> {
+  try {
+    return (await withProbeTimeout(accessControl.adminOf(request))) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** The availability of each store and transport the portal depends on. */
@@ -70,7 +84,7 @@ async function projectionStates(
   }
 }
 
-/** /readyz is public, and only administrators may learn whom an event is about. */
+/** Auditors and the metrics port read this too, and only administrators may learn whom an event is about. */
 function withoutPerson(error: string, stream: string): string {
   const person = personIdOf(stream)
   return person === undefined ? error : error.replaceAll(person, '…')

@@ -1,25 +1,44 @@
 import { createServer } from 'node:http'
+import type { Readiness } from '../api/index.ts'
 import type { Meters } from './meters.ts'
+
+interface Page {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
 
 export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Serves /metrics on a separate port, which the portal's visitors never reach. @throws a system error when the port is taken. */
+/**
+ * Serves /metrics, and /readyz with all details, on a separate port, which the portal's visitors never reach.
+ *
+ * @throws a system error when the port is taken.
+ */
 export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
   { registry }: Meters,
-  observe: () => Promise<void>,
+  { observe, readiness }: { readonly observe: () => Promise<void>; readonly readiness: () => Promise<Readiness> },
 ): Promise<MetricsServer> {
+  const pages: Readonly<Record<string, () => Promise<Page>>> = {
+    '/metrics': async () => {
+      await observe()
+      return { status: 200, type: registry.contentType, text: await registry.metrics() }
+    },
+    '/readyz': async () => {
+      const body = await readiness()
+      return { status: body.status === 'ok' ? 200 : 503, type: 'application/json', text: JSON.stringify(body) }
+    },
+  }
   const server = createServer((request, response) => {
-    const isMetrics = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
-    if (!isMetrics) return void response.writeHead(404).end()
-    observe()
-      .then(() => registry.metrics())
-      .then(
-        (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      )
+    const page = request.method === 'GET' || request.method === 'HEAD' ? pages[request.url ?? ''] : undefined
+    if (!page) return void response.writeHead(404).end()
+    page().then(
+      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
+      () => response.writeHead(500).end(),
+    )
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

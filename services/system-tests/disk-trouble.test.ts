@@ -30,7 +30,7 @@ describe.runIf(isLinux)('a full disk', () => {
     // Files may grow up to the size of the log and no further: so there is room for everything but the log.
     const full = await startProgram({ dataDir, before: `ulimit -f ${blocksOf(dataDir)}` })
     const admin = browserWithSession(full, signedIn)
-    await upToDate(full)
+    await upToDate(admin)
     const refused = [
       await admin.patch(`/api/admin/user/${id}/account`, { balance: '7.77', phase: 'never recorded' }),
       await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'never recorded' }),
@@ -84,8 +84,8 @@ describe.runIf(isLinux)('a full disk', () => {
     const portal = await startProgram({ dataDir, before: 'ulimit -f 1000' })
     const { id, trader } = await newTrader(portal)
     // Later reads are answered with at least this.
-    await upToDate(portal)
     const admin = await administrator(portal)
+    await upToDate(admin)
     const accepted: string[] = []
     let refusals = 0
     for (let n = 1; refusals < 3; n++) {
@@ -101,7 +101,7 @@ describe.runIf(isLinux)('a full disk', () => {
     await portal.stop()
 
     const roomy = await startProgram({ dataDir })
-    await upToDate(roomy)
+    await upToDate(browserWithSession(roomy, admin))
     expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({ phase: accepted.at(-1) })
     expect(await roomy.stop()).toBe(0)
     expect(await phasesOnRecord(dataDir)).toEqual(accepted)
@@ -198,7 +198,7 @@ describe('a damaged folder', () => {
     })
 
   it('without a view file rebuilds it at the start and repeats no mail', async () => {
-    const { dataDir, documents } = portalWithViews()
+    const { dataDir, documents, signedIn } = portalWithViews()
     const outbox = embeddedPaths.outbox(dataDir)
     const mailsIn = () => readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
     const mails = mailsIn()
@@ -208,7 +208,7 @@ describe('a damaged folder', () => {
     for (const ending of ['', '-wal', '-shm']) rmSync(`${embeddedPaths.views(dataDir)}${ending}`, { force: true })
 
     const portal = await startProgram({ dataDir })
-    await upToDate(portal)
+    await upToDate(browserWithSession(portal, signedIn))
     expect(await portal.stop()).toBe(0)
     expect(await documentsIn(dataDir)).toEqual(documents)
     expect(mailsIn()).toEqual(mails)
@@ -306,12 +306,14 @@ async function administrator({ url }: Program): Promise<Browser> {
   return admin
 }
 
-async function upToDate({ url }: Program): Promise<void> {
-  await until(async () => isCaughtUp((await browser(url).get('/readyz')).body), 'the views to be up to date', 30_000)
+async function upToDate(admin: Browser): Promise<void> {
+  await until(async () => isCaughtUp((await admin.get('/readyz')).body), 'the views to be up to date', 30_000)
 }
 
 interface StoppedPortal {
   readonly dataDir: string
+  /** An administrator's session. */
+  readonly signedIn: Browser
   readonly documents: Awaited<ReturnType<typeof documentsIn>>
 }
 
@@ -327,12 +329,12 @@ async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
     if (n < 2) await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Late' })
     if (n === 2) await uploadCertificate(admin, { userId: id })
   }
-  await upToDate(portal)
+  await upToDate(admin)
   await until(async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 3, 'three mails')
   expect(await portal.stop()).toBe(0)
   const documents = await documentsIn(dataDir)
   expect(documents['users']?.order).toHaveLength(12)
-  return { dataDir, documents }
+  return { dataDir, documents, signedIn: admin }
 }
 
 function documentsIn(dataDir: string) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
 import { Payout, RETRY_HEADER } from '../api/index.ts'
+import { componentStates } from '../http/health.ts'
 import type { Answer, Browser } from '../../test-support/http-client.ts'
 import { after, read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration } from '../../test-support/portal.ts'
@@ -93,7 +94,12 @@ describe('with the event log in EventStoreDB', () => {
         expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
       }
       expect((await withTimeout(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })
-      expect((await withTimeout(reader.get('/readyz'))).body).toMatchObject({ parts: { 'event store': { ready: false }, 'view store': { ready: true } } })
+      expect((await withTimeout(reader.get('/readyz'))).status).toBe(503)
+      const states = [
+        { name: 'event store', ready: false },
+        { name: 'view store', ready: true },
+      ]
+      expect(await componentStates(portal.running.parts)).toEqual(expect.arrayContaining(states))
 
       await end()
       const change = () => admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'After' })

@@ -113,7 +113,9 @@ async function createUserWithMails({ url }: Program): Promise<string> {
 }
 
 async function mailed({ url }: Program): Promise<void> {
-  await until(async () => /"waiting":0,"sent":[2-9]/.test((await browser(url).get('/readyz')).text), 'the mails to be sent', 60_000)
+  const admin = browser(url)
+  await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+  await until(async () => /"waiting":0,"sent":[2-9]/.test((await admin.get('/readyz')).text), 'the mails to be sent', 60_000)
 }
 
 const statusOf = (dataDir: string) =>
