@@ -80,6 +80,8 @@ const settings = {
   metricsPort: port.optional(),
   /** Where people reach the portal; unset, this machine at the port in use. */
   publicUrl: webAddress.optional(),
+  /** What the firm is called on public pages; unset, the host of its address. */
+  firmName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').optional(),
   /** Template with `{size}` and `{challenge}`. */
   purchaseUrl: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
   mailFrom: z.email('must be an email address').default('proofdesk@localhost.localdomain'),

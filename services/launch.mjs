@@ -30,6 +30,13 @@ const builds = [
     isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$/.test(path),
     command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'verify'), '--logLevel', 'warn'],
   },
+  {
+    // The frame of public pages, which uses the styles of the verify page.
+    name: 'certificate',
+    folders: [join('web', 'certificate'), join('web', 'verify')],
+    isSource: (path) => /\.(ts|css|html)$/.test(path),
+    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'certificate'), '--logLevel', 'warn'],
+  },
 ]
 
 const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)

@@ -55,7 +55,16 @@ export type AuditAccount = z.infer<typeof AuditAccount>
 export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
 export type AuditPayout = z.infer<typeof AuditPayout>
 
-export const AuditCertificate = namedObject('AuditCertificate', { id: z.string(), name: z.string(), issuedAt: z.string(), uploadedAt: z.iso.datetime() })
+export const AuditCertificate = namedObject('AuditCertificate', {
+  id: z.string(),
+  name: z.string(),
+  issuedAt: z.string(),
+  uploadedAt: z.iso.datetime(),
+  /** Null while it is valid. */
+  revokedAt: z.iso.datetime().nullable(),
+  /** Its public link; null while it is not shared. */
+  link: z.enum(['with name', 'without name']).nullable(),
+})
 export type AuditCertificate = z.infer<typeof AuditCertificate>
 
 /** An account at a moment: GET /api/audit/accounts/:id */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { namedObject } from './openapi-component.ts'
-import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText } from './text.ts'
+import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText, trimmedText } from './text.ts'
 
 /** Certificates: an administrator uploads a PDF, its trader downloads it (specification §5, §9). */
 
@@ -36,6 +36,23 @@ export const CertificateForm = request({
 })
 export type CertificateForm = z.infer<typeof CertificateForm>
 
+/** The public link of a shared certificate. */
+export const CertificateShare = namedObject('CertificateShare', {
+  /** A path on this server that anyone may open. */
+  path: z.string().regex(/^\/c\/[\w-]{22}$/),
+  /** Whether its page shows the holder's name. */
+  showsName: z.boolean(),
+})
+export type CertificateShare = z.infer<typeof CertificateShare>
+
+/** POST /api/user/certificates/:id/share */
+export const CertificateSharing = namedRequest('CertificateSharing', { showsName: z.boolean({ error: INVALID }) })
+export type CertificateSharing = z.infer<typeof CertificateSharing>
+
+/** POST /api/admin/certificates/:id/revoke */
+export const CertificateRevocation = namedRequest('CertificateRevocation', { reason: trimmedText(LONGEST_TEXT).optional() })
+export type CertificateRevocation = z.infer<typeof CertificateRevocation>
+
 export const Certificate = namedObject('Certificate', {
   id: z.string(),
   userId: z.string(),
@@ -44,5 +61,9 @@ export const Certificate = namedObject('Certificate', {
   fileUrl: z.string().regex(/^\//),
   issuedAt: z.union([z.iso.date(), z.iso.datetime({ offset: true })]),
   uploadedAt: z.iso.datetime(),
+  /** Null while it is valid. */
+  revokedAt: z.iso.datetime().nullable(),
+  /** Null while it is not shared. */
+  share: CertificateShare.nullable(),
 })
 export type Certificate = z.infer<typeof Certificate>

@@ -84,6 +84,7 @@ describe('the OpenAPI document', () => {
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
       'patch /api/user/profile',
+      'post /api/admin/certificates/{id}/revoke',
       'post /api/admin/user/{id}/account',
     ])
   })
@@ -227,6 +228,7 @@ describe('the OpenAPI document', () => {
     }
     const goodBodies: Readonly<Record<string, object>> = {
       register: registered,
+      shareCertificate: { showsName: true },
       login: { email: 'ada@example.com', password: 'correct horse' },
       forgotPassword: { email: 'ada@example.com' },
       resetPassword: { token: 'a token', password: 'correct horse' },

@@ -15,7 +15,16 @@ import {
   SealingKeys,
   StateQuery,
 } from './audit-schemas.ts'
-import { Certificate, CERTIFICATE_FIELD, CERTIFICATE_TYPE, CertificateUpload, LARGEST_CERTIFICATE } from './certificate-schemas.ts'
+import {
+  Certificate,
+  CERTIFICATE_FIELD,
+  CERTIFICATE_TYPE,
+  CertificateRevocation,
+  CertificateShare,
+  CertificateSharing,
+  CertificateUpload,
+  LARGEST_CERTIFICATE,
+} from './certificate-schemas.ts'
 import { described } from './openapi-component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './error-schemas.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
@@ -149,6 +158,10 @@ const sessionQuery = request({
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
 
+const sharePath = z.object({ code: described('The code of the link', z.string()) })
+const sharedNotFound: Answer = { description: 'There is no shared certificate here; a page for people, the same for every such link', files: ['text/html'] }
+const throttledPage = { 429: { description: 'Too many reads from this network; a page for people', files: ['text/html'] } }
+
 type Details = Omit<Route, 'method' | 'path' | 'access'>
 
 const call =
@@ -255,6 +268,7 @@ export const calls = {
       summary: "A receipt for one of the trader's own events: a C2SP tlog-proof, to be checked offline",
       params: z.object({ number: eventNumber }),
       answer: file(TEXT_TYPE),
+      refuses: throttled,
     }),
     changeProfile: patch('/api/user/profile', 'trader', {
       summary: 'Change email or address; absent fields are unchanged',
@@ -288,6 +302,18 @@ export const calls = {
       summary: "The trader's own certificates",
       position: 'waits',
       answer: answer('The certificates', z.array(Certificate)),
+    }),
+    shareCertificate: post('/api/user/certificates/:id/share', 'trader', {
+      summary: 'Share a certificate under a public link, or change whether its page shows the name; the link stays the same',
+      params: certificatePath,
+      body: CertificateSharing,
+      answer: answer('The link', CertificateShare),
+      refuses: { ...conflict, ...throttled },
+    }),
+    endCertificateSharing: del('/api/user/certificates/:id/share', 'trader', {
+      summary: 'End the public link of a certificate for good; nothing happens where there is none',
+      params: certificatePath,
+      refuses: throttled,
     }),
     certificateFile: get('/api/certificates/:id/file', 'trader-or-any-admin', {
       summary: "A certificate's PDF",
@@ -431,6 +457,12 @@ export const calls = {
       body: PayoutVerdict,
       refuses: conflict,
     }),
+    revokeCertificate: post('/api/admin/certificates/:id/revoke', 'admin', {
+      summary: 'Declare a certificate invalid, for good; its trader gets a mail, and a shared page says so',
+      params: certificatePath,
+      body: CertificateRevocation,
+      refuses: conflict,
+    }),
     issueCertificate: post('/api/admin/certificates', 'admin', {
       summary: 'Issue a certificate to a user',
       body: CertificateUpload,
@@ -490,6 +522,7 @@ export const calls = {
       summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
       params: userPath.extend({ number: eventNumber }),
       answer: file(TEXT_TYPE),
+      refuses: throttled,
     }),
     logCheckpoint: get('/log/checkpoint', 'public', {
       summary: 'The signed head of the tree over all events: a C2SP tlog-checkpoint',
@@ -505,6 +538,18 @@ export const calls = {
     sealingKeys: get('/.well-known/proofdesk-key.json', 'public', {
       summary: "The public keys that sign the log's seals, with their history",
       answer: answer('The keys', SealingKeys),
+    }),
+    sharedCertificate: get('/c/:code', 'public', {
+      summary: 'The page of a shared certificate: what was issued, when, by whom, and whether it is still valid',
+      params: sharePath,
+      position: 'waits',
+      responses: { 200: file('text/html'), 404: sharedNotFound, ...throttledPage, ...anyCall },
+    }),
+    sharedReceipt: get('/c/:code/receipt', 'public', {
+      summary: 'A receipt for the issue of a shared certificate: a C2SP tlog-proof, to be checked offline',
+      params: sharePath,
+      position: 'waits',
+      responses: { 200: file(TEXT_TYPE), 404: sharedNotFound, ...throttledPage, ...anyCall },
     }),
     verifyPage: get('/verify', 'public', {
       summary: 'A page that verifies an export in any browser, and sends nothing',

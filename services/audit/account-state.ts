@@ -3,6 +3,7 @@ import { accountResponse } from '../api/account-response.ts'
 import type { AuditState } from '../api/audit-schemas.ts'
 import { toDecimal } from '../domain/decimal.ts'
 import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
+import { linkOf } from '../domain/certificate/certificate-descriptions.ts'
 import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'
 import { type User, userDecider } from '../domain/user/user.ts'
@@ -52,11 +53,13 @@ export function auditStateOf({ user, account, details }: TimelineState, userId: 
       createdAt: time(requestedAt),
       decidedAt: decidedAt === null ? null : time(decidedAt),
     })),
-    certificates: [...account.certificates.values()].map(({ id, issuedAt }) => ({
+    certificates: [...account.certificates.values()].map(({ id, issuedAt, revokedAt, share }) => ({
       id,
       name: details.get(id)?.text ?? '',
       issuedAt,
       uploadedAt: time(details.get(id)?.at ?? 0),
+      revokedAt: revokedAt === null ? null : time(revokedAt),
+      link: linkOf(share && share.showsName),
     })),
   }
 }

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import multer from 'multer'
 import {
   type Certificate as CertificateAnswer,
+  type CertificateShare,
   CERTIFICATE_FIELD,
   CERTIFICATE_TYPE,
   CertificateUpload,
@@ -12,12 +13,15 @@ import {
   routes,
   validationFailure,
 } from '../api/index.ts'
-import { issueCertificate, nextCertificateId } from '../domain/certificate/certificate.ts'
+import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../domain/certificate/certificate.ts'
+import { type CertificateId, certificateId, ownerOf, type UserId } from '../domain/ids.ts'
 import { assertUserExists } from '../domain/user/user.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
+import { done } from '../http/serve-route.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { takeAttempt } from './throttle.ts'
 import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
@@ -26,8 +30,38 @@ const upload = multer({
   limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
 }).single(CERTIFICATE_FIELD)
 
-/** Issuing certificates: an upload by an administrator (specification §5, §9). */
-export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, now }: CommandDependencies): void {
+/** Bytes of the code of a link: 128 bits, which nobody guesses. */
+const CODE_BYTES = 16
+
+/** Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders share. */
+export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, secrets, throttle, now }: CommandDependencies): void {
+  register(routes.shareCertificate, async ({ caller: { userId }, params, body, context }) => {
+    const id = ownCertificateId(params.id, userId)
+    const tried = await takeAttempt([[throttle.sharePerson, userId]])
+    const code = randomBytes(CODE_BYTES).toString('base64url')
+    const link = { code, codeHash: secrets.shareCodeHash(code) }
+    const { state, events, position } = await accounts.decide(userId, context, (account) => shareCertificate(account, id, body.showsName, link))
+    if (events.length === 0) await tried.refund()
+    const share = state.certificates.get(id)?.share
+    if (!share) throw new Error(`Certificate ${id} is not shared on record`)
+    const answer: CertificateShare = { path: `/c/${share.code}`, showsName: share.showsName }
+    return { body: answer, position }
+  })
+
+  register(routes.endCertificateSharing, async ({ caller: { userId }, params, context }) => {
+    const id = ownCertificateId(params.id, userId)
+    const tried = await takeAttempt([[throttle.sharePerson, userId]])
+    const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
+    if (events.length === 0) await tried.refund()
+    return done(position)
+  })
+
+  register(routes.revokeCertificate, async ({ params, body, context }) => {
+    const id = existingCertificateId(params.id)
+    const { position } = await accounts.decide(ownerOf(id), context, (account) => revokeCertificate(account, id, body.reason ?? ''))
+    return done(position)
+  })
+
   register(
     routes.issueCertificate,
     async ({ body, context, request }) => {
@@ -55,11 +89,26 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
         fileUrl: `/api/certificates/${id}/file`,
         issuedAt,
         uploadedAt: new Date(event.at).toISOString(),
+        revokedAt: null,
+        share: null,
       }
       return { status: 201, body: answer, position }
     },
     receiveUpload,
   )
+}
+
+function existingCertificateId(id: string): CertificateId {
+  const { data } = certificateId.safeParse(id)
+  if (!data) throw new HttpError(404, { message: 'Certificate not found' })
+  return data
+}
+
+/** Another trader's certificate is answered like one that does not exist. */
+function ownCertificateId(text: string, owner: UserId): CertificateId {
+  const id = existingCertificateId(text)
+  if (ownerOf(id) !== owner) throw new HttpError(404, { message: 'Certificate not found' })
+  return id
 }
 
 /** Reads the multipart body; reports errors of fields and file together. */

@@ -6,7 +6,7 @@ export interface ThrottleOptions {
   readonly createRateLimit: CreateRateLimit
   /** Per network; 0 for no limit. */
   readonly registrationsPerHour: number
-  /** Of a trader: profile changes, and payout requests; 0 for no limit. */
+  /** Of a trader: profile changes, payout requests, and links to certificates; 0 for no limit. */
   readonly traderChangesPerHour: number
 }
 
@@ -38,6 +38,7 @@ export function createThrottle({ createRateLimit, registrationsPerHour, traderCh
     profilePerson: perHour('profile-person', traderChangesPerHour),
     emailPerson: perHour('email-person', Math.min(of.emailPerson.attempts, traderChangesPerHour)),
     payoutPerson: perHour('payout-person', traderChangesPerHour),
+    sharePerson: perHour('share-person', traderChangesPerHour),
     registrationNetwork: perHour('registration-address', registrationsPerHour),
   }
 }

@@ -16,10 +16,11 @@ describe('the descriptions of events', () => {
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
   })
 
-  it('send mail about ten events', () => {
+  it('send mail about eleven events', () => {
     const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
     expect(mailed.toSorted()).toEqual([
       'CertificateIssued',
+      'CertificateRevoked',
       'EmailRevertOffered',
       'PasswordChanged',
       'PasswordReset',

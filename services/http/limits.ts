@@ -68,13 +68,22 @@ export const limits = {
     resetAccount: { attempts: 30, seconds: QUARTER },
     resetNetwork: { attempts: 120, seconds: QUARTER },
     passwordAccount: { attempts: 30, seconds: QUARTER },
-    /** TRADER_CHANGES_PER_HOUR overrides these three. A person's own changes of email and address, and payout requests: those that took effect, and refused emails. */
+    /**
+     * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and changes of shared
+     * certificates: those that took effect, and refused emails.
+     */
     profilePerson: { attempts: 60, seconds: HOUR },
     emailPerson: { attempts: 20, seconds: HOUR },
     payoutPerson: { attempts: 60, seconds: HOUR },
+    sharePerson: { attempts: 60, seconds: HOUR },
     /** Exports of accounts: they read, prove and sign a whole history. */
     exportTrader: { attempts: 20, seconds: QUARTER },
     exportAccessKey: { attempts: 200, seconds: QUARTER },
+    /** Receipts: each reads a path in the tree. */
+    receiptTrader: { attempts: 200, seconds: QUARTER },
+    receiptAccessKey: { attempts: 2_000, seconds: QUARTER },
+    /** Pages and receipts of shared certificates. */
+    sharedCertificateNetwork: { attempts: 600, seconds: QUARTER },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
     logNetwork: { attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */

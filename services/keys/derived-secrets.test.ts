@@ -18,6 +18,8 @@ describe('secrets', () => {
     expect(other.emailHash('ada@example.com')).not.toBe(secrets.emailHash('ada@example.com'))
     expect(other.accessKeyHash('key')).not.toBe(secrets.accessKeyHash('key'))
     expect(other.requestDigest('body')).not.toBe(secrets.requestDigest('body'))
+    expect(other.shareCodeHash('code')).not.toBe(secrets.shareCodeHash('code'))
+    expect(other.staffHash('ada', 'dana')).not.toBe(secrets.staffHash('ada', 'dana'))
     expect(other.deviceMark('ada')).not.toBe(secrets.deviceMark('ada'))
   })
 
@@ -26,6 +28,7 @@ describe('secrets', () => {
       secrets.emailHash('x'),
       secrets.accessKeyHash('x'),
       secrets.requestDigest('x'),
+      secrets.shareCodeHash('x'),
       Buffer.from(secrets.deviceMark('x'), 'base64url').toString('hex'),
     ]
     expect(new Set(hashes).size).toBe(hashes.length)

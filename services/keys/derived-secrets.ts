@@ -15,6 +15,10 @@ export interface Secrets {
   accessKeyHash(accessKey: string): string
   /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */
   requestDigest(content: string): string
+  /** Keyed hash of the code of a shared certificate's link, hex. */
+  shareCodeHash(code: string): string
+  /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. */
+  staffHash(personId: string, staffId: string): string
   /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
   deviceMark(subject: string): string
 }
@@ -25,6 +29,8 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   const accessKeyKey = derive('admin access keys')
   const digestKey = derive('request digests')
   const deviceKey = derive('known devices')
+  const shareKey = derive('codes of shared certificates')
+  const staffKey = derive('staff in a history')
   return {
     wrappingKey: derive('wrapping of personal keys'),
     eventKey: derive('authentication of events'),
@@ -32,6 +38,12 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
     emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
     accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
     requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
+    shareCodeHash: (code) => createHmac('sha256', shareKey).update(code).digest('hex'),
+    staffHash: (personId, staffId) =>
+      createHmac('sha256', staffKey)
+        .update(JSON.stringify([personId, staffId]))
+        .digest('hex')
+        .slice(0, 32),
     deviceMark: (subject) => createHmac('sha256', deviceKey).update(subject).digest('base64url'),
   }
 }
@@ -77,6 +89,14 @@ export class InstallationSecrets implements Secrets {
 
   requestDigest(content: string): string {
     return this.#unlocked.requestDigest(content)
+  }
+
+  shareCodeHash(code: string): string {
+    return this.#unlocked.shareCodeHash(code)
+  }
+
+  staffHash(personId: string, staffId: string): string {
+    return this.#unlocked.staffHash(personId, staffId)
   }
 
   deviceMark(subject: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
-import { defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf } from '../event-sourcing/projections/projection.ts'
+import { type RecordedEventOf, defineProjection } from './define-projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
 
 const document = z.object({
   id: z.string(),
@@ -17,6 +17,21 @@ const document = z.object({
   /** ISO date or time, as the administrator gave it. */
   issuedAt: z.string(),
   uploadedAt: z.int(),
+  /** The revision of its event in the account's stream; null only in documents of version 1. */
+  revision: z.int().nullable().default(null),
+  /** Ms since 1970; null while it is valid. */
+  revokedAt: z.int().nullable().default(null),
+  /** Null while it is not shared. */
+  share: z
+    .object({
+      /** The code of the link, encrypted. */
+      code: encryptedFields,
+      showsName: z.boolean(),
+    })
+    .nullable()
+    .default(null),
+  /** By which a link finds it; null while it is not shared. */
+  codeHash: z.string().nullable().default(null),
 })
 
 export type CertificateDocument = z.infer<typeof document>
@@ -26,7 +41,7 @@ export const certificates = defineProjection({
   name: 'certificates',
   version: 2,
   document,
-  filters: ['userId'],
+  filters: ['userId', 'codeHash'],
   documentId: (event) => event.data.certificateId,
   on: {
     CertificateIssued: (_, event): CertificateDocument => ({
@@ -38,6 +53,20 @@ export const certificates = defineProjection({
       sha256: event.data.sha256,
       issuedAt: event.data.issuedAt,
       uploadedAt: event.at,
+      revision: event.revision,
+      revokedAt: null,
+      share: null,
+      codeHash: null,
     }),
+    CertificateRevoked: updateExisting((certificate: CertificateDocument, { at }: RecordedEventOf<'CertificateRevoked'>): CertificateDocument => ({
+      ...certificate,
+      revokedAt: at,
+    })),
+    CertificateShared: updateExisting((certificate: CertificateDocument, event: RecordedEventOf<'CertificateShared'>): CertificateDocument => ({
+      ...certificate,
+      share: { code: encryptedFieldsOf(event), showsName: event.data.showsName },
+      codeHash: event.data.codeHash,
+    })),
+    CertificateSharingEnded: updateExisting((certificate: CertificateDocument): CertificateDocument => ({ ...certificate, share: null, codeHash: null })),
   },
 })

@@ -1,3 +1,4 @@
+import type { RateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { AccountTimeline } from '../audit/account-timeline.ts'
 import { createAccountTimelines } from '../audit/account-timeline.ts'
 import type { TimelineEntry } from '../audit/timeline-entries.ts'
@@ -19,12 +20,17 @@ const TEXT = 'text/plain; charset=utf-8'
 export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies): void {
   const { publishedTree, transparencyLog, createRateLimit } = parts
   const timelines = createAccountTimelines(parts)
+  const receiptsOf = {
+    trader: createRateLimit({ name: 'receipt-trader', ...limits.attempts.receiptTrader }),
+    accessKey: createRateLimit({ name: 'receipt-access-key', ...limits.attempts.receiptAccessKey }),
+  }
   const perNetwork = createRateLimit({ name: 'log-address', ...limits.attempts.logNetwork })
 
-  const admit = async (request: Request): Promise<void> => {
-    const wait = await perNetwork.take(clientNetwork(request))
+  const take = async (limit: RateLimit, who: string): Promise<void> => {
+    const wait = await limit.take(who)
     if (wait > 0) throw tooManyAttempts(wait)
   }
+  const admit = (request: Request) => take(perNetwork, clientNetwork(request))
 
   read(routes.logCheckpoint, [], async ({ request, response }) => {
     await admit(request)
@@ -55,13 +61,15 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
   }
 
   read(routes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
+    await take(receiptsOf.trader, caller.userId)
     const timeline = await timelines.of(caller.userId)
     // The session may outlive its user for a moment.
     if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
     return sendReceipt(response, timeline, timeline.accountEntries, number)
   })
 
-  read(routes.auditReceipt, [], async ({ params: { id, number }, response }) => {
+  read(routes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {
+    await take(receiptsOf.accessKey, caller.id)
     const { data } = userId.safeParse(id)
     const timeline = data && (await timelines.of(data))
     if (!timeline) throw new HttpError(404, { message: 'User not found' })

@@ -29,7 +29,7 @@ export interface QueryDependencies {
   readonly readModels: ReadModels
   readonly eventStore: EventStore
   readonly personKeys: PersonKeys
-  readonly secrets: Pick<Secrets, 'requestDigest'>
+  readonly secrets: Pick<Secrets, 'requestDigest' | 'shareCodeHash'>
   readonly publishedTree: PublishedTree
   readonly transparencyLog: TransparencyLog
   readonly createRateLimit: CreateRateLimit

@@ -151,7 +151,23 @@ export function certificateName({ name }: CertificateDocument, key: PersonKey | 
 }
 
 export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
-  const { id, userId, issuedAt, uploadedAt } = certificate
+  const { id, userId, issuedAt, uploadedAt, revokedAt, share } = certificate
   const name = certificateName(certificate, key)
-  return { id, userId, name, fileUrl: `/api/certificates/${id}/file`, issuedAt, uploadedAt: time(uploadedAt) }
+  return {
+    id,
+    userId,
+    name,
+    fileUrl: `/api/certificates/${id}/file`,
+    issuedAt,
+    uploadedAt: time(uploadedAt),
+    revokedAt: revokedAt === null ? null : time(revokedAt),
+    // The code reads 'erased' for a moment, while its person is being deleted.
+    share: share && key !== 'destroyed' ? { path: `/c/${shareCode(share, key)}`, showsName: share.showsName } : null,
+  }
+}
+
+const sharing = z.object({ code: z.string() })
+
+function shareCode({ code }: NonNullable<CertificateDocument['share']>, key: PersonKey | undefined): string {
+  return sharing.parse(personalFields(definitions.CertificateShared, code, key)).code
 }

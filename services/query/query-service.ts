@@ -8,6 +8,7 @@ import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
+import { registerSharedCertificates } from './shared-certificate.ts'
 import { registerSessionQueries } from './session-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
@@ -27,6 +28,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerAuditQueries(read, parts)
   registerVerifyPage(read)
   registerLogQueries(read, parts)
+  registerSharedCertificates(read, parts)
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)

@@ -1,6 +1,6 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type CertificateAccount, type CertificateEvent, certificateEvents, evolveCertificates } from '../certificate/certificate.ts'
+import { type CertificateAccount, type CertificateEvent, certificateEvents, endAllSharing, evolveCertificates } from '../certificate/certificate.ts'
 import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, isOneOf, type AppendedEvent, secret } from '../../event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '../ids.ts'
@@ -194,10 +194,10 @@ function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Accoun
   return { dailyDrawdownLimit, overallLossLimit, profitTarget }
 }
 
-/** Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided. */
+/** Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to certificates end. */
 export function closeAccount(account: Account): AccountEvent[] {
   if (!account.open) return []
   const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
   const rejections = waiting.flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
-  return [...rejections, { type: 'AccountClosed', data: { status: account.status } }]
+  return [...rejections, ...endAllSharing(account), { type: 'AccountClosed', data: { status: account.status } }]
 }

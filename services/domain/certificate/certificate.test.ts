@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountEvent, accountDecider } from '../account/account.ts'
-import { type CertificateEvent, type CertificateIssue, issueCertificate, nextCertificateId } from './certificate.ts'
+import { type AccountEvent, accountDecider, closeAccount } from '../account/account.ts'
+import {
+  type CertificateEvent,
+  type CertificateIssue,
+  endSharing,
+  issueCertificate,
+  nextCertificateId,
+  revokeCertificate,
+  shareCertificate,
+} from './certificate.ts'
 import { certificateId, userId } from '../ids.ts'
 import { givenEvents } from '../../../test-support/given-when-then.ts'
 
@@ -59,6 +67,74 @@ describe('issuing a certificate', () => {
       id: 'trader01-c1',
       issuedAt: '2026-01-05',
       file: 'file-1.pdf',
+      revokedAt: null,
+      share: null,
     })
+  })
+})
+
+const id = issue(1).certificateId
+const link = { code: 'a'.repeat(22), codeHash: 'c0de' }
+const other = { code: 'b'.repeat(22), codeHash: 'c0d3' }
+const shared = (showsName: boolean, from: boolean | null = null, given = link): CertificateEvent => ({
+  type: 'CertificateShared',
+  data: { certificateId: id, ...given, showsName, from },
+})
+const ended: CertificateEvent = { type: 'CertificateSharingEnded', data: { certificateId: id, from: true } }
+const revoked = (reason: string | null): CertificateEvent => ({ type: 'CertificateRevoked', data: { certificateId: id, reason } })
+
+describe('sharing a certificate', () => {
+  it('makes a link, and the same again is no event', () => {
+    given(opened, issued(1))
+      .when((state) => shareCertificate(state, id, false, link))
+      .then([shared(false)])
+    given(opened, issued(1), shared(false))
+      .when((state) => shareCertificate(state, id, false, other))
+      .then([])
+  })
+
+  it('keeps the link when only the choice about the name changes', () =>
+    given(opened, issued(1), shared(false))
+      .when((state) => shareCertificate(state, id, true, other))
+      .then([shared(true, false)]))
+
+  it('makes another link after it ended', () =>
+    given(opened, issued(1), shared(true), ended)
+      .when((state) => shareCertificate(state, id, true, other))
+      .then([shared(true, null, other)]))
+
+  it('ends once', () => {
+    given(opened, issued(1), shared(true))
+      .when((state) => endSharing(state, id))
+      .then([ended])
+    given(opened, issued(1), shared(true), ended)
+      .when((state) => endSharing(state, id))
+      .then([])
+  })
+
+  it('ends when the account closes', () =>
+    given(opened, issued(1), issued(2), shared(true))
+      .when(closeAccount)
+      .then([ended, { type: 'AccountClosed', data: { status: 'pending' } }]))
+
+  it('is refused for a certificate that does not exist, or was revoked', () => {
+    for (const state of [given(opened), given(opened, issued(2)), given(opened, issued(1), closed)]) {
+      state.when((account) => shareCertificate(account, id, false, link)).thenRefused('not-found', 'Certificate not found')
+      state.when((account) => endSharing(account, id)).thenRefused('not-found', 'Certificate not found')
+    }
+    given(opened, issued(1), revoked(null))
+      .when((state) => shareCertificate(state, id, false, link))
+      .thenRefused('conflict', 'This certificate was revoked')
+  })
+})
+
+describe('revoking a certificate', () => {
+  it('is done once, with or without a reason, and leaves its link', () => {
+    given(opened, issued(1))
+      .when((state) => revokeCertificate(state, id, 'Issued by mistake'))
+      .then([revoked('Issued by mistake')])
+    const shareAndRevoke = given(opened, issued(1), shared(false), revoked(null))
+    shareAndRevoke.when((state) => revokeCertificate(state, id, '')).thenRefused('conflict', 'This certificate was already revoked')
+    expect(shareAndRevoke.state.certificates.get(id)).toMatchObject({ revokedAt: expect.any(Number), share: { showsName: false } })
   })
 })

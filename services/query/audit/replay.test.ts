@@ -7,9 +7,10 @@ import { applyChanges } from '../../../test-support/changed-moments.ts'
 import { formatActorInFull } from '../../audit/audit-entry.ts'
 import type { AuditState } from '../../api/index.ts'
 import { changeAccount, openAccount } from '../../domain/account/account.ts'
-import { issueCertificate, nextCertificateId } from '../../domain/certificate/certificate.ts'
+import { linkOf } from '../../domain/certificate/certificate-descriptions.ts'
+import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../../domain/certificate/certificate.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { payoutId, userId } from '../../domain/ids.ts'
+import { certificateId, payoutId, userId } from '../../domain/ids.ts'
 import { toCents } from '../../domain/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '../../domain/payout/payout.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
@@ -83,6 +84,16 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
       (id) =>
         account.decide(id, context, (state) => rejectPayout(state, payoutId.parse(`${id}-p${number}`), notes)),
   ),
+  fc.tuple(fc.constantFrom('share', 'share with name', 'end', 'revoke'), fc.integer({ min: 1, max: 2 })).map(
+    ([deed, number]): Action =>
+      (id) =>
+        account.decide(id, context, (state) => {
+          const certificate = certificateId.parse(`${id}-c${number}`)
+          if (deed === 'end') return endSharing(state, certificate)
+          if (deed === 'revoke') return revokeCertificate(state, certificate, '')
+          return shareCertificate(state, certificate, deed === 'share with name', { code: 'c'.repeat(22), codeHash: 'h' })
+        }),
+  ),
   fc.string().map(
     (name): Action =>
       (id) =>
@@ -134,8 +145,8 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
         return rest
       }),
       certificates: issued.map((certificate: CertificateDocument) => {
-        const { userId: _owner, fileUrl: _url, ...rest } = certificateResponse(certificate, key)
-        return rest
+        const { userId: _owner, fileUrl: _url, revokedAt, share, ...rest } = certificateResponse(certificate, key)
+        return { ...rest, revokedAt, link: linkOf(share && share.showsName) }
       }),
     }
   })

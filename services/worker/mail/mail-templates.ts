@@ -47,6 +47,7 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
   CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
+  CertificateRevoked: ({ data }, { page }) => certificateRevoked(data.reason, page('/certificates')),
 }
 
 export async function writeMails<Type extends MailedEventType>(
@@ -220,6 +221,18 @@ export function certificateIssued(certificateName: string, link: string): MailCo
       { action: 'See your certificates', link },
     ],
     footer: "You're receiving this email because an administrator issued a certificate to your Proofdesk account.",
+  }
+}
+
+function certificateRevoked(reason: string | null, link: string): MailContent {
+  return {
+    subject: 'Certificate revoked',
+    body: [
+      'A certificate that was issued to you was revoked: it is no longer valid. If you shared it, its page says so.',
+      ...(reason === null ? [] : [{ facts: [['Reason', oneLine(reason)] as const] }]),
+      { action: 'See your certificates', link },
+    ],
+    footer: "You're receiving this email because an administrator revoked a certificate of your Proofdesk account.",
   }
 }
 

@@ -61,12 +61,16 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     {
       title: 'Certificates',
       empty: 'None was issued.',
-      rows: certificates.map(({ id, name, issuedAt }) => ({
+      rows: certificates.map(({ id, name, issuedAt, revokedAt, link }) => ({
         field: `certificates.${id}`,
-        raw: name,
+        raw: JSON.stringify([name, revokedAt, link]),
         label: `Certificate ${shortOf(id)}`,
         value: name,
-        more: [`Issued ${formatValue('certificates.issuedAt', issuedAt)}`],
+        more: [
+          `Issued ${formatValue('certificates.issuedAt', issuedAt)}`,
+          ...(revokedAt === null ? [] : [`Revoked ${formatValue('certificates.revokedAt', revokedAt)}`]),
+          ...(link === null ? [] : [`Shared ${link}`]),
+        ],
       })),
     },
     { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },

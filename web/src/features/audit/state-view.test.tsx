@@ -55,7 +55,7 @@ const later: AuditState = {
     { ...request, status: 'rejected', adminNotes: 'Proof of address is missing', decidedAt: '2026-03-02T10:00:00Z' },
     { ...request, id: 'ada-p2' },
   ],
-  certificates: [{ id: 'ada-c1', name: 'Phase 1 passed', issuedAt: '2026-03-02', uploadedAt: '2026-03-02T11:00:00Z' }],
+  certificates: [{ id: 'ada-c1', name: 'Phase 1 passed', issuedAt: '2026-03-02', uploadedAt: '2026-03-02T11:00:00Z', revokedAt: null, link: null }],
 }
 const differing = (one: AuditState, other: AuditState) =>
   compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))

@@ -37,6 +37,8 @@ const labels: Readonly<Record<string, string>> = {
   name: 'Certificate Name',
   issuedAt: 'Issued',
   uploadedAt: 'Added',
+  revokedAt: 'Revoked',
+  link: 'Public link',
   label: 'Label',
   role: 'Role',
   revoked: 'Access key',
@@ -81,6 +83,7 @@ export function formatValue(field: string, value: Scalar): string {
     case 'createdAt':
     case 'decidedAt':
     case 'uploadedAt':
+    case 'revokedAt':
       return formatDate(String(value), 'exact')
     default:
       return String(value)
