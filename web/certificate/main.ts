@@ -14,7 +14,10 @@ if (zone && verdict && field instanceof HTMLInputElement) {
   zone.addEventListener('dragleave', () => zone.classList.remove('over'))
   zone.addEventListener('drop', ({ dataTransfer }) => {
     zone.classList.remove('over')
-    void check(dataTransfer?.files[0])
+    if (!dataTransfer?.files.length) return
+    // The field then names the file that was dropped, not the one before.
+    field.files = dataTransfer.files
+    void check(dataTransfer.files[0])
   })
   field.addEventListener('change', () => void check(field.files?.[0]))
   // Choosing the same name again is a change too.

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Award, Download } from 'lucide-react'
+import { Award, Download, Share2 } from 'lucide-react'
+import { useState } from 'react'
 import type { Certificate } from '../../../../services/api/certificate-schemas.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -8,11 +11,12 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DateText } from '../../ui/text.tsx'
 import { certificatesQuery } from './certificate-queries.ts'
+import { ShareDialog } from './share-dialog.tsx'
 
 const certificateIdOf = ({ id }: Certificate) => id
 
 const columns: readonly Column<Certificate>[] = [
-  { id: 'name', header: 'Certificate Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Certificate Name', cell: (certificate) => <Name {...certificate} /> },
   { id: 'issued', header: 'Issued Date', cell: ({ issuedAt }) => <DateText at={issuedAt} how="words" /> },
   { id: 'added', header: 'Added Date', cell: ({ uploadedAt }) => <DateText at={uploadedAt} how="words" /> },
   {
@@ -20,14 +24,43 @@ const columns: readonly Column<Certificate>[] = [
     header: 'Download',
     align: 'right',
     headerHidden: true,
-    cell: ({ name, fileUrl }) => (
-      <ExternalLink look="secondary" href={fileUrl} aria-label={`Download ${name}`} className="h-8!">
-        <Download size={14} aria-hidden />
-        Download
-      </ExternalLink>
+    cell: (certificate) => (
+      <span className="inline-flex flex-wrap justify-end gap-2">
+        <ShareButton certificate={certificate} />
+        <ExternalLink look="secondary" href={certificate.fileUrl} aria-label={`Download ${certificate.name}`} className="h-8!">
+          <Download size={14} aria-hidden />
+          Download
+        </ExternalLink>
+      </span>
     ),
   },
 ]
+
+function Name({ name, revokedAt, share }: Certificate) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <span className="font-medium">{name}</span>
+      {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
+      {share && <Badge tone="good">Shared</Badge>}
+    </span>
+  )
+}
+
+/** A revoked certificate can no longer be shared, but a link to it can be ended. */
+function ShareButton({ certificate }: { readonly certificate: Certificate }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { name, revokedAt, share } = certificate
+  if (revokedAt !== null && !share && !isOpen) return null
+  return (
+    <>
+      <Button look="secondary" className="h-8!" aria-label={`Share ${name}`} onClick={() => setIsOpen(true)}>
+        <Share2 size={14} aria-hidden />
+        Share
+      </Button>
+      {isOpen && <ShareDialog certificate={certificate} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
 
 /** The trader's certificates (specification §2). */
 export function CertificatesPage() {
