@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountStatus } from './account-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
 import { Money, money } from './money.ts'
 import { page, parameter } from './pagination-schemas.ts'
@@ -72,8 +73,26 @@ const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.null
 export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps })
 export type ListedPayout = z.infer<typeof ListedPayout>
 
-/** A payout in the administrators' list, with its user. */
-export const AdminPayout = namedObject('AdminPayout', { ...payoutFields, stamps: payoutStamps, user: z.object({ fullName: z.string(), email: z.string() }) })
+/** The account that a payout is asked from, as it is now: what a verdict depends on. */
+export const PayoutAccount = namedObject('PayoutAccount', {
+  status: AccountStatus,
+  phase: z.string().nullable(),
+  balance: Money,
+  profitLoss: Money,
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  payoutEnabled: z.boolean(),
+  banned: z.boolean(),
+})
+export type PayoutAccount = z.infer<typeof PayoutAccount>
+
+/** A payout in the administrators' list, with its user. The account is null once the user was deleted. */
+export const AdminPayout = namedObject('AdminPayout', {
+  ...payoutFields,
+  stamps: payoutStamps,
+  user: z.object({ fullName: z.string(), email: z.string() }),
+  account: PayoutAccount.nullable(),
+})
 export type AdminPayout = z.infer<typeof AdminPayout>
 
 /** The filter by status, or by having a verdict. */
@@ -82,7 +101,7 @@ export type PayoutListStatus = z.infer<typeof PayoutListStatus>
 
 const payoutList = page(PayoutListStatus, payoutOrders)
 
-/** GET /api/admin/payouts; newest first unless sorted otherwise. `search` matches a user's name or email, or a payout's id. */
+/** GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a user's name or email, or a payout's id. */
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
 })

@@ -11,8 +11,8 @@ const userSorts = ['fullName', 'email', 'login', 'status', 'phase', 'payoutEnabl
 /** The further orders of the list of users. */
 export const userOrders = ['createdAt' as const, ...userSorts.flatMap((field) => [field, `-${field}`] as const)]
 
-/** The further orders of the list of payouts. */
-export const payoutOrders = ['createdAt', '-amount', 'amount', 'status', '-status'] as const
+/** The further orders of the list of payouts. 'queue' is the order of work: pending ones first, the oldest on top, then decided ones, the newest first. */
+export const payoutOrders = ['queue', 'createdAt', '-amount', 'amount', 'status', '-status'] as const
 
 /** The field that an order sorts by. */
 export type SortField<Order extends string> = Order extends `-${infer Field}` ? Field : Order

@@ -18,6 +18,8 @@ const document = z.object({
   adminNotes: z.string().nullable(),
   createdAt: z.int(),
   decidedAt: z.int().nullable(),
+  /** Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest verdict. */
+  queue: z.int(),
   requested: stampOrNone,
   decided: stampOrNone,
 })
@@ -27,10 +29,10 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 3,
+  version: 4,
   document,
   filters: ['userId', 'status'],
-  sorts: ['createdAt', 'amount', 'status'],
+  sorts: ['queue', 'createdAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
   on: {
@@ -44,6 +46,7 @@ export const payouts = defineProjection({
       adminNotes: null,
       createdAt: event.at,
       decidedAt: null,
+      queue: event.at,
       requested: stampOf(event),
       decided: null,
     }),
@@ -52,8 +55,11 @@ export const payouts = defineProjection({
   },
 })
 
+/** Later than any request, in ms since 1970. */
+const AFTER_PENDING = 100_000_000_000_000
+
 type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
 
 function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
-  return { ...payout, status, adminNotes: event.data.notes || null, decidedAt: event.at, decided: stampOf(event) }
+  return { ...payout, status, adminNotes: event.data.notes || null, decidedAt: event.at, queue: AFTER_PENDING - event.at, decided: stampOf(event) }
 }

@@ -260,6 +260,19 @@ describe('the list of payouts', () => {
     }
   })
 
+  it('has an order of work: pending ones from the oldest, then verdicts from the newest, also across pages and searches', async () => {
+    const all = await payouts()
+    const pending = all.filter(({ status }) => status === 'pending').toReversed()
+    const decided = all.filter(({ status }) => status !== 'pending')
+    const expected = idsOf([...pending, ...sorted(decided, ({ decidedAt }) => Date.parse(decidedAt ?? ''), -1)])
+    expect(idsOf(await payouts('?sort=queue'))).toEqual(expected)
+    expect(idsOf((await walk(AdminPayout, '/api/admin/payouts?sort=queue&limit=3')).flat())).toEqual(expected)
+    const found = (await walk(AdminPayout, '/api/admin/payouts?sort=queue&limit=2&search=lovelace')).flat()
+    expect(found.length).toBeGreaterThan(0)
+    expect(idsOf(found)).toEqual(expected.filter((id) => found.some((payout) => payout.id === id)))
+    for (const { account } of all) expect(account).toMatchObject({ payoutEnabled: true, banned: false, balance: expect.any(String) })
+  })
+
   it('has every payout exactly once across its pages', async () => {
     for (const limit of [1, 7, requested.length]) {
       const pages = await walk(AdminPayout, `/api/admin/payouts?limit=${limit}&status=`)

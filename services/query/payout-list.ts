@@ -13,7 +13,7 @@ import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 /** The filters of the list, without search and pagination. */
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 
-const orders: SortPaths<(typeof payoutOrders)[number]> = { createdAt: 'createdAt', amount: 'amount', status: 'status' }
+const orders: SortPaths<(typeof payoutOrders)[number]> = { queue: 'queue', createdAt: 'createdAt', amount: 'amount', status: 'status' }
 
 /** The queries of the list. */
 export function payoutQueries({ readModels, personKeys }: Pick<QueryDependencies, 'readModels' | 'personKeys'>) {

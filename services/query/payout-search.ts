@@ -62,7 +62,8 @@ async function ownersOf(readModels: ReadModels, search: string, { userId }: NonN
 /** Whether a payout precedes another in the requested order; newest first by default. */
 function inOrder(sort: Query['sort']) {
   const direction = sort?.direction ?? -1
-  const valueOf = ({ amount, status, createdAt }: PayoutDocument) => (sort?.by === 'amount' ? amount : sort?.by === 'status' ? status : createdAt)
+  const valueOf = ({ amount, status, queue, createdAt }: PayoutDocument) =>
+    sort?.by === 'amount' ? amount : sort?.by === 'status' ? status : sort?.by === 'queue' ? queue : createdAt
   return (one: PayoutDocument, other: PayoutDocument): boolean => {
     const [a, b] = [valueOf(one), valueOf(other)]
     return direction === 1 ? a < b : a > b

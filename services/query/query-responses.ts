@@ -9,6 +9,7 @@ import {
   type ListedPayout,
   type ListedUser,
   type OwnAccount,
+  type PayoutAccount,
   type Stamp,
   toDecimal,
   type User,
@@ -141,7 +142,12 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
 /** A deleted user's payouts remain without the person, even while this process still caches the key. */
 export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  return { ...payoutResponse(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email } }
+  return { ...payoutResponse(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email }, account: user ? payoutAccount(user) : null }
+}
+
+function payoutAccount({ account, banned }: UserDocument): PayoutAccount {
+  const { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } = accountResponse(account)
+  return { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled, banned }
 }
 
 const certificateIssue = z.object({ name: z.string() })
