@@ -13,16 +13,24 @@ describeSite('payout decisions', (site) => {
     await open(`/admin/payouts?status=pending&of=${trader.id}`)
     const rows = page.locator('tbody [data-row]')
     await rows.nth(9).waitFor()
-    // From the top of the page to the first row with nothing but Tab.
+    // From the top of the page to the first row with one key, and on to the next and back.
     const onRow = () => page.evaluate(() => document.activeElement?.hasAttribute('data-row') === true)
-    for (let presses = 0; !(await onRow()); presses += 1) {
-      expect(presses, 'presses of Tab').toBeLessThan(40)
-      await page.keyboard.press('Tab')
+    for (const [key, row] of [
+      ['j', 0],
+      ['j', 1],
+      ['k', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      await rows.nth(row).and(page.locator(':focus')).waitFor()
     }
     for (let left = 10; left > 2; left -= 1) {
       await page.keyboard.press('a')
-      await page.getByRole('dialog', { name: 'Approve payout' }).getByRole('button', { name: 'Approve' }).and(page.locator(':focus')).waitFor()
+      const dialog = page.getByRole('dialog', { name: 'Approve payout' })
+      await dialog.getByRole('region', { name: 'Approve payout' }).and(page.locator(':focus')).waitFor()
+      // Nothing that pays has the focus: Enter alone does nothing.
       await page.keyboard.press('Enter')
+      await dialog.getByText('The account has no profit: $0.00.').waitFor()
+      await page.keyboard.press('Control+Enter')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await until(onRow, 'the focus to be on the next row')
       await until(async () => (await rows.count()) === left - 1, `${left - 1} rows`)
@@ -44,12 +52,41 @@ describeSite('payout decisions', (site) => {
     expect(verdicts.filter(({ adminNotes }) => adminNotes === 'Please send a proof of address')).toHaveLength(2)
   })
 
+  it('are made on several requests at once, with a preview, and with a report of those that failed', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Hedy Lamarr', ['11.00', '12.00', '13.00'])
+    const { page, open, allowStatus, expectGoodLook } = await site.visit({ as: admin })
+    allowStatus(409)
+    await open(`/admin/payouts?of=${trader.id}`)
+    await page.getByRole('link', { name: /^Payouts \d+ pending$/ }).waitFor()
+    await page.getByText('waits less than an hour').first().waitFor()
+    await page.getByLabel('Select all 3 pending on this page').check()
+    await page.getByLabel('Select the payout of $12.00 to Hedy Lamarr').uncheck()
+    await page.getByText('2 selected, $24.00').waitFor()
+    await expectGoodLook()
+    await page.getByRole('button', { name: 'Approve selected' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Approve several payouts' })
+    await dialog.getByText('The account has no profit: $0.00.').first().waitFor()
+    await expectGoodLook()
+    // Another administrator is faster with one of them.
+    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Twice the same' })
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('1 approved, 1 failed').waitFor()
+    await dialog.getByText(/^Failed: ADMIN_ACCESS_KEY rejected this payout on .* Look at it again before you decide\.$/).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Select all 1 pending on this page').waitFor()
+    expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending', 'rejected'])
+    await page.getByRole('link', { name: 'Pending', exact: true }).click()
+    await page.waitForURL('**/admin/payouts?status=pending')
+  })
+
   it('need notes to reject but not to approve', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Katherine Johnson', ['70.00', '80.00'])
     const { page, open, expectToast } = await site.visit({ as: admin })
     await open(`/admin/payouts?of=${trader.id}`)
-    await page.getByRole('button', { name: 'Actions for Katherine Johnson' }).first().click()
+    const asked = page.getByRole('row').filter({ hasText: '$80.00' })
+    await asked.getByRole('button', { name: 'Actions for Katherine Johnson' }).click()
     await page.getByRole('menuitem', { name: 'Reject' }).click()
     const dialog = page.getByRole('dialog', { name: 'Reject payout' })
     const reject = dialog.getByRole('button', { name: 'Reject' })
@@ -191,17 +228,19 @@ describeSite('payout decisions', (site) => {
     const shows = (expected: readonly string[]) =>
       until(async () => JSON.stringify(await shown()) === JSON.stringify(expected), `the amounts ${expected.join()}`)
     await page.getByLabel('Search', { exact: true }).pressSequentially('Barbara Liskov')
-    await shows(['$20.00', '$10.00', '$30.00'])
+    await shows(['$30.00', '$10.00', '$20.00'])
     await page.getByLabel('Order').selectOption('Largest amount')
     await shows(['$30.00', '$20.00', '$10.00'])
     expect(new URL(page.url()).search).toBe('?search=Barbara+Liskov&sort=-amount')
     await page.reload()
     await shows(['$30.00', '$20.00', '$10.00'])
     await page.goBack()
-    await shows(['$20.00', '$10.00', '$30.00'])
+    await shows(['$30.00', '$10.00', '$20.00'])
     await page.getByLabel('Search', { exact: true }).fill(`${trader.id}-p2`)
     await shows(['$10.00'])
     await page.getByLabel('Search', { exact: true }).fill(trader.email)
+    await shows(['$30.00', '$10.00', '$20.00'])
+    await page.getByLabel('Order').selectOption('Newest first')
     await shows(['$20.00', '$10.00', '$30.00'])
     await page.getByRole('button', { name: 'Amount' }).click()
     await shows(['$10.00', '$20.00', '$30.00'])

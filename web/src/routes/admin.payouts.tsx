@@ -1,5 +1,5 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
+import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
@@ -8,7 +8,7 @@ const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
     status: oneOf(status, [...payoutStatuses, 'decided']),
     /** Only payouts of this user. */
     of: textOf(of),
-    sort: oneOf(sort, payoutOrders),
+    sort: oneOf(sort, [DEFAULT_ORDER, ...payoutOrders]),
     size: oneOf(size, ['50', '100']),
     cursor: textOf(cursor),
   })

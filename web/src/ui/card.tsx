@@ -23,18 +23,19 @@ export function Card({ title, action, className, children, ...rest }: CardProps)
 }
 
 interface StatCardProps {
-  readonly label: string
+  readonly label: ReactNode
   readonly value: ReactNode
   /** Of what, until when. */
   readonly context?: ReactNode
   readonly tone?: 'good' | 'bad' | undefined
+  readonly className?: string
   readonly children?: ReactNode
 }
 
 /** One figure with its label and context. */
-export function StatCard({ label, value, context, tone, children }: StatCardProps) {
+export function StatCard({ label, value, context, tone, className, children }: StatCardProps) {
   return (
-    <section className="flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-5">
+    <section className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-5', className)}>
       <h2 className="text-13 font-medium text-muted">{label}</h2>
       <p className={clsx('text-20 font-semibold break-words', tone === 'good' && 'text-good', tone === 'bad' && 'text-bad')}>{value}</p>
       {context !== undefined && <p className="text-12 text-muted">{context}</p>}

@@ -18,13 +18,15 @@ interface FrameProps extends ComponentProps<typeof Primitive.Content> {
   readonly onClose: () => void
   /** The next focus, if not the previous one. */
   readonly returnTo?: ReturnTo | undefined
+  /** Ctrl Enter or ⌘ Enter, wherever the focus is in the dialog. */
+  readonly onSubmitKey?: (() => void) | undefined
   readonly width: keyof typeof widths
 }
 
 const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3xl' } as const
 
 /** An open dialog. The primitive restores the focus only for dialogs with a trigger; ours are rendered while they are open. */
-function Frame({ onClose, returnTo, width, ...content }: FrameProps) {
+function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps) {
   const [opener] = useState(() => document.activeElement)
   const taken = useRef<Event>(undefined)
   return (
@@ -51,6 +53,10 @@ function Frame({ onClose, returnTo, width, ...content }: FrameProps) {
           onEscapeKeyDown={(event) => (taken.current = event)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && event.nativeEvent !== taken.current) onClose()
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !onSubmitKey) return
+            // A button with the focus must not be pressed as well, and a key held down acts once.
+            event.preventDefault()
+            if (!event.repeat) onSubmitKey()
           }}
           className={clsx(sheet, widths[width])}
         />
@@ -59,10 +65,12 @@ function Frame({ onClose, returnTo, width, ...content }: FrameProps) {
   )
 }
 
-interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo'> {
+interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmitKey'> {
   readonly title: string
   readonly description?: ReactNode
   readonly width?: keyof typeof widths
+  /** The content gets the focus, and no button: a key held down confirms and closes nothing. */
+  readonly focusContent?: boolean
   /** Buttons at the bottom, always visible. */
   readonly footer?: ReactNode
   readonly children: ReactNode
@@ -72,7 +80,7 @@ interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo'> {
  * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus` or the first control, and restores
  * the focus afterwards. Closes on Escape, by its button and by a click outside.
  */
-export function Dialog({ title, description, width = 'medium', footer, children, ...frame }: DialogProps) {
+export function Dialog({ title, description, width = 'medium', focusContent = false, footer, children, ...frame }: DialogProps) {
   return (
     <Frame {...frame} width={width} {...(description === undefined && { 'aria-describedby': undefined })}>
       <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
@@ -85,7 +93,13 @@ export function Dialog({ title, description, width = 'medium', footer, children,
         </IconButton>
       </header>
       {/* Focusable, so that the keyboard can scroll it. */}
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2" tabIndex={0} role="region" aria-label={title}>
+      <div
+        className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
+        tabIndex={0}
+        role="region"
+        aria-label={title}
+        data-autofocus={focusContent || undefined}
+      >
         {children}
       </div>
       {footer !== undefined && <DialogFooter>{footer}</DialogFooter>}

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { AuditEntryAddressContext } from '../../ui/text.tsx'
 import { auditAddress } from '../audit/addresses.ts'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
+import { statsQuery } from './dashboard/statistics-queries.ts'
 import { traders } from './palette.ts'
 
 const UserDialog = lazy(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
@@ -14,11 +17,24 @@ const route = getRouteApi('/admin')
 const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
-  { to: '/admin/payouts', label: 'Payouts' },
+  { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
 ]
 const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
+
+/** How many payout requests wait for a verdict; nothing while that is unknown. */
+function PendingBadge() {
+  const { data } = useQuery({ ...statsQuery, retry: false })
+  const pending = data?.payouts.pending ?? 0
+  if (pending === 0) return null
+  return (
+    <span className="ml-1.5 rounded-full bg-waiting-soft px-1.5 text-12 leading-5 font-medium text-waiting">
+      {formatCount(pending)}
+      <span className="sr-only"> pending</span>
+    </span>
+  )
+}
 
 /** The frame of the administrators' pages. */
 export function AdminLayout() {

@@ -1,5 +1,7 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../format/counts.ts'
+import { AddressLink } from '../../ui/address-link.tsx'
 import { StatCard } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 
@@ -8,6 +10,8 @@ interface Figure {
   /** Undefined while loading. */
   readonly value: number | string | undefined
   readonly context?: ReactNode
+  /** The list of what is counted. */
+  readonly href?: string
 }
 
 interface FiguresRowProps {
@@ -26,10 +30,28 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
       aria-busy={!failed && figures.some(({ value }) => value === undefined)}
       className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(120px,1fr))] gap-3"
     >
-      {figures.map(({ label: name, value, context }) => (
-        <StatCard key={name} label={name} value={displayedValue(value, failed)} context={context} />
+      {figures.map(({ label: name, value, context, href }) => (
+        <StatCard
+          key={name}
+          label={href === undefined ? name : <FigureLink href={href}>{name}</FigureLink>}
+          value={displayedValue(value, failed)}
+          context={context}
+          className={clsx(href !== undefined && 'relative transition-colors duration-150 hover:bg-hover/60')}
+        />
       ))}
     </div>
+  )
+}
+
+/** Covers the whole card, so that a click on the figure follows it too. */
+function FigureLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <AddressLink
+      href={href}
+      className="rounded-sm underline decoration-edge/60 decoration-dotted underline-offset-4 after:absolute after:inset-0 hover:decoration-ink"
+    >
+      {children}
+    </AddressLink>
   )
 }
 

@@ -7,6 +7,7 @@ import { userQuery } from '../session/session-queries.ts'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery } from './payout-queries.ts'
+import { openRequests, ProfitAndRequests } from './profit-and-requests.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
 import { RequestForm } from './request-form.tsx'
 
@@ -26,7 +27,8 @@ export function PayoutsPage() {
           <>
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
-                <RequestForm stillEligible={stillEligible} />
+                <ProfitAndRequests profitLoss={account.data.profitLoss} payouts={payouts.data} />
+                <RequestForm profitLoss={account.data.profitLoss} openCents={openRequests(payouts.data ?? []).cents} stillEligible={stillEligible} />
               </Card>
             ) : (
               <NotAvailable />

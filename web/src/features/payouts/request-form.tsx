@@ -6,18 +6,22 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
+import { profitWarning } from './profit-and-requests.tsx'
 import { useRequestPayout } from './payout-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/payout-schemas.ts').then(({ PayoutRequest }) => PayoutRequest)
 const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
 
 interface RequestFormProps {
+  readonly profitLoss: string
+  /** The sum of the requests that wait for a decision, in cents. */
+  readonly openCents: number
   /** Reads again whether payouts are enabled: an administrator may have disabled them meanwhile. */
   readonly stillEligible: () => Promise<boolean>
 }
 
 /** Requests a payout (specification §2, §5). */
-export function RequestForm({ stillEligible }: RequestFormProps) {
+export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFormProps) {
   const request = useRequestPayout()
   const intent = useRef(new PayoutIntent()).current
   const amountInput = useRef<HTMLInputElement>(null)
@@ -41,6 +45,7 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
       },
     )
   })
+  const warning = profitWarning(values.amount, profitLoss, openCents)
   const method = methodOf(values.paymentMethod)
   const details = method && detailsFields[method]
   return (
@@ -56,6 +61,9 @@ export function RequestForm({ stillEligible }: RequestFormProps) {
         ref={amountInput}
         {...field('amount')}
       />
+      <p role="status" className="-mt-2 text-13 text-bad empty:hidden">
+        {warning}
+      </p>
       <Select
         label="Payment Method"
         placeholder="Select a payment method"

@@ -18,6 +18,8 @@ export interface NavigationLink {
   readonly label: string
   /** Also active on the pages below it. */
   readonly withPagesBelow?: boolean
+  /** After the label: how much waits there. */
+  readonly badge?: ReactNode
 }
 
 interface PageFrameProps {
@@ -110,7 +112,7 @@ interface NavigationItemProps extends NavigationLink {
   readonly onClick?: () => void
 }
 
-function NavigationItem({ to, label, withPagesBelow = false, className, onClick }: NavigationItemProps) {
+function NavigationItem({ to, label, withPagesBelow = false, badge, className, onClick }: NavigationItemProps) {
   return (
     <Link
       to={to}
@@ -123,6 +125,7 @@ function NavigationItem({ to, label, withPagesBelow = false, className, onClick 
       activeProps={{ className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }}
     >
       {label}
+      {badge}
     </Link>
   )
 }

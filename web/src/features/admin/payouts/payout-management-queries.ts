@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
-import { addressWith, type Query, send } from '../../../api/api.ts'
+import { addressWith, getPage, type Query, send } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
@@ -10,11 +10,20 @@ import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 const loadPayouts = () => import('../../../../../services/api/payout-schemas.ts').then(({ AdminPayout }) => AdminPayout.array())
 
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
-export function payoutPageOf({ search, of, size = ROWS, ...rest }: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): Query {
-  return { ...rest, search: search?.trim(), userId: of, limit: size }
+export function payoutPageOf({ search, of, sort = 'queue', size = ROWS, ...rest }: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): Query {
+  return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
 }
 
 export const payoutsQuery = (page: Query) => listQuery('payouts', loadPayouts, page)
+
+/** The newest payouts of a user with the account as it is now, read again for every decision. */
+export const payoutsOfUser = (userId: string) =>
+  queryOptions({
+    queryKey: ['admin', 'payouts', 'of', userId],
+    queryFn: ({ signal }) => getPage('/api/admin/payouts', loadPayouts, { query: { userId, limit: 100 }, signal }),
+    staleTime: 0,
+    meta: { session: 'admin' },
+  })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
@@ -39,12 +48,16 @@ interface PayoutDecision {
   readonly decidedAt: string | null
 }
 
+/** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict was given since. */
+export function sendVerdict({ id, decidedAt, ...verdict }: PayoutDecision): Promise<void> {
+  return send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' })
+}
+
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
-      send: ({ id, decidedAt, ...verdict }: PayoutDecision) =>
-        send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' }),
+      send: sendVerdict,
       done: ({ status }) => [`Payout ${status} successfully`],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],

@@ -1,26 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { optionsOf, payoutStatuses, payoutStatusLabels } from '../../../../../services/api/vocabulary.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DownloadLink } from '../../../ui/link.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { AuditorNotice } from '../access.tsx'
+import { AuditorNotice, useIsAuditor } from '../access.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { FiguresRow } from '../figures-row.tsx'
 import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
 import { Filter, SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
-import { payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
-import { payoutPageOf, payoutsCsv, payoutsQuery } from './payout-management-queries.ts'
+import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
+import { payoutPageOf, payoutsCsv, payoutsQuery, type Verdict } from './payout-management-queries.ts'
+import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })))
 const route = getRouteApi('/admin/payouts')
 
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const orders = [
+  { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
   { value: '-amount', label: 'Largest amount' },
   { value: 'amount', label: 'Smallest amount' },
@@ -36,52 +41,61 @@ export function AdminPayoutsPage() {
   const payouts = useQuery(payoutsQuery(list))
   const stats = useQuery(statsQuery)
   const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items)
+  const isAuditor = useIsAuditor()
+  const selection = useSelection(payouts.data?.items)
+  // The payouts as they were chosen: the list changes while they are decided.
+  const [bulk, setBulk] = useState<{ readonly verdict: Verdict; readonly payouts: readonly AdminPayout[] }>()
+  const decideSelected = (verdict: Verdict) => setBulk({ verdict, payouts: selection.chosen })
   const figures = stats.data?.payouts
   return (
     <DecideContext value={decide}>
-      <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
-      <AuditorNotice />
-      <FiguresRow
-        label="Payouts in figures"
-        failed={stats.isError}
-        figures={[
-          { label: 'Total Requests', value: figures?.total },
-          { label: 'Pending', value: figures?.pending },
-          { label: 'Approved Amount', value: figures && formatMoney(figures.approvedAmount) },
-          { label: 'Pending Amount', value: figures && formatMoney(figures.pendingAmount) },
-        ]}
-      />
-      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
-        <SearchField placeholder="Name, email or request id" className="max-md:col-span-2" />
-        <Filter name="status" label="Status" options={statuses} />
-        <Filter name="sort" label="Order" none="Newest first" options={orders} />
-        <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
-          Export CSV
-        </DownloadLink>
-      </search>
-      {address.of !== undefined && (
-        <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
-          Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of}`}
-          <Button look="secondary" className="h-7! px-2! text-13!" onClick={() => void change({ ...FROM_THE_START, of: undefined })}>
-            <X size={14} aria-hidden />
-            Show all
-          </Button>
-        </p>
-      )}
-      <ListTable
-        label="Payout requests"
-        columns={payoutPageColumns}
-        list={payouts}
-        rowId={payoutIdOf}
-        what="payout requests"
-        failure="Payout requests could not be loaded"
-        adjustable
-        empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
-        onOpen={(payout) => decide(payout, 'review')}
-        shortcuts={shortcuts}
-      />
-      <DecisionKeys />
-      {dialog}
+      <SelectionContext value={selection.context}>
+        <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
+        <AuditorNotice />
+        <FiguresRow
+          label="Payouts in figures"
+          failed={stats.isError}
+          figures={[
+            { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
+            { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
+            { label: 'Approved Amount', value: figures && formatMoney(figures.approvedAmount), href: '/admin/payouts?status=approved' },
+            { label: 'Pending Amount', value: figures && formatMoney(figures.pendingAmount), href: '/admin/payouts?status=pending&sort=-amount' },
+          ]}
+        />
+        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
+          <SearchField placeholder="Name, email or request id" className="max-md:col-span-2" />
+          <Filter name="status" label="Status" options={statuses} />
+          <Filter name="sort" label="Order" none="Pending first" options={orders} />
+          <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
+            Export CSV
+          </DownloadLink>
+        </search>
+        {address.of !== undefined && (
+          <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
+            Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of}`}
+            <Button look="secondary" className="h-7! px-2! text-13!" onClick={() => void change({ ...FROM_THE_START, of: undefined })}>
+              <X size={14} aria-hidden />
+              Show all
+            </Button>
+          </p>
+        )}
+        <DecisionKeys />
+        {!isAuditor && <SelectionBar pending={selection.pending} chosen={selection.chosen} onChoose={selection.choose} onDecide={decideSelected} />}
+        <ListTable
+          label="Payout requests"
+          columns={isAuditor ? auditorColumns : payoutPageColumns}
+          list={payouts}
+          rowId={payoutIdOf}
+          what="payout requests"
+          failure="Payout requests could not be loaded"
+          adjustable
+          empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
+          onOpen={(payout) => decide(payout, 'review')}
+          shortcuts={shortcuts}
+        />
+        {dialog}
+        <Suspense>{bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}</Suspense>
+      </SelectionContext>
     </DecideContext>
   )
 }

@@ -8,6 +8,8 @@ import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
 import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
 import { methodName } from '../../payouts/methods.ts'
 import { UserLink } from '../users/user-link.tsx'
+import { timeSince } from './payout-warnings.ts'
+import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 
 export const payoutIdOf = ({ id }: AdminPayout) => id
@@ -27,7 +29,17 @@ export const payoutColumns = {
   },
   amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
   method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodName(paymentMethod) },
-  date: { id: 'date', header: 'Date', sort: 'createdAt', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
+  date: {
+    id: 'date',
+    header: 'Date',
+    sort: 'createdAt',
+    cell: ({ createdAt, status }) => (
+      <>
+        <DateText at={createdAt} how="day" />
+        {status === 'pending' && <span className="block text-12 text-waiting">waits {timeSince(createdAt, Date.now())}</span>}
+      </>
+    ),
+  },
   status: {
     id: 'status',
     header: 'Status',
@@ -40,8 +52,8 @@ export const payoutColumns = {
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
-/** The columns of /admin/payouts. */
-export const payoutPageColumns: readonly Column<AdminPayout>[] = [
+/** The columns of /admin/payouts for auditors, who select nothing. */
+export const auditorColumns: readonly Column<AdminPayout>[] = [
   payoutColumns.id,
   payoutColumns.user,
   payoutColumns.amount,
@@ -49,6 +61,12 @@ export const payoutPageColumns: readonly Column<AdminPayout>[] = [
   payoutColumns.date,
   payoutColumns.status,
   { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutMenu payout={payout} /> },
+]
+
+/** The columns of /admin/payouts. */
+export const payoutPageColumns: readonly Column<AdminPayout>[] = [
+  { id: 'select', header: 'Select', headerHidden: true, cell: (payout) => <SelectBox payout={payout} /> },
+  ...auditorColumns,
 ]
 
 function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {

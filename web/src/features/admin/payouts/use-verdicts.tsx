@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { createContext, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useIsAuditor } from '../access.tsx'
 import { nextPending } from './next-pending.ts'
-import { useDecidePayout, type Verdict } from './payout-management-queries.ts'
+import { payoutsOfUser, useDecidePayout, type Verdict } from './payout-management-queries.ts'
+import { usePageKeys } from './use-page-keys.ts'
 
 const load = () => import('./verdict-dialog.tsx')
 const VerdictDialog = lazy(() => load().then((module) => ({ default: module.VerdictDialog })))
@@ -30,6 +32,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()
   const isAuditor = useIsAuditor()
   const decision = useDecidePayout()
+  const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
   useEffect(() => void load(), [])
 
@@ -59,21 +62,25 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     const button = label ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find((one) => one.getAttribute('aria-label') === label) : undefined
     return button ?? row
   }
+  /** Keys for the focused row. */
+  const shortcuts = isAuditor
+    ? {}
+    : {
+        a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
+        r: (payout: AdminPayout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
+      }
+  usePageKeys(rows, shortcuts)
   return {
     decide,
-    /** Keys for the focused row. */
-    shortcuts: isAuditor
-      ? {}
-      : {
-          a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
-          r: (payout: AdminPayout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
-        },
+    shortcuts,
     /** To render anywhere on the page. */
     dialog: (
       <Suspense>
         {open && (
           <VerdictDialog
             {...open}
+            ofUser={ofUser.data?.items}
+            contextFailed={ofUser.isError}
             mayDecide={!isAuditor}
             deciding={decision.isPending ? decision.variables.status : undefined}
             onDecide={give}
@@ -86,13 +93,18 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
 }
 
-/** Explains the keyboard shortcuts to those who may decide. */
+/** Explains the keyboard shortcuts. */
 export function DecisionKeys() {
-  if (useIsAuditor()) return null
+  const isAuditor = useIsAuditor()
   return (
-    <p className="mt-3 text-13 text-muted max-md:hidden">
-      On a row: <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects, <kbd className="font-mono">Enter</kbd> opens the
-      request, arrow keys move between rows.
+    <p className="mb-3 text-13 text-muted max-md:hidden">
+      <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows, <kbd className="font-mono">Enter</kbd> opens a request
+      {!isAuditor && (
+        <>
+          , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects
+        </>
+      )}
+      .
     </p>
   )
 }

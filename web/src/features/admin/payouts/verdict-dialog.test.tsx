@@ -17,6 +17,16 @@ const payout: AdminPayout = {
   decidedAt: null,
   stamps: { requested: null, decided: null },
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+  account: {
+    status: 'active',
+    phase: 'Funded',
+    balance: '10600.00',
+    profitLoss: '600.00',
+    dailyDrawdownLimit: '5% / $500',
+    overallLossLimit: '10% / $1000',
+    payoutEnabled: true,
+    banned: false,
+  },
 }
 
 const onDecide = vi.fn<(status: string, notes: string) => void>()
@@ -24,7 +34,18 @@ const onDecide = vi.fn<(status: string, notes: string) => void>()
 function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
   onDecide.mockClear()
   render(
-    <VerdictDialog payout={payout} intent="review" mayDecide deciding={undefined} onDecide={onDecide} onClose={() => {}} returnTo={() => null} {...given} />,
+    <VerdictDialog
+      payout={payout}
+      ofUser={[payout]}
+      contextFailed={false}
+      intent="review"
+      mayDecide
+      deciding={undefined}
+      onDecide={onDecide}
+      onClose={() => {}}
+      returnTo={() => null}
+      {...given}
+    />,
   )
 }
 
@@ -47,7 +68,7 @@ describe('the dialog about a payout', () => {
   it('offers only the verdict that was asked for', () => {
     show({ intent: 'approved' })
     expect(screen.queryByRole('button', { name: 'Reject' })).toBeNull()
-    expect(document.activeElement).toBe(button('Approve'))
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Approve payout' }))
   })
 
   it('approves without notes, and passes on those that were written, trimmed', async () => {
@@ -80,7 +101,24 @@ describe('the dialog about a payout', () => {
   ] as const)('gives by Ctrl Enter the verdict that was asked for: $intent', async ({ intent, given }) => {
     show({ intent })
     await userEvent.type(notes(), 'A note{Control>}{Enter}{/Control}')
-    expect(onDecide.mock.calls).toEqual(given)
+    // Wherever the focus is: on a button, too, it gives no other verdict and closes nothing.
+    for (const name of ['Close', 'Cancel']) {
+      button(name).focus()
+      await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    }
+    expect(onDecide.mock.calls).toEqual([...given, ...given, ...given])
+  })
+
+  it('shows the account, what was paid before, and what should make one look twice', () => {
+    const paid: AdminPayout = { ...payout, id: 'ada12345-p0', status: 'approved', paymentDetails: 'old@example.com', decidedAt: '2026-02-01T10:00:00Z' }
+    const asked: AdminPayout = { ...payout, amount: '999999.00' }
+    show({ payout: asked, ofUser: [asked, paid], intent: 'approved' })
+    const warnings = screen.getByRole('list', { name: 'Warnings' }).textContent
+    expect(warnings).toContain('The amount is $999,399.00 above the profit of $600.00.')
+    expect(warnings).toContain('The payment details differ from the last payout.')
+    expect(screen.getByText('$10,000.00')).toBeTruthy()
+    expect(screen.getByText('old@example.com')).toBeTruthy()
+    expect(screen.getByText(/^1 paid, \$250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react'
+import { useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
@@ -9,10 +9,15 @@ import { TextArea } from '../../../ui/field.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { methodName } from '../../payouts/methods.ts'
 import type { Verdict } from './payout-management-queries.ts'
+import { payoutWarnings } from './payout-warnings.ts'
+import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
 import type { Intent } from './use-verdicts.tsx'
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout
+  /** The user's payouts as they are now, this one included, the newest first; undefined while loading. */
+  readonly ofUser: readonly AdminPayout[] | undefined
+  readonly contextFailed: boolean
   readonly intent: Intent
   /** False for auditors. */
   readonly mayDecide: boolean
@@ -26,21 +31,26 @@ interface VerdictDialogProps {
 const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
 
 /** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
-export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
+export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
   const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
+  const [now] = useState(Date.now)
+  // The account may have changed since the list was read; the verdict stays the one that the list showed.
+  const { account } = ofUser?.find(({ id }) => id === payout.id) ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
-    if (intent === 'approved') onDecide('approved', notes.trim())
-    else if (intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
+    if (intent === 'approved' && canApprove) onDecide('approved', notes.trim())
+    else if (canReject && intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
   }
   return (
     <Dialog
       onClose={onClose}
       returnTo={returnTo}
+      onSubmitKey={submit}
+      focusContent={intent !== 'rejected'}
       title={titles[intent]}
       description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
       footer={
@@ -54,20 +64,16 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
             </Button>
           )}
           {canApprove && (
-            <Button
-              busy={deciding === 'approved'}
-              disabled={status === 'approved'}
-              data-autofocus
-              onKeyDown={preventKeyRepeat}
-              onClick={() => onDecide('approved', notes.trim())}
-            >
+            <Button busy={deciding === 'approved'} disabled={status === 'approved'} onClick={() => onDecide('approved', notes.trim())}>
               Approve
             </Button>
           )}
         </>
       }
     >
+      <Warnings warnings={payoutWarnings(payout, account, ofUser ?? [])} />
       <DescriptionList
+        className="mt-4 first:mt-0"
         items={[
           { name: 'Amount', value: formatMoney(amount) },
           { name: 'Payment Method', value: methodName(paymentMethod) },
@@ -86,6 +92,8 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
           ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
         ]}
       />
+      {account && <AccountContext userId={payout.userId} account={account} />}
+      <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
       {mayDecide && (
         <TextArea
           className="mt-4"
@@ -95,9 +103,6 @@ export function VerdictDialog({ payout, intent, mayDecide, deciding, onDecide, o
           maxLength={2000}
           data-autofocus={intent === 'rejected' || undefined}
           onChange={(event) => setNotes(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) submit()
-          }}
         />
       )}
     </Dialog>
@@ -109,8 +114,3 @@ const noteHints = {
   approved: 'Optional. The trader reads them. Ctrl Enter approves.',
   rejected: 'Required. The trader reads the reason. Ctrl Enter rejects.',
 } as const
-
-/** A key still held down from opening the dialog must not confirm it. */
-function preventKeyRepeat(event: KeyboardEvent): void {
-  if (event.repeat) event.preventDefault()
-}

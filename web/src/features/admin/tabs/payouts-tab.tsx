@@ -37,6 +37,7 @@ export function PayoutsTab() {
         <SearchField placeholder="User name, email or request id" />
       </search>
       <h2 className="mb-3 text-16 font-semibold">Pending requests</h2>
+      <DecisionKeys />
       <ListTable
         label="Pending requests"
         columns={pendingColumns}
@@ -50,7 +51,6 @@ export function PayoutsTab() {
         onOpen={(payout) => decide(payout, 'review')}
         shortcuts={shortcuts}
       />
-      <DecisionKeys />
       <h2 className="mt-8 mb-3 text-16 font-semibold">History</h2>
       <ListTable
         label="History"

@@ -60,11 +60,11 @@ export function AdminUsersPage() {
         label="Users by status"
         failed={stats.isError}
         figures={[
-          { label: 'Total', value: counts?.total },
-          { label: 'Active', value: counts?.active },
-          { label: 'Pending', value: counts?.pending },
-          { label: 'Under Review', value: counts?.underReview },
-          { label: 'Breached', value: counts?.breached },
+          { label: 'Total', value: counts?.total, href: '/admin/users' },
+          { label: 'Active', value: counts?.active, href: '/admin/users?status=active' },
+          { label: 'Pending', value: counts?.pending, href: '/admin/users?status=pending' },
+          { label: 'Under Review', value: counts?.underReview, href: '/admin/users?status=under-review' },
+          { label: 'Breached', value: counts?.breached, href: '/admin/users?status=breached' },
         ]}
       />
       <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react'
+import { findRow } from '../../../ui/data-table.tsx'
+
+interface Row {
+  readonly id: string
+  readonly status: string
+}
+
+/**
+ * Keys that work wherever the focus is on a page: J and K move between rows, the others act on the row that has the focus
+ * or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
+ */
+export function usePageKeys<Item extends Row>(rows: readonly Item[], shortcuts: Readonly<Record<string, (row: Item) => void>>): void {
+  const latest = useRef({ rows, shortcuts })
+  useEffect(() => {
+    latest.current = { rows, shortcuts }
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
+      const { rows: present, shortcuts: actions } = latest.current
+      const key = event.key.toLowerCase()
+      const at = indexWithFocus(present)
+      if (key === 'j' || key === 'k') findRow(present[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]?.id ?? '')?.focus()
+      else if (actions[key]) {
+        const row = at < 0 ? present.find(({ status }) => status === 'pending') : present[at]
+        if (row && !event.repeat) actions[key](row)
+      } else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** The index of the row that has the focus or contains it, -1 for none. */
+function indexWithFocus(rows: readonly Row[]): number {
+  const id = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+  return rows.findIndex((row) => row.id === id)
+}
+
+const typed = 'input:not([type=checkbox]), textarea, select, [contenteditable]'
+
+function isBusy(target: EventTarget | null): boolean {
+  if (target instanceof Element && target.closest(typed)) return true
+  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu], dialog[open]') !== null
+}
