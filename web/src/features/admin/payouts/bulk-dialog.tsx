@@ -107,7 +107,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
               <span>{formatMoney(payout.amount)}</span>
             </p>
             <Outcome verdict={verdict} outcome={outcomes.get(payout.id)} />
-            {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings warnings={warnings.of(payout.id)} />}
+            {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout.id)} />}
           </li>
         ))}
       </ul>

@@ -31,13 +31,18 @@ export function SelectBox({ payout }: { readonly payout: AdminPayout }) {
   const { chosen, toggle } = use(SelectionContext)
   if (payout.status !== 'pending') return null
   return (
-    <input
-      type="checkbox"
-      aria-label={`Select the payout of ${formatMoney(payout.amount)} to ${payout.user.fullName}`}
-      className="block size-4 accent-accent max-md:ml-auto"
-      checked={chosen.has(payout.id)}
-      onChange={() => toggle(payout.id)}
-    />
+    <label className="flex items-center justify-end gap-2 text-13">
+      <span aria-hidden className="md:hidden">
+        Select
+      </span>
+      <input
+        type="checkbox"
+        aria-label={`Select the payout of ${formatMoney(payout.amount)} to ${payout.user.fullName}`}
+        className="size-4 accent-accent"
+        checked={chosen.has(payout.id)}
+        onChange={() => toggle(payout.id)}
+      />
+    </label>
   )
 }
 

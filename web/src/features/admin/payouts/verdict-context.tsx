@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
 import type { AdminPayout, PayoutAccount } from '../../../../../services/api/payout-schemas.ts'
 import { formatDate } from '../../../format/dates.ts'
@@ -16,11 +17,11 @@ import { accountSize, paidBefore, timeSince } from './payout-warnings.ts'
 /** How many of the user's other payouts are listed. */
 const RECENT = 4
 
-/** Reasons to look twice, in red. */
-export function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+/** Reasons to look twice, in red; in a list of payouts without a frame. */
+export function Warnings({ warnings, inList = false }: { readonly warnings: readonly string[]; readonly inList?: boolean }) {
   if (warnings.length === 0) return null
   return (
-    <ul aria-label="Warnings" className="flex flex-col gap-1 rounded-md border border-bad/40 bg-bad-soft px-4 py-3 text-13 text-bad">
+    <ul aria-label="Warnings" className={clsx('flex flex-col gap-1 text-13 text-bad', !inList && 'mb-4 rounded-md border border-bad/40 bg-bad-soft px-4 py-3')}>
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
@@ -35,7 +36,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly string[] })
 export function AccountContext({ userId, account }: { readonly userId: string; readonly account: PayoutAccount }) {
   return (
     <section>
-      <h3 className="mt-5 mb-2 flex flex-wrap items-baseline justify-between gap-x-3 text-14 font-semibold">
+      <h3 className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3 text-14 font-semibold">
         The account now
         <AddressLink
           href={auditAddressOf(userId)}
@@ -73,7 +74,7 @@ export function FormerPayouts({ payout, ofUser, failed, now }: FormerPayoutsProp
   const others = ofUser?.filter(({ id }) => id !== payout.id)
   return (
     <section>
-      <h3 className="mt-5 mb-2 text-14 font-semibold">Other payouts of this trader</h3>
+      <h3 className="mb-2 text-14 font-semibold">Other payouts of this trader</h3>
       {failed ? (
         <p role="alert" className="text-13 text-bad">
           They could not be loaded. Close this dialog and open it again before you decide.

@@ -51,6 +51,7 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
       returnTo={returnTo}
       onSubmitKey={submit}
       focusContent={intent !== 'rejected'}
+      width="large"
       title={titles[intent]}
       description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
       footer={
@@ -72,28 +73,34 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
       }
     >
       <Warnings warnings={payoutWarnings(payout, account, ofUser ?? [])} />
-      <DescriptionList
-        className="mt-4 first:mt-0"
-        items={[
-          { name: 'Amount', value: formatMoney(amount) },
-          { name: 'Payment Method', value: methodName(paymentMethod) },
-          { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
-          { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
-          { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
-          {
-            name: 'Status',
-            value: (
-              <span className="inline-flex flex-wrap items-center gap-2">
-                <PayoutStatusBadge status={status} />
-                <DecisionStamp of={payout.userId} stamp={stamps.decided ?? stamps.requested} />
-              </span>
-            ),
-          },
-          ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
-        ]}
-      />
-      {account && <AccountContext userId={payout.userId} account={account} />}
-      <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
+      <div className="grid items-start gap-x-8 gap-y-5 sm:grid-cols-2">
+        <section>
+          <h3 className="mb-2 text-14 font-semibold">The request</h3>
+          <DescriptionList
+            items={[
+              { name: 'Amount', value: formatMoney(amount) },
+              { name: 'Payment Method', value: methodName(paymentMethod) },
+              { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
+              { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
+              { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
+              {
+                name: 'Status',
+                value: (
+                  <span className="inline-flex flex-wrap items-center gap-2">
+                    <PayoutStatusBadge status={status} />
+                    <DecisionStamp of={payout.userId} stamp={stamps.decided ?? stamps.requested} />
+                  </span>
+                ),
+              },
+              ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
+            ]}
+          />
+        </section>
+        {account && <AccountContext userId={payout.userId} account={account} />}
+      </div>
+      <div className="mt-5">
+        <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
+      </div>
       {mayDecide && (
         <TextArea
           className="mt-4"
