@@ -58,10 +58,12 @@ function serializeValue(error: Error, depth: number): SerializedError {
   return { type, message, stack, ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}), ...(own && { cause: own }) }
 }
 
+/** Each must take linear time: clients choose the path of a request, which is in its line. */
 const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // Name and password in a server's address.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"@]+@/gi, '$1…@'],
-  [/[^\s"'<>\\@:;,()[\]/=]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi, '…'],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/"@]+@/gi, '$1…@'],
+  // An email address, tried only where its mailbox can begin.
+  [/(?<![^\s"'<>\\@:;,()[\]/=])[^\s"'<>\\@:;,()[\]/=]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi, '…'],
   [/\bpdk_[\w-]+/g, 'pdk_…'],
   [/\b(token=)[^\s"&\\]+/gi, '$1…'],
 ]
