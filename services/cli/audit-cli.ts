@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { CommandLine } from './command.ts'
+import { asOneLine } from './terminal-text.ts'
 import { difference } from '../audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '../audit/account-timeline.ts'
 import { formatActorInFull } from '../audit/audit-entry.ts'
@@ -177,13 +178,13 @@ function noEventAt({ userId: id }: AccountTimeline, at: string): never {
 
 /** A state for a terminal: without the master password of the trading platform. */
 function formatState({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
-  const lines = (fields: object) => Object.entries(fields).map(([name, value]) => `  ${name.padEnd(20)} ${value === null ? '–' : String(value)}`)
+  const lines = (fields: object) => Object.entries(fields).map(([name, value]) => `  ${name.padEnd(20)} ${value === null ? '–' : asOneLine(String(value))}`)
   return [
     `As it was after event #${number}, ${at}:`,
     ...lines(user ?? {}),
     ...lines(account),
     ...payouts.map(({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`),
-    ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${name}, issued ${issuedAt}`),
+    ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${asOneLine(name)}, issued ${issuedAt}`),
     '',
   ].join('\n')
 }
@@ -191,14 +192,14 @@ function formatState({ at, number, user, account: { masterPassword: _secret, ...
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
 function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact | DerivedEntry): string {
   return [
-    `#${number}  ${at}  ${type}  ${actor?.label ?? 'name withheld'}${changes.map(formatChange).join('')}`,
-    ...(reason ? [`    because: ${reason}`] : []),
-    ...(evidence ? [`    evidence: ${formatEvidence(evidence)}`] : []),
+    `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? 'name withheld')}${changes.map(formatChange).join('')}`,
+    ...(reason ? [`    because: ${asOneLine(reason)}`] : []),
+    ...(evidence ? [`    evidence: ${asOneLine(formatEvidence(evidence))}`] : []),
     ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),
   ].join('\n')
 }
 
 function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
-  const words = (value: AuditValue) => (value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value))
+  const words = (value: AuditValue) => (value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : asOneLine(String(value)))
   return `\n    ${field}: ${words(from)} → ${words(to)}`
 }

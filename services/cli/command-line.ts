@@ -22,6 +22,7 @@ import { addLogCommands } from './log-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
+import { asLines } from './terminal-text.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { adminKeys, allProjections } from '../projections/index.ts'
 import { createReadModels } from '../event-sourcing/projections/read-models.ts'
@@ -44,8 +45,9 @@ export interface Terminal {
 }
 
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
-export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { variables } = terminal
+export async function runCommandLine(args: readonly string[], output: Terminal): Promise<number> {
+  const { variables } = output
+  const terminal: Terminal = { variables, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
   const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {

@@ -9,9 +9,15 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** A number written by us: its leading minus sign is no formula. */
 const isNumber = /^-?\d+(\.\d+)?$/
 
-/** A cell, quoted where necessary and never a formula that a spreadsheet would evaluate (security checklist 1.2.10). */
+/** How a formula begins, also written in full width; spreadsheets skip a NUL before it. */
+const formula = /^[=+\-@＝＋－＠\t\r\n\0]/
+
+/** The same after a semicolon or a tab, where a spreadsheet set to such a separator begins a cell. */
+const formulaInside = /([;\t]\s*)(?=[=+@＝＋－＠\0]|-(?!\d+(?:\.\d+)?\s*(?:[;\t]|$)))/g
+
+/** A cell, quoted where necessary and never a formula that a spreadsheet would evaluate (ASVS 1.2.10). */
 export function cell(value: string): string {
-  const harmless = /^[=+\-@\t\r\n]/.test(value) && !isNumber.test(value) ? `'${value}` : value
+  const harmless = (formula.test(value) && !isNumber.test(value) ? `'${value}` : value).replaceAll(formulaInside, "$1'")
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
