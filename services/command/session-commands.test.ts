@@ -12,6 +12,7 @@ import { portOf } from '../../test-support/servers/ports.ts'
 import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { requestPasswordReset } from '../domain/user/user.ts'
+import { limits as clientLimits } from '../http/limits.ts'
 import { limits, createSessions } from '../http/sessions.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
@@ -442,6 +443,16 @@ describe('the limits of a session', () => {
 
   const kindOf = (text: string): SessionKind => (text === 'admin' ? 'admin' : 'trader')
   const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
+
+  it('ends the longest unused session of a person who has too many', async () => {
+    const browsers = Array.from({ length: clientLimits.sessions.perPerson + 2 }, () => browser(url))
+    for (const somebody of browsers) {
+      now += 1
+      await somebody.post('/trader')
+    }
+    const signedIn = await Promise.all(browsers.map(async (somebody) => JSON.stringify(await holder(somebody, 'trader')).includes('somebody')))
+    expect(signedIn).toEqual(browsers.map((_, number) => number >= 2))
+  })
 
   it.each(['trader', 'admin'] as const)('ends an idle session of a %s on the server', async (kind) => {
     const { idle } = limits[kind]

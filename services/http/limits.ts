@@ -35,6 +35,10 @@ export const limits = {
     /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */
     waiting: 100,
   },
+  sessions: {
+    /** Of one trader or access key; a sign-in beyond it ends the longest unused. */
+    perPerson: 100,
+  },
   /** Live streams. */
   live: {
     /** Per process. */

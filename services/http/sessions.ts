@@ -5,6 +5,7 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { browserName } from './browser-name.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
+import { limits as clientLimits } from './limits.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -24,7 +25,7 @@ const TOUCH_EVERY = MINUTE
 /** Sign-in sessions in cookies: random 256-bit ids, of which only hashes are stored. */
 export interface Sessions {
   /**
-   * Starts a session and sets its cookie. Ends the browser's previous session.
+   * Starts a session and sets its cookie. Ends the browser's previous session, and the person's longest unused ones beyond the limit.
    *
    * @param still Checked after the session is stored, since the credentials may have changed meanwhile: a change that ends
    *   all sessions either finds this session or is noticed by this check.
@@ -64,6 +65,11 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
     return id ? hashToken(id) : undefined
   }
 
+  const openSessionsOf: Sessions['list'] = async (kind, subject) => {
+    const at = now()
+    return (await store.list(kind, subject)).filter((session) => !isExpired(session, at)).sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+  }
+
   return {
     async start(request, response, kind, subject, still) {
       const before = idHashOf(request, kind)
@@ -76,6 +82,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
         await store.end(idHash)
         return false
       }
+      for (const unused of (await openSessionsOf(kind, subject)).slice(clientLimits.sessions.perPerson)) await store.end(unused.idHash)
       response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
       return true
     },
@@ -111,10 +118,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       return session && !isExpired(session, now()) ? session : undefined
     },
 
-    async list(kind, subject) {
-      const at = now()
-      return (await store.list(kind, subject)).filter((session) => !isExpired(session, at)).sort((one, other) => other.lastSeenAt - one.lastSeenAt)
-    },
+    list: openSessionsOf,
 
     async endedAmong(sessions) {
       const existing = await store.existing(sessions.map(({ idHash }) => idHash))
