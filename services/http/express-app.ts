@@ -45,8 +45,8 @@ function assignRequestId(log: Logger): RequestHandler {
     response.setHeader('X-Request-Id', request.requestId)
     response.once('finish', () => {
       const { statusCode: status } = response
-      // Refusals may indicate an attack (security checklist 16.3.2); the rest is for developers.
-      const level = status >= 500 ? 'error' : status === 401 || status === 403 || status === 429 ? 'info' : 'debug'
+      // Refusals may indicate an attack (ASVS 16.3.2, 16.3.3), unknown paths are noise; the rest is for developers.
+      const level = status >= 500 ? 'error' : status >= 400 && status !== 404 ? 'info' : 'debug'
       if (!log.isLevelEnabled(level)) return
       const ms = Math.round(performance.now() - began)
       // Without the query: it may contain a token or a name.

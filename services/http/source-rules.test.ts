@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** What no code of the portal does, so that no test of its behaviour could show it (docs/security.md cites these). */
+
+const root = join(import.meta.dirname, '../..')
+const isTest = /\.(test|long|child)\.|\.conformance\.|^services\/system-tests\/|^web\/src\/testing\//
+
+const sources = ['services', 'infra', 'web/src', 'web/verify'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((file) => !isTest.test(file) && !file.endsWith('.gen.ts'))
+    .map((file) => ({ file, code: withoutComments(readFileSync(join(root, file), 'utf8')) })),
+)
+
+function withoutComments(code: string): string {
+  return code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+}
+
+/** The files that match. */
+const filesWith = (pattern: RegExp) => sources.filter(({ code }) => pattern.test(code)).map(({ file }) => file)
+
+describe('the portal', () => {
+  it('runs no text as code, and starts no other program', () => {
+    expect(sources.length).toBeGreaterThan(300)
+    // The launcher builds the program before it starts it.
+    expect(filesWith(/child_process|node:vm\b|worker_threads/)).toEqual(['services/launch.mjs'])
+    expect(filesWith(/(?<![\w.])eval\(|new Function\(|set(Timeout|Interval)\(['"`]/)).toEqual([])
+  })
+
+  it('puts no text into a page as markup', () => {
+    expect(filesWith(/innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|createContextualFragment/)).toEqual([])
+  })
+
+  it('parses no XML, and compiles no template', () => {
+    expect(filesWith(/DOMParser|xml2js|fast-xml-parser|xpath|handlebars|nunjucks|\bejs\b/i)).toEqual([])
+  })
+
+  it('requests no address that a person gave', () => {
+    expect(filesWith(/(?<![\w.])fetch\(|\bhttps?\.(get|request)\(|axios|undici/)).toEqual(callers)
+  })
+
+  it('checks the certificate of every server', () => {
+    expect(filesWith(/rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|checkServerIdentity|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([])
+  })
+
+  it('encrypts with AES-256-GCM, hashes with SHA-256, and takes secrets from the system’s random numbers', () => {
+    const names = (pattern: RegExp) => [...new Set(sources.flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name]) => name)))]
+    expect(names(/create(?:Cipher|Decipher)iv\(\s*'([^']+)'/g)).toEqual(['aes-256-gcm'])
+    expect(names(/(?:createHash|createHmac|hkdfSync|(?<![\w.])hash)\(\s*'([^']+)'/g).toSorted()).toEqual(['sha1', 'sha256'])
+    // The name of a script in Redis, which is no secret.
+    expect(filesWith(/'(sha1|md5)'/)).toEqual(['infra/redis/redis-connection.ts'])
+    // Only pauses before another attempt.
+    expect(filesWith(/Math\.random/)).toEqual(jitter)
+  })
+
+  it('keeps in the browser only how the page looks, and a firm’s public key', () => {
+    expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/)).toEqual(browserStorage)
+  })
+
+  it('hears messages only of its own pages', () => {
+    expect(filesWith(/postMessage/)).toEqual(['web/src/features/session/other-tabs.ts'])
+    expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
+    expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/session/other-tabs.ts'])
+  })
+
+  it('leaves pasting and password managers alone', () => {
+    expect(filesWith(/onPaste|onCopy|'paste'/)).toEqual([])
+    for (const { file, code } of sources)
+      for (const [element] of code.matchAll(/<PasswordInput[^>]*?\/>/gs)) expect([file, element]).toEqual([file, expect.stringContaining('autoComplete=')])
+  })
+})
+
+/** The bucket that the configuration names; the web app calls its own server. */
+const callers = ['infra/file-store/s3-transport.ts', 'web/src/api/api.ts']
+
+const jitter = [
+  'services/event-sourcing/aggregate-repository.ts',
+  'services/event-sourcing/subscriptions/shared-subscription.ts',
+  'infra/async.ts',
+  'infra/outbox/bullmq-outbox.ts',
+  'infra/outbox/sqlite-outbox.ts',
+  'infra/redis/redis-connection.ts',
+]
+
+const browserStorage = ['web/src/theme.ts', 'web/verify/main.ts']
