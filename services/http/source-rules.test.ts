@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 
 /** What no code of the portal does, so that no test of its behaviour could show it (docs/security.md cites these). */
 
 const root = join(import.meta.dirname, '../..')
 const isTest = /\.(test|long|child)\.|\.conformance\.|^services\/system-tests\/|^web\/src\/testing\//
 
-const sources = ['services', 'infra', 'web/src', 'web/verify'].flatMap((folder) =>
+const sources = ['services', 'infra', 'web/src', 'web/verify', 'web/certificate'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
@@ -86,3 +87,25 @@ const jitter = [
 ]
 
 const browserStorage = ['web/src/theme.ts', 'web/verify/main.ts']
+
+describe('what is deployed', () => {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+  it('gives each deployed service only the secrets it needs', () => {
+    const compose = read('infra/deploy/compose.yaml')
+    const secretsOf = (service: string) => new RegExp(`\\n  ${service}:\\n(?:    .*\\n)*?    secrets: \\[(.*)\\]`).exec(compose)?.[1]?.split(', ')
+    const all = ['master_key', 'mongodb_url', 'redis_url', 's3_url']
+    expect(secretsOf('command')).toEqual([...all, 'admin_access_key'])
+    expect(secretsOf('query')).toEqual([...all, 'seals_url'])
+    expect(secretsOf('worker')).toEqual([...all, 'seals_url'])
+    expect(read('infra/deploy/mongodb-user.js')).toContain("roles: [{ role: 'readWrite', db: 'proofdesk' }]")
+  })
+
+  it('depends on exact versions only', () => {
+    const { dependencies, devDependencies } = z
+      .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')))
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
+  })
+})
