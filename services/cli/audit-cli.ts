@@ -190,9 +190,11 @@ function formatState({ at, number, user, account: { masterPassword: _secret, ...
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
-function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact | DerivedEntry): string {
+function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
+  const { number, at, type, actor, changes, reason, evidence, corrects } = entry
+  const withheld = 'staffMember' in entry && entry.staffMember !== null ? `Staff member ${entry.staffMember}` : 'name withheld'
   return [
-    `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? 'name withheld')}${changes.map(formatChange).join('')}`,
+    `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? withheld)}${changes.map(formatChange).join('')}`,
     ...(reason ? [`    because: ${asOneLine(reason)}`] : []),
     ...(evidence ? [`    evidence: ${asOneLine(formatEvidence(evidence))}`] : []),
     ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),

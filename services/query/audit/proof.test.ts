@@ -65,7 +65,12 @@ describe('an export', () => {
   it('proves every entry, and says what the audit says', async () => {
     const { entries, proven, account } = await genuine(auditors)
     const listed: unknown = (await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body
-    expect([account, proven, entries]).toEqual([trader.id, entries.length, listed])
+    const said = entries.map(({ staffMember: _number, ...entry }) => entry)
+    expect([account, proven, said]).toEqual([trader.id, entries.length, listed])
+    // The portal itself records which decisions are the same person's.
+    expect(entries.flatMap(({ actor, type, staffMember }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [staffMember] : []))).toEqual(
+      entries.flatMap(({ actor, type }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [1] : [])),
+    )
   })
 
   it('of a trader says the same without names', async () => {
