@@ -19,7 +19,7 @@ const allowed = {
     'infra/failures',
   ],
   'services/audit/': ['services/(event-sourcing|domain|api)/', 'infra/event-store/'],
-  'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/composition-root', 'infra/'],
+  'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/(composition-root|version)', 'infra/'],
   'services/command/': ['services/(event-sourcing|domain|api|http|use-cases|keys)/', 'services/config', 'infra/'],
   'services/query/': ['services/(event-sourcing|domain|api|http|projections|audit|proof|keys)/', 'services/config', 'infra/'],
   'services/worker/': ['services/(event-sourcing|domain|api|policies|use-cases|projections|proof|keys)/', 'infra/'],

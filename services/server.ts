@@ -24,6 +24,7 @@ import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
 import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
+import { readInstallationState } from './operations/installation-state.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -72,9 +73,8 @@ export async function start(config: Config, wanted: readonly Service[] = service
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
-export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
+export async function listen(config: Config, wanted: readonly Service[] = services, log = createLogger(config.logLevel)): Promise<Started> {
   await assertStrongKeys(config)
-  const log = createLogger(config.logLevel)
   // Requests that arrive before the app is ready are held until it is.
   let answer: (app: RequestListener) => void = () => {}
   const app = new Promise<RequestListener>((resolve) => (answer = resolve))
@@ -204,6 +204,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       files: parts.fileStore,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
+      installationState: () => readInstallationState(parts),
       reactions: REACTION_SUBSCRIPTION,
       secureCookies,
       closing,

@@ -8,7 +8,7 @@ import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { CreateRateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Config } from '../config.ts'
-import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
+import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -39,6 +39,8 @@ export interface QueryDependencies {
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is available. */
   readonly componentStates: () => Promise<SystemPart[]>
+  /** The version, the disk, and the last backup and verification. */
+  readonly installationState: () => Promise<System['installation']>
   /** The name of the subscription of the reactions. */
   readonly reactions: string
   readonly accessControl: AccessControl
