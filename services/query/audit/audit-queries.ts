@@ -7,6 +7,7 @@ import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
   type AuditAccountFound,
   type AuditChange,
+  type AuditFact,
   type AuditMoments,
   type AuditState,
   type EventsQuery,
@@ -20,6 +21,7 @@ import {
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
+import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
 import { accountExport, sealingKeys } from '../../proof/account-export.ts'
@@ -172,8 +174,14 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     response.setHeader(TOTAL_HEADER, String(entries.length))
     response.setHeader(TOTAL_RELATION_HEADER, nextCursor === undefined && cursor === undefined ? 'exact' : 'at-least')
     if (nextCursor !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(nextCursor)))
-    return { body: entries }
+    return { body: await withNames(entries) }
   })
+
+  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
+    const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
+    const named = await readModels.getMany(users, ids)
+    return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
+  }
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const timeline = await ownTimeline(caller.userId)
