@@ -37,5 +37,5 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
     sendBytes(response, 'json', description)
     return undefined
   })
-  registerStaticApp(app)
+  registerStaticApp(app, { supportEmail: parts.config.supportEmail })
 }

@@ -26,6 +26,8 @@ export function createQueryClient(onSessionEnd: (session: Session, error: ApiErr
     queryCache: new QueryCache({ onError: (error, query) => watch(error, query.meta?.session) }),
     mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => watch(error, mutation.meta?.session) }),
     defaultOptions: {
+      // While offline a change fails at once and says so: nothing is sent later that someone may have given up.
+      mutations: { networkMode: 'always' },
       queries: {
         staleTime: FRESH.trader,
         // Retries network and server errors; a refusal (4xx) would be the same again.

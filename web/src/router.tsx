@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
+import { onReachable, watchConnection } from './api/reachability.ts'
 import { onOtherTabs } from './features/session/other-tabs.ts'
 import { endSession, followOtherTab } from './features/session/session-end.ts'
 import { userQuery } from './features/session/session-queries.ts'
@@ -36,6 +37,11 @@ export function createApp() {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: 'root',
     scrollRestoration: true,
+  })
+  watchConnection()
+  onReachable(() => {
+    // Reads that waited continue by themselves; those that failed meanwhile are read again.
+    void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   })
   onOtherTabs((message) => void followOtherTab(router, queryClient, message))
   return { router, queryClient }

@@ -4,6 +4,7 @@ import { messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { useAdminLogin } from './session-queries.ts'
 
 /** Signs an administrator or auditor in by an access key. */
@@ -20,6 +21,7 @@ export function AdminLoginForm({ onDone }: { readonly onDone: (role: AdminRole) 
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <PasswordInput label="Access Key" autoComplete="off" value={accessKey} onChange={({ target }) => setAccessKey(target.value)} />
+      <FormError error={login.error} fallback="Invalid access key" />
       <Button type="submit" busy={login.isPending} disabled={accessKey.trim() === ''}>
         Login
       </Button>

@@ -6,6 +6,8 @@ import type { Session } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
+import { useBan } from './ban.ts'
+import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
@@ -16,6 +18,7 @@ export function AuthPage() {
   const { hash, state } = useLocation()
   const navigate = useNavigate()
   const router = useRouter()
+  const ban = useBan()
   const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
   /** Changes the panel and focuses its first field. */
   const show = (admin: boolean) => {
@@ -24,6 +27,7 @@ export function AuthPage() {
   }
   const goOn = (session: Session, role?: AdminRole) => router.history.push(returnPath(state.returnTo, session, role))
 
+  if (ban) return <BannedPage ban={ban} />
   if (asAdmin)
     return (
       <SignedOutFrame

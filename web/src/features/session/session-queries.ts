@@ -15,6 +15,7 @@ import type {
   User,
 } from '../../../../services/api/session-schemas.ts'
 import { FRESH, type Session } from '../../query-client.ts'
+import { dismissBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
 /** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
@@ -76,6 +77,7 @@ export async function leave(client: QueryClient, session: Session, go: () => Pro
 function useSessionOpened() {
   const client = useQueryClient()
   return (opened: User) => {
+    dismissBan()
     client.clear()
     client.setQueryData(userQuery.queryKey, opened)
     notifyOtherTabs('trader', 'opened')

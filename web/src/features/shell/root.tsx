@@ -1,8 +1,10 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
+import { Suspense, useEffect, useLayoutEffect } from 'react'
 import { useToast } from '../../toast.ts'
+import { ConnectionLine } from './connection-line.tsx'
+import { lazyPart } from '../../lazy-page.ts'
 
-const Toaster = lazy(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
+const Toaster = lazyPart(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
 
 /** The frame of every page: its title and toasts. */
 export function Root() {
@@ -12,6 +14,7 @@ export function Root() {
   return (
     <>
       <Outlet />
+      <ConnectionLine />
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
           announce themselves, hence 'off'. */}
       <div aria-live="off">

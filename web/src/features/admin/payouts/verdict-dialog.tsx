@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
+import { FormError } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { methodName } from '../../payouts/methods.ts'
 import type { Verdict } from './payout-management-queries.ts'
@@ -21,6 +22,8 @@ interface VerdictDialogProps {
   readonly intent: Intent
   /** False for auditors. */
   readonly mayDecide: boolean
+  /** Why the last attempt failed. */
+  readonly error: Error | null
   /** The verdict being sent. */
   readonly deciding: Verdict | undefined
   readonly onDecide: (status: Verdict, adminNotes: string) => void
@@ -31,7 +34,7 @@ interface VerdictDialogProps {
 const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
 
 /** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
-export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
+export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide, error, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
   const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
   const canApprove = mayDecide && intent !== 'rejected'
@@ -111,6 +114,11 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
           data-autofocus={intent === 'rejected' || undefined}
           onChange={(event) => setNotes(event.target.value)}
         />
+      )}
+      {error && (
+        <div className="mt-4">
+          <FormError error={error} />
+        </div>
       )}
     </Dialog>
   )
