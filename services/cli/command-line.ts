@@ -51,7 +51,7 @@ export interface Terminal {
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], output: Terminal): Promise<number> {
   const { variables } = output
-  const terminal: Terminal = { variables, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
+  const terminal: Terminal = { ...output, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
   const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
