@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { toCents } from './domain/money.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
@@ -47,6 +48,14 @@ const bucket = z.string().transform((text, context) => {
     return z.NEVER
   }
 })
+
+/** A sum in dollars, which becomes cents. */
+const dollars = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be a sum in dollars, such as 1000 or 999.50')
+  .transform((text) => toCents(Math.round(Number(text) * 100)))
+
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
 
 const masterKey = z.string().min(32, 'must have at least 32 characters')
 
@@ -101,6 +110,10 @@ const settings = {
   registrationsPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
   /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
   traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
+  /** Staff must add a second factor before they can do anything else. */
+  requireStaffSecondFactor: yesOrNo.prefault('false'),
+  /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
+  stepUpAbove: dollars.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 

@@ -10,7 +10,13 @@ import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
+import { createConfirmations } from './http/confirmations.ts'
+import { factorOwnerOf, factorsOf } from './http/factor-owner.ts'
+import { relyingPartyOf } from './http/passkey-options.ts'
+import { createPendingSignIns } from './http/pending-sign-ins.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
+import { createSignedTokens } from './http/signed-tokens.ts'
+import { hasSecondFactor } from './domain/second-factor/second-factor.ts'
 import { adminKeys } from './domain/streams.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
@@ -175,7 +181,13 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const accessControl = new AccessControl(sessions, repositories.of(adminKeys))
+  const accessControl = new AccessControl(sessions, repositories.of(adminKeys), async (admin) => {
+    if (!config.requireStaffSecondFactor) return false
+    const owner = factorOwnerOf(admin)
+    return !hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
+  })
+  const signedTokens = createSignedTokens(parts.secrets, parts.now)
+  const signIn = { signedTokens, relyingParty: relyingPartyOf(publicUrl), pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }) }
   registerHealth(app, accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
@@ -185,7 +197,11 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   if (wanted.includes('command'))
     registerCommands(app, accessControl, {
       ...parts,
+      ...signIn,
       sessions,
+      confirmations: createConfirmations(signedTokens, { secureCookies }),
+      requireStaffSecondFactor: config.requireStaffSecondFactor,
+      stepUpAbove: config.stepUpAbove,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,
@@ -198,6 +214,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   if (wanted.includes('query'))
     registerQueries(app, {
       ...parts,
+      ...signIn,
       accessControl,
       sessions,
       readModels: createReadModels(parts.readModelStore),

@@ -36,6 +36,7 @@ export const eventCategories = {
   platform: { label: 'Platform login', staffOnly: false, isDecision: true },
   identity: { label: 'Identity', staffOnly: false, isDecision: true },
   passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
+  secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false },
   sessions: { label: 'Sessions', staffOnly: false, isDecision: false },
   signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
   accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },

@@ -1,12 +1,13 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../infra/session-store/session-store.ts'
-import type { Access } from '../api/index.ts'
+import type { Access, Route } from '../api/index.ts'
 import type { AdminRole } from '../domain/staff/access-key.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
+import { enrolmentPaths } from '../api/index.ts'
 import { banned, HttpError, notSignedIn } from './http-errors.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -45,21 +46,23 @@ export class AccessControl {
   constructor(
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
+    /** Whether a member of staff lacks the second factor that the firm requires. */
+    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean> = async () => false,
   ) {}
 
-  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders and for auditors making changes. */
-  async authorize(access: Access, request: Request): Promise<Caller> {
+  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for auditors making changes, and for staff without a required second factor. */
+  async authorize({ access, path }: Pick<Route, 'access' | 'path'>, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
       case 'trader':
         return this.trader(request)
       case 'admin':
-        return this.administrator(request)
+        return this.administrator(request, path)
       case 'auditor-or-admin':
-        return this.anyAdmin(request)
+        return this.anyAdmin(request, path)
       case 'trader-or-any-admin':
-        return (await this.adminOf(request)) ?? this.trader(request)
+        return (await this.enrolledAdminOf(request, path)) ?? this.trader(request)
     }
   }
 
@@ -98,14 +101,21 @@ export class AccessControl {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  private async anyAdmin(request: Request): Promise<AdminCaller> {
+  private async enrolledAdminOf(request: Request, path: string): Promise<AdminCaller | undefined> {
     const admin = await this.adminOf(request)
+    if (admin && !enrolmentPaths.includes(path) && (await this.lacksSecondFactor(admin)))
+      throw new HttpError(403, { message: 'Your firm requires a second factor. Please add one first.', code: 'second-factor-enrolment-required' })
+    return admin
+  }
+
+  private async anyAdmin(request: Request, path: string): Promise<AdminCaller> {
+    const admin = await this.enrolledAdminOf(request, path)
     if (!admin) throw notSignedIn()
     return admin
   }
 
-  private async administrator(request: Request): Promise<AdminCaller> {
-    const admin = await this.anyAdmin(request)
+  private async administrator(request: Request, path: string): Promise<AdminCaller> {
+    const admin = await this.anyAdmin(request, path)
     if (admin.role !== 'admin') throw new HttpError(403, { message: 'Auditor keys are read-only' })
     return admin
   }

@@ -10,6 +10,9 @@ import type { ReadModelStore } from '../../infra/read-model-store/read-model-sto
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
+import type { RelyingParty } from '../http/passkey-options.ts'
+import type { PendingSignIns } from '../http/pending-sign-ins.ts'
+import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
@@ -44,6 +47,9 @@ export interface QueryDependencies {
   /** The name of the subscription of the reactions. */
   readonly reactions: string
   readonly accessControl: AccessControl
+  readonly signedTokens: SignedTokens
+  readonly pendingSignIns: Pick<PendingSignIns, 'of'>
+  readonly relyingParty: RelyingParty
   readonly sessions: Pick<Sessions, 'list' | 'endedAmong'>
   readonly secureCookies: boolean
   readonly repositories: Repositories

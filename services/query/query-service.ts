@@ -9,6 +9,7 @@ import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerSharedCertificates } from './shared-certificate.ts'
+import { registerSecondFactorQueries } from './second-factor-queries.ts'
 import { registerSessionQueries } from './session-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
@@ -24,6 +25,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)
   registerSessionQueries(read, parts)
+  registerSecondFactorQueries(read, parts)
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
   registerVerifyPage(read)

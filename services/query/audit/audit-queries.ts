@@ -131,7 +131,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     await takeExport(exportsOf.accessKey, caller.id)
     const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
     if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
-    await sendExport(response, `${name}.json`, { timeline, entries: timeline.allEntries, withholdsMetadata: () => false })
+    await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
     return undefined
   })
 
@@ -185,24 +185,24 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const timeline = await ownTimeline(caller.userId)
-    return { body: await pageOfEntries({ ...timeline, allEntries: timeline.accountEntries }, query, forTraders, { request, response }) }
+    return { body: await pageOfEntries({ ...timeline, allEntries: timeline.ownEntries }, query, forTraders, { request, response }) }
   })
 
   read(routes.ownState, [], async ({ caller, query: { at } }) => {
     const timeline = await ownTimeline(caller.userId)
     // Traders must not see administrators' sign-ins, also not as moments.
-    const visible: AccountTimeline = { ...timeline, allEntries: timeline.accountEntries, at: (moment) => entryIn(timeline.accountEntries, moment) }
+    const visible: AccountTimeline = { ...timeline, allEntries: timeline.ownEntries, at: (moment) => entryIn(timeline.ownEntries, moment) }
     return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownTimeline(caller.userId)).accountEntries, query, forTraders) }))
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownTimeline(caller.userId)).ownEntries, query, forTraders) }))
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
     await takeExport(exportsOf.trader, caller.userId)
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const entries = await timeline.readAuditEntries(timeline.accountEntries, forTraders)
+    const entries = await timeline.readAuditEntries(timeline.ownEntries, forTraders)
     return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
   })
 

@@ -42,6 +42,10 @@ const labels: Readonly<Record<string, string>> = {
   label: 'Label',
   role: 'Role',
   revoked: 'Access key',
+  passkeyName: 'Passkey',
+  recoveryCodesLeft: 'Codes left',
+  browser: 'Browser',
+  networkAddress: 'Address',
 }
 
 /** What a field is called, by the last part of its path. */
