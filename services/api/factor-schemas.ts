@@ -73,7 +73,11 @@ export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.str
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
 /** Binary data of a passkey: base64url. */
-const bytes = (longest: number) => z.string({ error: INVALID }).max(longest, INVALID).regex(/^[\w-]+$/, INVALID)
+const bytes = (longest: number) =>
+  z
+    .string({ error: INVALID })
+    .max(longest, INVALID)
+    .regex(/^[\w-]+$/, INVALID)
 const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
 
 /** What navigator.credentials.create() returned; unknown fields are dropped. */

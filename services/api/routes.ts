@@ -209,7 +209,12 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'aud
     refuses: conflict,
   }),
   addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, { summary: 'Add a passkey', body: NewPasskey, refuses: conflict }),
-  renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, { summary: 'Rename a passkey', params: passkeyPath, body: PasskeyName, refuses: conflict }),
+  renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    summary: 'Rename a passkey',
+    params: passkeyPath,
+    body: PasskeyName,
+    refuses: conflict,
+  }),
   removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, { summary: 'Remove a passkey', params: passkeyPath, refuses: conflict }),
   authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
     summary: 'A new key for an authenticator app (TOTP)',

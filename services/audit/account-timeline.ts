@@ -67,7 +67,15 @@ interface CachedTimeline {
   readonly deleted: boolean
 }
 
-const emptyTimeline: CachedTimeline = { end: 0, accountEntries: [], ownEntries: [], allEntries: [], snapshots: [], currentState: emptyTimelineState, deleted: false }
+const emptyTimeline: CachedTimeline = {
+  end: 0,
+  accountEntries: [],
+  ownEntries: [],
+  allEntries: [],
+  snapshots: [],
+  currentState: emptyTimelineState,
+  deleted: false,
+}
 
 export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies): AccountTimelines {
   const signIns = createStaffSignIns(eventStore)

@@ -1,6 +1,13 @@
 import type { Request } from 'express'
 import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '../api/index.ts'
-import { type SecondFactorEvent, type SecondFactors, useAuthenticatorCode, usePasskey, useRecoveryCode, wrongCode } from '../domain/second-factor/second-factor.ts'
+import {
+  type SecondFactorEvent,
+  type SecondFactors,
+  useAuthenticatorCode,
+  usePasskey,
+  useRecoveryCode,
+  wrongCode,
+} from '../domain/second-factor/second-factor.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { type FactorOwner, factorsOf, ownerKey } from '../http/factor-owner.ts'
@@ -150,6 +157,8 @@ function unverified(): Refused {
 
 /** The owner whom a passkey names (its user handle), of this kind. */
 export function ownerIdOf({ response: { userHandle } }: PasskeyAssertion, kind: FactorOwner['kind']): string | undefined {
-  const [named, id] = Buffer.from(userHandle ?? '', 'base64url').toString('utf8').split(':')
+  const [named, id] = Buffer.from(userHandle ?? '', 'base64url')
+    .toString('utf8')
+    .split(':')
   return named === kind ? id : undefined
 }

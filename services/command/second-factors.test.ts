@@ -85,7 +85,10 @@ describe('a passkey', () => {
     expect(await browser.post('/api/login/passkey', { passkey })).toMatchObject({ status: 200, body: { id: trader.id } })
     expect((await browser.get('/api/user')).status).toBe(200)
     expect(await portal.browser().post('/api/login/passkey', { passkey })).toMatchObject(NOT_VERIFIED)
-    expect((await portal.events(`factors-${trader.id}`)).slice(1)).toMatchObject([{ type: 'PasskeyUsed', data: { counter: 1 } }, { type: 'SignedInFromNewBrowser' }])
+    expect((await portal.events(`factors-${trader.id}`)).slice(1)).toMatchObject([
+      { type: 'PasskeyUsed', data: { counter: 1 } },
+      { type: 'SignedInFromNewBrowser' },
+    ])
   })
 
   it('of another site, another person, an unverified user or a cloned authenticator opens nothing', async () => {
@@ -258,7 +261,9 @@ describe('an administrator', () => {
     expect((await portal.events(`admin-${id}`)).map(({ type }) => type)).toEqual(['AdminKeyIssued', 'AdminSignedIn', 'AdminSignedIn'])
     expect((await portal.events(`stafffactors-${id}`)).map(({ type }) => type)).toEqual(['AuthenticatorTurnedOn', 'AuthenticatorCodeUsed'])
     // The audit names no user for them.
-    const facts = z.array(z.object({ type: z.string(), userId: z.string().nullable() })).parse((await next.get('/api/audit/facts?type=AuthenticatorTurnedOn')).body)
+    const facts = z
+      .array(z.object({ type: z.string(), userId: z.string().nullable() }))
+      .parse((await next.get('/api/audit/facts?type=AuthenticatorTurnedOn')).body)
     expect(facts.some(({ userId }) => userId === null)).toBe(true)
   })
 
@@ -366,7 +371,8 @@ it('passkeys say why they do not work at an address without a name', async () =>
     const trader = await bare.trader()
     const why = /^Passkeys need a host name, and this portal is at 127\.0\.0\.1\. Set PUBLIC_URL/
     expect((await trader.get(FACTORS)).body).toMatchObject({ passkeysUnusable: expect.stringMatching(why) })
-    for (const path of [`${FACTORS}/passkeys`, '/api/login/passkey']) expect(await trader.get(path)).toMatchObject({ status: 409, body: { message: expect.stringMatching(why) } })
+    for (const path of [`${FACTORS}/passkeys`, '/api/login/passkey'])
+      expect(await trader.get(path)).toMatchObject({ status: 409, body: { message: expect.stringMatching(why) } })
   } finally {
     await bare.stop()
   }

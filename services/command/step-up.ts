@@ -24,7 +24,11 @@ export interface StepUp {
   assertConfirmedAlways(call: SteppingUp): void
 }
 
-export function createStepUp({ repositories, confirmations, requireStaffSecondFactor }: Pick<CommandDependencies, 'repositories' | 'confirmations' | 'requireStaffSecondFactor'>): StepUp {
+export function createStepUp({
+  repositories,
+  confirmations,
+  requireStaffSecondFactor,
+}: Pick<CommandDependencies, 'repositories' | 'confirmations' | 'requireStaffSecondFactor'>): StepUp {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
     if (caller.kind === 'admin' && requireStaffSecondFactor) return true
     const owner = factorOwnerOf(caller)

@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { accounts, adminKeys, definitions, emailClaims, installations, mails, parseStreamName, personIdOf, seals, staffFactors, streamName, userFactors, userIdOf, users } from './streams.ts'
+import {
+  accounts,
+  adminKeys,
+  definitions,
+  emailClaims,
+  installations,
+  mails,
+  parseStreamName,
+  personIdOf,
+  seals,
+  staffFactors,
+  streamName,
+  userFactors,
+  userIdOf,
+  users,
+} from './streams.ts'
 
 const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors]
 

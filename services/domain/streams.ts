@@ -29,7 +29,11 @@ export const installations: AggregateType<Installation, InstallationEvent> = {
 }
 
 /** How a user proves their identity besides the password; the id is the user's. */
-export const userFactors: AggregateType<SecondFactors, SecondFactorEvent> = { category: 'factors', decider: secondFactorDecider, definitions: secondFactorEvents }
+export const userFactors: AggregateType<SecondFactors, SecondFactorEvent> = {
+  category: 'factors',
+  decider: secondFactorDecider,
+  definitions: secondFactorEvents,
+}
 
 /** The same of a member of staff; the id is the member's. */
 export const staffFactors: AggregateType<SecondFactors, SecondFactorEvent> = { ...userFactors, category: 'stafffactors' }
@@ -41,7 +45,9 @@ export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', de
 export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
 /** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors].map((type) => streamName(type, ''))
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors].map((type) =>
+  streamName(type, ''),
+)
 
 /** Every event of the firm, whatever its stream. */
 export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent | SecondFactorEvent

@@ -20,7 +20,10 @@ declare module '@tanstack/react-router' {
 
 /** The router and the cache: routes load through the cache, and the end of a session redirects. */
 export function createApp() {
-  const queryClient = createQueryClient((session, error) => endSession(router, queryClient, session, error))
+  const queryClient = createQueryClient(
+    (session, error) => endSession(router, queryClient, session, error),
+    () => void router.navigate({ to: '/admin/security' }),
+  )
   // The request for this page had no session cookie: asking would return 401.
   if (document.querySelector('meta[name=session]')?.getAttribute('content') === 'none') queryClient.setQueryData(userQuery.queryKey, null)
   const router = createRouter({

@@ -79,10 +79,16 @@ describe('a passkey', () => {
   it('signs each challenge once, with a counter that rises or none', () => {
     const use = (counter: number, challengeHash: string) => (factors: SecondFactors) => usePasskey(factors, { passkeyId: 'k1', counter, challengeHash })
     const REFUSED = 'This passkey could not be verified. Please try again.'
-    given(added()).when(use(0, 'a')).then([used(0, 'a')])
-    given(added(), used(0, 'a')).when(use(0, 'b')).then([used(0, 'b')])
+    given(added())
+      .when(use(0, 'a'))
+      .then([used(0, 'a')])
+    given(added(), used(0, 'a'))
+      .when(use(0, 'b'))
+      .then([used(0, 'b')])
     given(added(), used(0, 'a')).when(use(0, 'a')).thenRefused('invalid', REFUSED, 'passkey')
-    given(added(), used(5, 'a')).when(use(6, 'b')).then([used(6, 'b')])
+    given(added(), used(5, 'a'))
+      .when(use(6, 'b'))
+      .then([used(6, 'b')])
     given(added(), used(5, 'a')).when(use(6, 'a')).thenRefused('invalid', REFUSED, 'passkey')
     for (const counter of [5, 4, 0]) given(added(), used(5, 'a')).when(use(counter, 'b')).thenRefused('invalid', REFUSED, 'passkey')
   })
@@ -122,7 +128,10 @@ describe('an authenticator app', () => {
   })
 
   it('has each code accepted once, and none that is older', () => {
-    const use = (step: number, key = 'KEY') => (factors: SecondFactors) => useAuthenticatorCode(factors, key, step)
+    const use =
+      (step: number, key = 'KEY') =>
+      (factors: SecondFactors) =>
+        useAuthenticatorCode(factors, key, step)
     given(turnedOn)
       .when(use(101))
       .then([{ type: 'AuthenticatorCodeUsed', data: { step: 101 } }])
@@ -169,7 +178,9 @@ describe('second factors', () => {
 
   it('added since a moment are removed, older ones stay', () => {
     const before = given(added(), turnedOn, issued)
-    before.when((factors) => removeFactorsAddedSince(factors, FIRST_EVENT_AT)).then([removed(), turnedOff, { type: 'RecoveryCodesIssued', data: { hashes: [] } }])
+    before
+      .when((factors) => removeFactorsAddedSince(factors, FIRST_EVENT_AT))
+      .then([removed(), turnedOff, { type: 'RecoveryCodesIssued', data: { hashes: [] } }])
     before.when((factors) => removeFactorsAddedSince(factors, FIRST_EVENT_AT + 1_000_000)).thenNothing()
   })
 

@@ -50,10 +50,15 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   PasskeyRemoved: ({ data }, { page }) => factorsChanged(`${passkeyNamed(data.name)} was removed from your Proofdesk account.`, page('/forgot-password')),
   AuthenticatorTurnedOn: (_, { page }) => factorsChanged('An authenticator app was turned on for your Proofdesk account.', page('/forgot-password')),
   AuthenticatorTurnedOff: (_, { page }) => factorsChanged('The authenticator app of your Proofdesk account was turned off.', page('/forgot-password')),
-  RecoveryCodesIssued: (_, { page }) => factorsChanged('The recovery codes of your Proofdesk account were replaced. Older codes no longer work.', page('/forgot-password')),
-  RecoveryCodeUsed: ({ data }, { page }) => factorsChanged(`A recovery code of your Proofdesk account was used. Codes left: ${data.left}.`, page('/forgot-password')),
+  RecoveryCodesIssued: (_, { page }) =>
+    factorsChanged('The recovery codes of your Proofdesk account were replaced. Older codes no longer work.', page('/forgot-password')),
+  RecoveryCodeUsed: ({ data }, { page }) =>
+    factorsChanged(`A recovery code of your Proofdesk account was used. Codes left: ${data.left}.`, page('/forgot-password')),
   SecondFactorsRemoved: (_, { page }) =>
-    factorsChanged('All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.', page('/forgot-password')),
+    factorsChanged(
+      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+      page('/forgot-password'),
+    ),
   SignedInFromNewBrowser: ({ data, at }, { page }) => newBrowser({ ...data, at, link: page('/forgot-password') }),
   CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
   CertificateRevoked: ({ data }, { page }) => certificateRevoked(data.reason, page('/certificates')),
@@ -187,7 +192,17 @@ export function factorsChanged(what: string, link: string): MailContent {
 }
 
 /** @param client.at Ms since 1970. @param client.link Where to set a new password. */
-export function newBrowser({ browser, address, at, link }: { readonly browser: string; readonly address: string; readonly at: number; readonly link: string }): MailContent {
+export function newBrowser({
+  browser,
+  address,
+  at,
+  link,
+}: {
+  readonly browser: string
+  readonly address: string
+  readonly at: number
+  readonly link: string
+}): MailContent {
   return {
     subject: 'Your Proofdesk account was used in a new browser',
     body: [

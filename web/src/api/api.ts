@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
+import { requestConfirmation } from './confirmation.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
@@ -96,7 +97,11 @@ async function ask(method: string, path: string, { body, headers, signal }: AskO
     reportNoAnswer()
     throw unreachable()
   })
-  if (!response.ok) throw refusal(response.status, response.statusText, await response.text())
+  if (!response.ok) {
+    const error = refusal(response.status, response.statusText, await response.text())
+    if (error.code === 'confirmation-required' && (await requestConfirmation(path))) return ask(method, path, { body, headers, signal })
+    throw error
+  }
   recordVisiblePosition(response.headers.get(SHOWN_HEADER))
   return response
 }

@@ -21,6 +21,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
+  { to: '/admin/security', label: 'Security' },
 ]
 const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
 

@@ -11,12 +11,13 @@ import { tellBan } from './session-end.ts'
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
 
 /** Signs a trader in. A toast shows failures (specification §8). */
-export function LoginForm({ onDone }: { readonly onDone: () => void }) {
+export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
   const login = useLogin()
   const { form, field, showRefusal } = useForm({ email: '', password: '' }, loadSchema, (credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,
       onError: (error) => {
+        if (error instanceof ApiError && error.code === 'second-factor-required') return onSecondFactor()
         showRefusal(error)
         if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
         else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'))
