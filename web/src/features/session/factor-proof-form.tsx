@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Confirmation, FactorChoice } from '../../../../services/api/factor-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,6 +19,9 @@ interface FactorProofFormProps {
 export function FactorProofForm({ choice: { factors, passkey }, action, busy, error, onProof }: FactorProofFormProps) {
   const [value, setValue] = useState('')
   const [passkeyError, setPasskeyError] = useState<string>()
+  const container = useRef<HTMLDivElement>(null)
+  // It appears after its screen or dialog, when the choice has loaded.
+  useEffect(() => container.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   // Loaded now: Safari allows passkeys only right after a click.
   useEffect(() => void (passkey && import('./passkeys.ts')), [passkey])
   const hasCodes = factors.includes('authenticator') || factors.includes('recovery-code')
@@ -42,15 +45,15 @@ export function FactorProofForm({ choice: { factors, passkey }, action, busy, er
   const shownAtPasskey = passkeyError ?? (isAboutPasskey || !(hasCodes || secret) ? message : undefined)
   const field = {
     value,
-    'data-autofocus': true,
+    'data-autofocus': passkey ? undefined : true,
     error: shownAtPasskey === undefined ? message : undefined,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => setValue(target.value),
   }
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={container} className="flex flex-col gap-4">
       {passkey && (
         <div className="flex flex-col gap-1">
-          <Button data-autofocus={!hasCodes || undefined} busy={busy && value === ''} onClick={() => void usePasskey()}>
+          <Button data-autofocus busy={busy && value === ''} onClick={() => void usePasskey()}>
             <KeyRound size={16} aria-hidden />
             Use a passkey
           </Button>
