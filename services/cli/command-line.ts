@@ -23,6 +23,7 @@ import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
 import { asLines } from './terminal-text.ts'
+import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { adminKeys, allProjections } from '../projections/index.ts'
 import { createReadModels } from '../event-sourcing/projections/read-models.ts'
@@ -193,6 +194,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
 
   addSystemCommands(program, commandLine)
   addMailCommands(program, commandLine)
+  addSecondFactorCommands(program, commandLine)
   addAuditCommands(program, commandLine)
   addSealKeyCommands(program, commandLine)
   addLogCommands(program, commandLine)
