@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Browser } from '../../test-support/http-client.ts'
-import { revertTokenOf } from '../../test-support/mail-links.ts'
+import { revertTokenOf, tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
 import { type VirtualAuthenticator, virtualAuthenticator } from '../../test-support/virtual-authenticator.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
@@ -169,6 +169,17 @@ describe('a sign-in with a second factor', () => {
     const change = { currentPassword: trader.password, newPassword: 'a better horse', confirmPassword: 'a better horse' }
     expect((await trader.post('/api/user/change-password', change)).status).toBe(200)
     expect(await pending.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({ status: 401 })
+  })
+
+  it('stays after a mailed reset of the password', async () => {
+    const trader = await portal.trader()
+    const codeAt = await withAuthenticator(trader)
+    await portal.browser().post('/api/forgot-password', { email: trader.email })
+    const mail = await portal.mailWith(trader.email, ({ text }) => text?.includes('/reset-password?token=') ?? false)
+    const password = 'a better horse'
+    expect((await portal.browser().post('/api/reset-password', { token: tokenOf(mail), password })).status).toBe(200)
+    const browser = await pendingFor({ ...trader, password })
+    expect(await browser.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({ status: 200 })
   })
 
   it('changes nothing for people without one', async () => {
