@@ -106,6 +106,7 @@ describeSite(
 
       // The history tells it in plain words.
       await open('/history')
+      await page.getByLabel('Kind').selectOption('Everything')
       await page.getByText('Recovery code used').first().waitFor()
       await page.getByText('Passkey added').first().waitFor()
 

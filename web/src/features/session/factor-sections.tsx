@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { OwnFactors } from '../../../../services/api/factor-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
+import { lazyPart } from '../../lazy-page.ts'
 import type { Session } from '../../query-client.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -13,9 +14,9 @@ import { DateText } from '../../ui/text.tsx'
 import { factorsQuery, useIssueRecoveryCodes, useRemovePasskey, useTurnOffAuthenticator } from './factor-queries.ts'
 
 const dialogs = () => import('./factor-dialogs.tsx')
-const PasskeyDialog = lazy(() => dialogs().then(({ PasskeyDialog }) => ({ default: PasskeyDialog })))
-const AuthenticatorDialog = lazy(() => dialogs().then(({ AuthenticatorDialog }) => ({ default: AuthenticatorDialog })))
-const RecoveryCodesDialog = lazy(() => dialogs().then(({ RecoveryCodesDialog }) => ({ default: RecoveryCodesDialog })))
+const PasskeyDialog = lazyPart(() => dialogs().then(({ PasskeyDialog }) => ({ default: PasskeyDialog })))
+const AuthenticatorDialog = lazyPart(() => dialogs().then(({ AuthenticatorDialog }) => ({ default: AuthenticatorDialog })))
+const RecoveryCodesDialog = lazyPart(() => dialogs().then(({ RecoveryCodesDialog }) => ({ default: RecoveryCodesDialog })))
 
 type Passkey = OwnFactors['passkeys'][number]
 

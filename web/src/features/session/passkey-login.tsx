@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide-react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { toastBanned } from './session-end.ts'
+import { tellBan } from './session-end.ts'
 import { usePasskeyLogin } from './session-queries.ts'
 
 /** Signs a trader in with a passkey, without email and password. */
@@ -12,7 +12,7 @@ export function PasskeyLogin({ onDone }: { readonly onDone: () => void }) {
     login.mutate(undefined, {
       onSuccess: onDone,
       onError: (error) => {
-        if (error instanceof ApiError && error.banned) toastBanned(error.banned.reason)
+        if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
         else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'))
       },
     })

@@ -6,7 +6,7 @@ import { toastFailure } from '../../toast.ts'
 import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
 import { choiceQuery } from './factor-queries.ts'
-import { toastBanned } from './session-end.ts'
+import { tellBan } from './session-end.ts'
 import { useSignInFactor } from './session-queries.ts'
 
 interface SecondStepProps {
@@ -33,7 +33,7 @@ export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
           onSuccess: (admin) => onDone(admin?.role),
           onError: (error) => {
             if (!(error instanceof ApiError)) return
-            if (error.banned) toastBanned(error.banned.reason)
+            if (error.banned) tellBan(error.banned.reason)
             if (error.status !== 401) return
             toastFailure('Login failed', error.message)
             onExpired()
