@@ -43,6 +43,9 @@ export class AccessControl {
   /** A key keeps its label and role for life. */
   private readonly issuedKeys = new LRUCache<string, IssuedKey>({ max: MAX_REMEMBERED_KEYS })
 
+  /** Sessions, by the hash of their id, whose member was found to have the required second factor: whatever takes it away ends them. */
+  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_KEYS })
+
   constructor(
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
@@ -103,8 +106,10 @@ export class AccessControl {
 
   private async enrolledAdminOf(request: Request, path: string): Promise<AdminCaller | undefined> {
     const admin = await this.adminOf(request)
-    if (admin && !enrolmentPaths.includes(path) && (await this.lacksSecondFactor(admin)))
+    if (!admin || enrolmentPaths.includes(path) || this.enrolled.has(admin.session.idHash)) return admin
+    if (await this.lacksSecondFactor(admin))
       throw new HttpError(403, { message: 'Your firm requires a second factor. Please add one first.', code: 'second-factor-enrolment-required' })
+    this.enrolled.set(admin.session.idHash, true)
     return admin
   }
 
