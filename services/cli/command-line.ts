@@ -24,6 +24,7 @@ import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
 import { asLines } from './terminal-text.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
+import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { adminKeys, allProjections } from '../projections/index.ts'
 import { createReadModels } from '../event-sourcing/projections/read-models.ts'
@@ -77,6 +78,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     announce: (message) => print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
     table: (rows) => print(formatTable(rows)),
     fail: (code = 1) => (exitCode = code),
+    stopOnSignals,
   }
   const program = new Command('proofdesk')
     .exitOverride()
@@ -200,6 +202,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
+  addWitnessCommand(program, commandLine)
 
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -15,4 +15,6 @@ export interface CommandLine {
   table(rows: readonly Readonly<Record<string, string | number>>[]): void
   /** Lets the command end with this exit code, by default 1, although it runs to its end. */
   fail(code?: number): void
+  /** For a command that runs until it is stopped: stops gracefully on the first signal, at once on the second. */
+  stopOnSignals(stop: () => Promise<void>): void
 }
