@@ -27,6 +27,10 @@ export interface GenuineExport extends DerivedHistory {
   readonly log: string
   /** The key that signed the file. */
   readonly keyId: string
+  /** The checkpoint that proves the entries, as a note. A witness policy is checked against it. */
+  readonly checkpoint: string
+  /** Its RFC 3161 time-stamp token, base64; null without one. The firm's signature covers it; whose token it is, is not checked. */
+  readonly checkpointTimestamp: string | null
   /** Whether the reader named a trusted key; then the checkpoint is signed by it or by a successor that it endorsed. */
   readonly isTrusted: boolean
 }
@@ -71,7 +75,8 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     const history = await derive(content)
     checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
-    return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...history }
+    const attested = { checkpoint: content.checkpoint ?? '', checkpointTimestamp: content.checkpointTimestamp ?? null }
+    return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...attested, ...history }
   } catch (error) {
     if (error instanceof Refusal) return { outcome: error.outcome, says: error.says }
     throw error
