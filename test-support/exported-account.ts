@@ -96,7 +96,8 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   }
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
-  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog({ events: all, key, size, ...(attest && { attest }) })
+  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
+    memoryTransparencyLog({ events: all, key, size, ...(attest && { attest }) })
   /** The file that the portal writes when its log holds these events, and its tree is this. */
   const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
     // Someone who tampers with the log cannot decrypt: then nothing is disclosed.

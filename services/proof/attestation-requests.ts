@@ -58,7 +58,9 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
   }
 
   const asked: readonly (readonly [name: string, ask: (note: string, signal: AbortSignal) => Promise<void>])[] = [
-    ...witnesses.filter(({ url }) => url).map((witness) => [`witness ${witness.name}`, (note: string, signal: AbortSignal) => askWitness(witness, note, signal)] as const),
+    ...witnesses
+      .filter(({ url }) => url)
+      .map((witness) => [`witness ${witness.name}`, (note: string, signal: AbortSignal) => askWitness(witness, note, signal)] as const),
     ...(timestamping ? [['time-stamping authority', (note: string, signal: AbortSignal) => askAuthority(timestamping, note, signal)] as const] : []),
   ]
 

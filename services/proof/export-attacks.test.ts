@@ -97,7 +97,8 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       const verdict = await verifyExport(signedAgain(text(), small.keys[1]))
       if (verdict.outcome !== 'genuine' || honest.outcome !== 'genuine') continue
       const { refusal, witnesses: seen } = await reportAttestations(verdict, policy)
-      if (refusal === undefined) expect([name, seen, ownNote(verdict.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
+      if (refusal === undefined)
+        expect([name, seen, ownNote(verdict.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
     }
     // Neither the time of a cosignature nor the bytes of a token can be exchanged: the file is signed as a whole.
     const content = contentOf(file)

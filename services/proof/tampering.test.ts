@@ -556,7 +556,17 @@ describe('with seals of earlier versions', () => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
       const account = { account: people[0] ?? '', events, withholdsMetadata: () => false, disclosuresOf: async () => [] }
-      return (await collect(accountExport(account, { ...parts, transparencyLog: createTransparencyLog({ ...parts, attestations: createCheckpointAttestations({ files: parts.publishedTree, witnesses: [], checkToken: undefined }) }) }))).join('')
+      return (
+        await collect(
+          accountExport(account, {
+            ...parts,
+            transparencyLog: createTransparencyLog({
+              ...parts,
+              attestations: createCheckpointAttestations({ files: parts.publishedTree, witnesses: [], checkToken: undefined }),
+            }),
+          }),
+        )
+      ).join('')
     })
     for (const trusted of [[], [from], [to], [from, to]])
       expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({ outcome: 'genuine', keyId: to, proven: expect.any(Number) })

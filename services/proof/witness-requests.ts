@@ -56,7 +56,8 @@ export async function requestCosignature({ witness, note, old, consistencyOf, si
 
 /** The line of this witness. Lines of other keys do not matter. */
 function cosignatureIn(text: string, own: string, { name, key }: PolicyWitness): string {
-  for (const line of text.split(/(?<=\n)/)) if (line.startsWith(`\u2014 ${key.name} `) && cosignedAt(parseCheckpoint(own + line), key) !== undefined) return line
+  for (const line of text.split(/(?<=\n)/))
+    if (line.startsWith(`\u2014 ${key.name} `) && cosignedAt(parseCheckpoint(own + line), key) !== undefined) return line
   throw new Error(`Witness ${name} answered without its cosignature`)
 }
 
