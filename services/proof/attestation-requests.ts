@@ -1,4 +1,5 @@
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
+import type * as timestamps from './timestamps.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 import { cosignedAt } from './witness-cosignature.ts'
@@ -21,10 +22,8 @@ export interface AttestationRequestDependencies {
 }
 
 /** A time-stamping authority, and the RFC 3161 code, which loads slowly. */
-export interface Timestamping {
+export interface Timestamping extends Pick<typeof timestamps, 'timestampRequest' | 'tokenOf'> {
   readonly url: URL
-  readonly timestampRequest: typeof import('./timestamps.ts').timestampRequest
-  readonly tokenOf: typeof import('./timestamps.ts').tokenOf
 }
 
 /** Requests to witnesses and to a time-stamping authority, in the background. */
