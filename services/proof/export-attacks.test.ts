@@ -110,6 +110,10 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       const forged = { ...content, checkpointTimestamp: edited.toString('base64') }
       expect((await verifyExport(JSON.stringify(forged), trustedOf(small))).outcome).toBe('altered')
     }
+    for (const checkpointTimestamp of ['', 'AAA', 'AAAA ', 'AAB=', null, 0]) {
+      const forged = signedFile({ ...content, checkpointTimestamp }, small.keys[1])
+      expect([checkpointTimestamp, (await verifyExport(forged)).outcome]).toEqual([checkpointTimestamp, 'altered'])
+    }
     const { checkpointTimestamp: _token, ...without } = content
     expect((await verifyExport(JSON.stringify(without))).outcome).toBe('altered')
   })

@@ -141,12 +141,13 @@ function canonical(content: Omit<AccountExport, 'signature'>): string {
 }
 
 async function checkCheckpoint(
-  { checkpoint: note, keys }: AccountExport,
+  { checkpoint: note, checkpointTimestamp, keys }: AccountExport,
   trusted: readonly string[],
   trustedIds: ReadonlySet<string>,
 ): Promise<TreeCheckpoint> {
   if (note === null) throw new Refusal('unproven', UNPROVEN)
   const checkpoint = readCheckpoint(note)
+  if (checkpointTimestamp !== undefined) bytesOf(checkpointTimestamp)
   const signers = await Promise.all(keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)))
   const signer = signers.findLast((id) => id !== undefined)
   if (signer === undefined) throw altered('its checkpoint is not signed by one of its keys')
@@ -212,12 +213,12 @@ async function checkInclusion({ events, inclusion }: AccountExport, { size, root
   return covered.length
 }
 
-/** The bytes of a key or hash, which has only one text. */
+/** The bytes of a key, hash or time stamp, which has only one text. */
 function bytesOf(text: string): Uint8Array {
   try {
     return fromBase64(text)
   } catch {
-    throw altered('a key or hash in it is not written as one')
+    throw altered('a key, hash or time stamp in it is not written as one')
   }
 }
 
