@@ -180,7 +180,7 @@ function Installation({ installation: { version, startedAt, disk, lastBackup, la
         { name: 'Running for', value: formatAge(at - Date.parse(startedAt)) },
         { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
         { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
-        { name: 'Last successful verification', value: <Operation operation={lastVerification} at={at} /> },
+        { name: 'Last verification', value: <Operation operation={lastVerification} at={at} /> },
       ]}
     />
   )
@@ -203,9 +203,10 @@ function Operation({ operation, at }: OperationProps) {
   if (!operation) return 'None known'
   return (
     <>
-      {formatAge(at - Date.parse(operation.at))} ago <span className="text-muted">(</span>
-      <DateText at={operation.at} how="exact" />
-      <span className="text-muted">, up to #{formatCount(operation.upTo)})</span>
+      {formatAge(at - Date.parse(operation.at))} ago, up to #{formatCount(operation.upTo)}
+      <span className="block text-13 text-muted">
+        <DateText at={operation.at} how="exact" />
+      </span>
     </>
   )
 }
