@@ -216,7 +216,18 @@ function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
   ].join('\n')
 }
 
+/** A change, a line for each field of a value that has several: a sign-up names the whole profile. */
 function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
-  const words = (value: AuditValue) => (value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : asOneLine(String(value)))
-  return `\n    ${field}: ${words(from)} → ${words(to)}`
+  if (!isRecord(from) && !isRecord(to)) return `\n    ${field}: ${formatValue(from)} → ${formatValue(to)}`
+  const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.map((name) => formatChange({ field: `${field}.${name}`, from: before[name] ?? null, to: after[name] ?? null })).join('')
+}
+
+function formatValue(value: string | number | boolean | null): string {
+  return value === null ? 'none' : asOneLine(String(value))
+}
+
+function isRecord(value: AuditValue): value is Extract<AuditValue, object> {
+  return typeof value === 'object' && value !== null
 }
