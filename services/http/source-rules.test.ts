@@ -74,8 +74,8 @@ describe('the portal', () => {
   })
 })
 
-/** The bucket that the configuration names; the web app calls its own server. */
-const callers = ['infra/file-store/s3-transport.ts', 'web/src/api/api.ts']
+/** The bucket and the metrics port that the configuration names; the web app calls its own server. */
+const callers = ['services/operations/installation-state.ts', 'infra/file-store/s3-transport.ts', 'web/src/api/api.ts', 'web/src/api/reachability.ts']
 
 const jitter = [
   'services/event-sourcing/aggregate-repository.ts',
