@@ -22,7 +22,7 @@ export const payoutMethodLabels: Labels<typeof payoutMethods> = { bank: 'Bank Tr
 export const breachRules = ['daily-drawdown', 'overall-loss', 'profit-target', 'other'] as const
 export const breachRuleLabels: Labels<typeof breachRules> = {
   'daily-drawdown': 'Daily Drawdown',
-  'overall-loss': 'Overall Loss',
+  'overall-loss': 'Maximum Loss',
   'profit-target': 'Profit Target',
   other: 'Another rule',
 }

@@ -70,7 +70,7 @@ export const accountDescriptions = {
   AccountClosed: { title: 'Account closed', category: 'identity', refreshes, marker: () => 'Account closed' },
 } as const satisfies EventDescriptions<AccountOnlyEvent>
 
-const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Overall loss limit', profitTarget: 'Profit target' } as const
+const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Maximum loss limit', profitTarget: 'Profit target' } as const
 
 function limitsMarker(from: RiskLimits, to: RiskLimits): string {
   return (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)

@@ -4,7 +4,7 @@ import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { eventTitles } from '../../../../services/api/event-titles.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
-import { formatMoney, formatProfit } from '../../format/money.ts'
+import { formatLimit, formatMoney, formatProfit } from '../../format/money.ts'
 import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '../../format/status.ts'
 import { methodName } from '../payouts/methods.ts'
 
@@ -18,6 +18,7 @@ export function titleOf(type: string): string {
 const labels: Readonly<Record<string, string>> = {
   ...eachField(accountFieldNames, (_, { label }) => label),
   payoutEnabled: 'Payouts',
+  overallLossLimit: 'Maximum Loss Limit',
   fullName: 'Name',
   email: 'Email',
   country: 'Country',
@@ -100,8 +101,9 @@ function formatAccountField(kind: AccountFieldKind, value: string | number | boo
       return formatMoney(String(value))
     case 'profit':
       return formatProfit(String(value))
+    case 'limit':
     case 'target':
-      return /^\d+(\.\d+)?$/.test(String(value)) ? formatMoney(String(value)) : String(value)
+      return formatLimit(String(value)) ?? NOT_SET
     case 'status':
       return accountStatusLabel(String(value)).label
     case 'switch':
@@ -156,7 +158,7 @@ const refusals: Readonly<Record<string, string>> = { unknown: 'No access key mat
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleName(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleName(rule)}: ${formatLimit(value)} against ${formatLimit(limit)}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** The reader: an auditor sees names, a trader does not. */

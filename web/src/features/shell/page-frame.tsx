@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
+import { useTimeZone } from '../../time-zone.ts'
 import { toastFailure } from '../../toast.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -12,6 +13,7 @@ import { useLive } from '../live/use-live.ts'
 import { leave, useSessionEnd } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { TimeZoneSwitch } from './time-zone-switch.tsx'
 
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
@@ -40,6 +42,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
   const client = useQueryClient()
   const navigate = useNavigate()
   const logout = useSessionEnd(session)
+  const zone = useTimeZone()
   useLive(session)
   const signOutNow = () =>
     logout.mutate(undefined, {
@@ -58,11 +61,11 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
         Skip to content
       </a>
       <header className="sticky top-0 z-30 border-b border-line bg-card">
-        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:px-6">
+        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4">
+          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:max-lg:mr-0 lg:mr-4">
             <Brand />
           </Link>
           <nav aria-label={name} className="hidden md:block">
@@ -80,6 +83,9 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
               <Search size={16} aria-hidden />
             </IconButton>
             {tools}
+            <div className="max-md:hidden">
+              <TimeZoneSwitch />
+            </div>
             <ThemeSwitch />
             <div className="hidden md:block">{signOut}</div>
           </div>
@@ -96,11 +102,15 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
               ))}
             </ul>
           </nav>
-          <div className="mt-2 border-t border-line pt-2">{signOut}</div>
+          <div className="mt-2 flex items-center justify-between border-t border-line pt-2">
+            {signOut}
+            <TimeZoneSwitch />
+          </div>
         </SideMenu>
       )}
       <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
-        {children}
+        {/* Another zone changes every time on the page. */}
+        <Fragment key={zone}>{children}</Fragment>
       </main>
       {palette}
     </>
