@@ -1,6 +1,4 @@
-import { useSyncExternalStore } from 'react'
-
-/** The zone that times are shown in: UTC, in which everybody reads the same day, or the reader's own. Remembered in the browser. */
+/** The zone that times are shown in: UTC, in which everybody reads the same day, or the reader's own. Remembered in the browser. Without React, which the verify page does not have. */
 
 export type TimeZone = 'utc' | 'local'
 
@@ -16,7 +14,7 @@ export function timeZone(): TimeZone {
   }
 }
 
-/** Stores a choice; pages that use {@link useTimeZone} follow. Without storage times stay in UTC. */
+/** Stores a choice and tells the listeners. Without storage times stay in UTC. */
 export function chooseTimeZone(zone: TimeZone): void {
   try {
     if (zone === 'utc') localStorage.removeItem(KEY)
@@ -27,14 +25,12 @@ export function chooseTimeZone(zone: TimeZone): void {
   for (const listener of listeners) listener()
 }
 
-/** The chosen zone, also after a choice in another tab. */
-export function useTimeZone(): TimeZone {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    addEventListener('storage', listener)
-    return () => {
-      listeners.delete(listener)
-      removeEventListener('storage', listener)
-    }
-  }, timeZone)
+/** Calls `listener` after each choice, also in another tab, until the returned function is called. */
+export function onTimeZone(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('storage', listener)
+  }
 }

@@ -5,7 +5,6 @@ import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
-import { useTimeZone } from '../../time-zone.ts'
 import { toastFailure } from '../../toast.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -14,6 +13,7 @@ import { leave, useSessionEnd } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { TimeZoneSwitch } from './time-zone-switch.tsx'
+import { useTimeZone } from './use-time-zone.ts'
 
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
@@ -65,7 +65,11 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:max-lg:mr-0 lg:mr-4">
+          <Link
+            to={home}
+            aria-label="Proofdesk, home"
+            className="mr-2 flex rounded-md md:max-lg:w-6 md:max-lg:overflow-hidden md:max-lg:[&>span]:shrink-0 lg:mr-4"
+          >
             <Brand />
           </Link>
           <nav aria-label={name} className="hidden md:block">
