@@ -237,7 +237,7 @@ function workerDependencies(parts: Dependencies, publicUrl: URL) {
     ...parts,
     sealing,
     purgeSessions: () => purgeSessions(sessionStore, now()),
-    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, log, now },
+    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, supportEmail: config.supportEmail, log, now },
   }
 }
 

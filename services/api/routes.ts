@@ -44,6 +44,7 @@ import {
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
+import { NoticeChanges, Notices } from './notice-schemas.ts'
 import { Offer } from './offer-schemas.ts'
 import { AdminPayout, BasedOnHeader, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
 import { AccountHistory } from './performance-schemas.ts'
@@ -371,6 +372,15 @@ export const calls = {
       summary: 'Change email or address; absent fields are unchanged',
       body: ProfileChanges,
       refuses: { ...conflict, ...throttled },
+    }),
+    notices: get('/api/user/notices', 'trader', {
+      summary: 'What is new on the own account, and what is not mailed',
+      answer: answer('The newest notices', Notices),
+    }),
+    changeNotices: patch('/api/user/notices', 'trader', {
+      summary: 'Choose what is not mailed, or record which notices were seen',
+      body: NoticeChanges,
+      refuses: throttled,
     }),
     changePassword: post('/api/user/change-password', 'trader', {
       summary: 'Change the password; ends every other session',

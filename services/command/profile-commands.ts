@@ -1,5 +1,15 @@
 import { fieldFailure, routes } from '../api/index.ts'
-import { type ActiveEmailClaim, assertUserExists, changePassword, changeProfile, type ProfileChange, type User, type UserEvent } from '../domain/user/user.ts'
+import {
+  type ActiveEmailClaim,
+  assertUserExists,
+  changePassword,
+  changeProfile,
+  chooseNotices,
+  seeNotices,
+  type ProfileChange,
+  type User,
+  type UserEvent,
+} from '../domain/user/user.ts'
 import type { UserId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -23,6 +33,17 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     const tried = await takeAttempt([[throttle.profilePerson, userId], ...(isNewEmail ? ([[throttle.emailPerson, userId]] as const) : [])])
     const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
     if (!changed) await tried.refund()
+    return done(position)
+  })
+
+  register(routes.changeNotices, async ({ caller: { userId }, body: { muted, seenUpTo }, context }) => {
+    const tried = await takeAttempt([[throttle.profilePerson, userId]])
+    const { position, events } = await users.decide(userId, context, (user) => [
+      ...(muted === undefined ? [] : chooseNotices(user, muted)),
+      ...(seenUpTo === undefined ? [] : seeNotices(user, seenUpTo)),
+    ])
+    // Looking costs nothing: only a changed choice counts.
+    if (!events.some(({ type }) => type === 'NoticesChosen')) await tried.refund()
     return done(position)
   })
 

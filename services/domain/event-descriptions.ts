@@ -37,3 +37,8 @@ export type MailedEventType = {
 }[AnyEvent['type']]
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
+
+/** The types of events that the bell of a trader shows. */
+export const noticeTypes: ReadonlySet<string> = new Set(
+  Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])),
+)

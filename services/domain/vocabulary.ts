@@ -30,4 +30,15 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
 /** An auditor sees what an administrator sees and changes nothing. */
 export const adminRoles = ['admin', 'auditor'] as const
 
+/** What traders may choose to be mailed about. Mails about passwords, email addresses and bans are always sent. */
+export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'certificates'] as const
+export const noticeKindLabels: Labels<typeof noticeKinds> = {
+  status: 'Breaches, corrections and reviews',
+  limits: 'Changed limits',
+  phase: 'A new phase',
+  eligibility: 'Payouts enabled',
+  verdicts: 'Payouts approved or rejected',
+  certificates: 'Certificates issued or revoked',
+}
+
 type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>

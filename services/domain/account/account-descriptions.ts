@@ -14,6 +14,8 @@ export const accountDescriptions = {
     changes: ({ data }) => [change('account.status', data.from, data.to)],
     reason: ({ reason }) => reason,
     marker: ({ from, to, corrects }) => `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
+    mail: true,
+    notice: 'status',
   },
   BalanceChanged: {
     title: 'Balance changed',
@@ -34,6 +36,8 @@ export const accountDescriptions = {
     changes: ({ data }) => changesBetween('account', data.from, data.to),
     reason: ({ reason }) => reason,
     marker: ({ from, to }) => limitsMarker(from, to),
+    mail: true,
+    notice: 'limits',
   },
   PlatformLoginAssigned: {
     title: 'Platform login changed',
@@ -52,6 +56,8 @@ export const accountDescriptions = {
     refreshes,
     changes: ({ data }) => [change('account.phase', data.from, data.to)],
     marker: ({ from, to }) => `Phase: ${fromTo(from, to)}`,
+    mail: true,
+    notice: 'phase',
   },
   PayoutsEnabled: {
     title: 'Payouts enabled',
@@ -59,6 +65,8 @@ export const accountDescriptions = {
     refreshes,
     changes: () => [change('account.payoutEnabled', false, true)],
     marker: () => 'Payouts enabled',
+    mail: true,
+    notice: 'eligibility',
   },
   PayoutsDisabled: {
     title: 'Payouts disabled',
@@ -66,6 +74,7 @@ export const accountDescriptions = {
     refreshes,
     changes: () => [change('account.payoutEnabled', true, false)],
     marker: () => 'Payouts disabled',
+    notice: 'eligibility',
   },
   AccountClosed: { title: 'Account closed', category: 'identity', refreshes, marker: () => 'Account closed' },
 } as const satisfies EventDescriptions<AccountOnlyEvent>

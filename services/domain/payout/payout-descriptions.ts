@@ -23,6 +23,7 @@ export const payoutDescriptions = {
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
     mail: true,
+    notice: 'verdicts',
   },
   PayoutRejected: {
     title: 'Payout rejected',
@@ -32,5 +33,6 @@ export const payoutDescriptions = {
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
     mail: true,
+    notice: 'verdicts',
   },
 } as const satisfies EventDescriptions<PayoutEvent>

@@ -7,6 +7,7 @@ import {
   changePassword,
   changeProfile,
   checkPasswordLink,
+  chooseNotices,
   createUser,
   deleteUser,
   endSessions,
@@ -20,12 +21,14 @@ import {
   requestPasswordReset,
   resetPassword,
   revertEmail,
+  seeNotices,
   unbanUser,
   type User,
   userDecider,
   type UserEvent,
   userEvents,
 } from './user.ts'
+import type { NoticeKind } from '../event-description.ts'
 import type { Profile } from './profile.ts'
 
 const given = givenEvents(userDecider)
@@ -542,5 +545,41 @@ describe('a user', () => {
       { numRuns: 1, seed: 1 },
     )
     expect(Object.keys(fold(userDecider, appendedEvents(events)))).toEqual(Object.keys(userDecider.initial))
+  })
+})
+
+describe('notices', () => {
+  const chosen = (from: readonly NoticeKind[], to: readonly NoticeKind[]): UserEvent => ({ type: 'NoticesChosen', data: { from: [...from], to: [...to] } })
+  const seen = (upTo: number): UserEvent => ({ type: 'NoticesSeen', data: { upTo } })
+
+  it('are all mailed until chosen otherwise, and the same choice in another order changes nothing', () => {
+    expect(given(registered).state.mutedNotices).toEqual([])
+    given(registered)
+      .when((user) => chooseNotices(user, ['certificates', 'limits', 'limits']))
+      .then([chosen([], ['limits', 'certificates'])])
+    given(registered, chosen([], ['limits', 'certificates']))
+      .when((user) => chooseNotices(user, ['certificates', 'limits']))
+      .thenNothing()
+    given(registered, chosen([], ['limits']))
+      .when((user) => chooseNotices(user, []))
+      .then([chosen(['limits'], [])])
+  })
+
+  it('are seen once: a look without news records nothing', () => {
+    given(registered)
+      .when((user) => seeNotices(user, 42))
+      .then([seen(42)])
+    for (const upTo of [41, 42])
+      given(registered, seen(42))
+        .when((user) => seeNotices(user, upTo))
+        .thenNothing()
+    expect(given(registered, seen(42)).state.noticesSeen).toBe(42)
+  })
+
+  it('belong to users that exist', () => {
+    for (const decide of [(user: User) => chooseNotices(user, []), (user: User) => seeNotices(user, 1)])
+      given(registered, deleted)
+        .when(decide)
+        .thenRefused(...UNKNOWN)
   })
 })

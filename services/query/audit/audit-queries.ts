@@ -20,6 +20,8 @@ import {
   TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
+import { noticeTypes } from '../../domain/event-descriptions.ts'
+import { users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
@@ -38,6 +40,9 @@ import type { Request, Response } from 'express'
 
 /** Browsers' clocks may be this far ahead, in ms. */
 const MAX_CLOCK_SKEW = 60_000
+
+/** The notices that the bell shows. */
+const NOTICES = 20
 
 /** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
@@ -196,6 +201,14 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownTimeline(caller.userId)).ownEntries, query, forTraders) }))
+
+  read(routes.notices, [], async ({ caller: { userId } }) => {
+    const timeline = await ownTimeline(userId)
+    const { mutedNotices, noticesSeen } = (await repositories.of(userStreams).load(userId)).state
+    const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
+    const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
+    return { body: { muted: [...mutedNotices], seenUpTo: noticesSeen, entries: entries.toReversed() } }
+  })
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
