@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
     expect(optional.sort()).toEqual([
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
+      'patch /api/user/notices',
       'patch /api/user/profile',
       'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',

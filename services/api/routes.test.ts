@@ -15,6 +15,8 @@ const calls = [
   'POST /api/user/change-password',
   'GET /api/user/sessions',
   'DELETE /api/user/sessions',
+  'GET /api/user/notices',
+  'PATCH /api/user/notices',
   'GET /api/user/payouts',
   'POST /api/user/payouts',
   'GET /api/user/certificates',

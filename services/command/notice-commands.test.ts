@@ -69,7 +69,7 @@ describe('decisions about an account', () => {
     const other = portal.browser()
     await other.post('/api/login', { email: trader.email, password: trader.password })
     expect(read(Notices, await other.get('/api/user/notices')).seenUpTo).toBe(newest)
-    expect((await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'NoticesSeen')).toHaveLength(1)
+    expect(await portal.events(`notices-${trader.id}`)).toHaveLength(1)
   })
 
   it('refuses kinds and numbers that do not exist', async () => {

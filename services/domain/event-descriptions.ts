@@ -3,6 +3,7 @@ import { certificateDescriptions } from './certificate/certificate-descriptions.
 import type { EventDescription, EventDescriptions } from './event-description.ts'
 import { installationDescriptions } from './installation/installation-descriptions.ts'
 import { mailDescriptions } from './mail/mail-descriptions.ts'
+import { noticeDescriptions } from './notice/notice-descriptions.ts'
 import { payoutDescriptions } from './payout/payout-descriptions.ts'
 import { secondFactorDescriptions } from './second-factor/second-factor-descriptions.ts'
 import { sealDescriptions } from './seal/seal-descriptions.ts'
@@ -20,6 +21,7 @@ export const eventDescriptions = {
   ...emailClaimDescriptions,
   ...installationDescriptions,
   ...mailDescriptions,
+  ...noticeDescriptions,
   ...sealDescriptions,
   ...secondFactorDescriptions,
 } satisfies EventDescriptions<AnyEvent>

@@ -19,15 +19,18 @@ export interface MailStartDependencies {
  * from there. Every process does this before it works, so no event is missed.
  */
 export async function ensureMailStarted({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
-  const { mailStartRevision, noticesSince } = (await repositories.of(installations).load(INSTALLATION_ID)).state
-  if (noticesSince === null) await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startNotices)
-  if (mailStartRevision !== null) return
+  if ((await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision !== null) return
   // Read before: an event in between is read twice rather than never.
   const end = await eventStore.checkpointAtEnd()
   const isNew = (await outbox.checkpoint()) === undefined
   const { events } = await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
   // This spares reading the whole log, which happens only if a process dies before, or another was faster.
   if (isNew && events.length > 0) await outbox.enqueue([], end)
+}
+
+/** Records, once, that this version also mails notices. A start of a service does this, and no command line: that may only read. */
+export async function ensureNoticesStarted({ repositories }: Pick<MailStartDependencies, 'repositories'>): Promise<void> {
+  await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startNotices)
 }
 
 /** Sends mail only about events from now on, and none about earlier ones. */

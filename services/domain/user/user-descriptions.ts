@@ -57,7 +57,6 @@ export const userDescriptions = {
     refreshes: { trader: ['user'] },
     changes: ({ data }) => [change('user.mutedNotices', namesOf(data.from), namesOf(data.to))],
   },
-  NoticesSeen: { title: 'Notices seen', category: 'notices', refreshes: { trader: ['user'] } },
   UserDeleted: {
     title: 'User deleted',
     category: 'identity',

@@ -21,7 +21,6 @@ import {
   requestPasswordReset,
   resetPassword,
   revertEmail,
-  seeNotices,
   unbanUser,
   type User,
   userDecider,
@@ -550,7 +549,6 @@ describe('a user', () => {
 
 describe('notices', () => {
   const chosen = (from: readonly NoticeKind[], to: readonly NoticeKind[]): UserEvent => ({ type: 'NoticesChosen', data: { from: [...from], to: [...to] } })
-  const seen = (upTo: number): UserEvent => ({ type: 'NoticesSeen', data: { upTo } })
 
   it('are all mailed until chosen otherwise, and the same choice in another order changes nothing', () => {
     expect(given(registered).state.mutedNotices).toEqual([])
@@ -565,21 +563,9 @@ describe('notices', () => {
       .then([chosen(['limits'], [])])
   })
 
-  it('are seen once: a look without news records nothing', () => {
-    given(registered)
-      .when((user) => seeNotices(user, 42))
-      .then([seen(42)])
-    for (const upTo of [41, 42])
-      given(registered, seen(42))
-        .when((user) => seeNotices(user, upTo))
-        .thenNothing()
-    expect(given(registered, seen(42)).state.noticesSeen).toBe(42)
-  })
-
   it('belong to users that exist', () => {
-    for (const decide of [(user: User) => chooseNotices(user, []), (user: User) => seeNotices(user, 1)])
-      given(registered, deleted)
-        .when(decide)
-        .thenRefused(...UNKNOWN)
+    given(registered, deleted)
+      .when((user) => chooseNotices(user, []))
+      .thenRefused(...UNKNOWN)
   })
 })

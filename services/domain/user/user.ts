@@ -60,8 +60,6 @@ export const userEvents = defineEvents(
     SessionsEnded: {},
     /** Kinds of notices that are not mailed, before and after. */
     NoticesChosen: { from: z.array(noticeKind), to: z.array(noticeKind) },
-    /** The user has seen all notices up to the event with this number. */
-    NoticesSeen: { upTo: z.int() },
     UserDeleted: { banned: z.boolean() },
     /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
     EmailClaimLapsed: { emailClaim: z.string() },
@@ -86,8 +84,6 @@ export interface User extends Profile {
   readonly emailReverts: readonly EmailRevert[]
   /** Kinds of notices that are not mailed. */
   readonly mutedNotices: readonly NoticeKind[]
-  /** The number of the newest event whose notice was seen; 0 for none. */
-  readonly noticesSeen: number
   /** Ms since 1970. */
   readonly createdAt: number
 }
@@ -112,7 +108,6 @@ const initialUser: User = {
   passwordLink: null,
   emailReverts: [],
   mutedNotices: [],
-  noticesSeen: 0,
   createdAt: 0,
 }
 
@@ -153,8 +148,6 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return user
     case 'NoticesChosen':
       return { ...user, mutedNotices: data.to }
-    case 'NoticesSeen':
-      return { ...user, noticesSeen: data.upTo }
     case 'UserDeleted':
       return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, emailReverts: [], ban: null }
     case 'EmailClaimLapsed':
@@ -291,12 +284,6 @@ export function chooseNotices(user: User, muted: readonly NoticeKind[]): UserEve
   assertUserExists(user)
   const to = noticeKinds.filter((kind) => muted.includes(kind))
   return to.join() === user.mutedNotices.join() ? [] : [{ type: 'NoticesChosen', data: { from: [...user.mutedNotices], to } }]
-}
-
-/** Records that the notices up to an event were seen. A look without news records nothing. */
-export function seeNotices(user: User, upTo: number): UserEvent[] {
-  assertUserExists(user)
-  return upTo > user.noticesSeen ? [{ type: 'NoticesSeen', data: { upTo } }] : []
 }
 
 export function deleteUser(user: User): UserEvent[] {

@@ -21,7 +21,8 @@ import {
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
 import { noticeTypes } from '../../domain/event-descriptions.ts'
-import { users as userStreams } from '../../domain/streams.ts'
+import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
+import { installations, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
@@ -204,10 +205,14 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.notices, [], async ({ caller: { userId } }) => {
     const timeline = await ownTimeline(userId)
-    const { mutedNotices, noticesSeen } = (await repositories.of(userStreams).load(userId)).state
+    const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
+    const { upTo } = (await repositories.of(notices).load(userId)).state
     const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
     const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
-    return { body: { muted: [...mutedNotices], seenUpTo: noticesSeen, entries: entries.toReversed() } }
+    // What happened before there were notices is not news.
+    const { noticesSince } = (await repositories.of(installations).load(INSTALLATION_ID)).state
+    const lastBefore = byOthers.findLast(({ at }) => noticesSince === null || at < noticesSince)?.number ?? 0
+    return { body: { muted: [...mutedNotices], seenUpTo: Math.max(upTo, lastBefore), entries: entries.toReversed() } }
   })
 
   read(routes.ownExport, [], async ({ caller, response }) => {

@@ -338,7 +338,7 @@ export function accountStatusMail({
 }: DataOf<'AccountStatusChanged'> & WithEntry & { readonly supportEmail: string | undefined }): MailContent | undefined {
   const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
   const facts = (rows: LabelledValue[]) => (rows.length > 0 ? [{ facts: rows }] : [])
-  const support = supportEmail === undefined ? 'contact support' : `contact support at ${supportEmail}`
+  const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
   const see = { action: SEE_ENTRY, link }
   const footer = ABOUT_ACCOUNT
   if (to === 'breached') {

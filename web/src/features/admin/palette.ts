@@ -28,7 +28,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 }
 
 /** An auditor gets read-only actions. */
-export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
+export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const mayChange = auth?.isAdmin === true && auth.role === 'admin'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
@@ -53,10 +53,10 @@ export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router,
           {
             id: 'eligibility',
             label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
-            run: () => quietly(payouts.mutate({ id, changes: { payoutEnabled: !payoutEnabled } })),
+            run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
           },
           banned
-            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, banned: false, banReason: null })) }
+            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
             : { id: 'ban', label: 'Ban user', run: () => open('ban') },
         ]
       : []),

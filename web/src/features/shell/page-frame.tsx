@@ -65,12 +65,8 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link
-            to={home}
-            aria-label="Proofdesk, home"
-            className="mr-2 flex rounded-md md:max-lg:w-6 md:max-lg:overflow-hidden md:max-lg:[&>span]:shrink-0 lg:mr-4"
-          >
-            <Brand />
+          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4 md:max-lg:mr-1">
+            <Brand compact />
           </Link>
           <nav aria-label={name} className="hidden md:block">
             <ul className="flex">

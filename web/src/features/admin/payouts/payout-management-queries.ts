@@ -42,6 +42,8 @@ export type Verdict = 'approved' | 'rejected'
 
 interface PayoutDecision {
   readonly id: string
+  /** The amount and its recipient. */
+  readonly about?: string
   readonly status: Verdict
   readonly adminNotes: string
   /** When the verdict shown to the administrator was given. */
@@ -49,8 +51,8 @@ interface PayoutDecision {
 }
 
 /** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict was given since. */
-export function sendVerdict({ id, decidedAt, ...verdict }: PayoutDecision): Promise<void> {
-  return send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' })
+export function sendVerdict({ id, status, adminNotes, decidedAt }: PayoutDecision): Promise<void> {
+  return send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' })
 }
 
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
@@ -58,7 +60,7 @@ export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
       send: sendVerdict,
-      done: ({ status }) => [`Payout ${status} successfully`],
+      done: ({ status, about = '' }) => [`Payout ${status} successfully`, about],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],
     }),
