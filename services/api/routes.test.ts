@@ -51,6 +51,7 @@ const calls = [
   'GET /api/certificates/:id/file',
   'POST /api/user/certificates/:id/share',
   'DELETE /api/user/certificates/:id/share',
+  'GET /api/admin/user/:id/certificates',
   'POST /api/admin/certificates/:id/revoke',
   'GET /c/:code',
   'GET /c/:code/receipt',

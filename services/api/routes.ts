@@ -591,6 +591,12 @@ export const calls = {
       body: PayoutVerdict,
       refuses: conflict,
     }),
+    userCertificates: get('/api/admin/user/:id/certificates', 'auditor-or-admin', {
+      summary: "A user's certificates, newest first; links that the trader shares are left out",
+      params: userPath,
+      position: 'waits',
+      answer: answer('The certificates', z.array(Certificate)),
+    }),
     revokeCertificate: post('/api/admin/certificates/:id/revoke', 'admin', {
       summary: 'Declare a certificate invalid, for good; its trader gets a mail, and a shared page says so',
       params: certificatePath,

@@ -95,6 +95,8 @@ function parse(text: string): AccountExport {
 }
 
 const OLDER = 'This file is in an older format, which proved too little. Download the history again, and check that file.'
+const RECEIPT = 'This is a receipt for one entry, which other programs check (C2SP tlog-proof). Here a whole history is checked: download “History with proof”.'
+const PDF = 'This is a PDF. A certificate is checked on its own page, which its holder shares. Here a history is checked: download “History with proof”.'
 const NO_PROOF = 'This is not a Proofdesk export with proof, or it was cut off. Other downloads, such as CSV, prove nothing.'
 
 function read(text: string): unknown {
@@ -102,7 +104,8 @@ function read(text: string): unknown {
     return parseStrictly(text)
   } catch (error) {
     if (error instanceof AmbiguousJson) throw altered('the file says something twice, or another program has written it again')
-    throw new Refusal('foreign', NO_PROOF)
+    if (text.startsWith('c2sp.org/tlog-proof')) throw new Refusal('foreign', RECEIPT)
+    throw new Refusal('foreign', text.startsWith('%PDF') ? PDF : NO_PROOF)
   }
 }
 

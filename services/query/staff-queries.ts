@@ -1,12 +1,15 @@
 import { RECENT_USERS, routes, toDecimal } from '../api/index.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
-import { listedUserResponse, userDetailsResponse } from './query-responses.ts'
+import { certificates, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
+import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { payoutQueries } from './payout-list.ts'
 import { countUsers, findUsers } from './user-list.ts'
+
+/** More than any trader has. */
+const ALL_CERTIFICATES = 10_000
 
 /** The reads of administrators and auditors (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
@@ -35,6 +38,14 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
     return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id), caller.role) }
+  })
+
+  read(routes.userCertificates, [certificates, users], async ({ params: { id } }) => {
+    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+    const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL_CERTIFICATES })
+    const key = (await personKeys.get([id])).get(id)
+    // Whether and how a trader shares is in the history; the link itself is the trader's.
+    return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
   })
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {

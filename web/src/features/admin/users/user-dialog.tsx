@@ -10,6 +10,7 @@ import { useIsAuditor } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
+import { UserCertificates } from './user-certificates.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import type { UserForm } from './user-link.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
@@ -45,6 +46,7 @@ export function UserDialog({ id }: { readonly id: string }) {
             (user ? (
               <>
                 <DetailsView user={user} mayChange={!isAuditor} onEdit={openForm} />
+                <UserCertificates user={user} mayChange={!isAuditor} />
                 <UserSessions user={user} mayChange={!isAuditor} />
               </>
             ) : (

@@ -162,7 +162,7 @@ export function useUploadCertificate(onProgress: (share: number) => void) {
       done: () => ['Certificate uploaded'],
       failed: () => 'Upload failed',
       fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
-      refreshes: [],
+      refreshes: ['user'],
     }),
   )
 }
