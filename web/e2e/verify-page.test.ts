@@ -68,7 +68,7 @@ describeSite('the verify page', (site) => {
       .getByRole('button', { name: /^Account after this entry/ })
       .last()
       .click()
-    await account.getByText('None was asked for.').waitFor()
+    await account.getByText('No payouts yet.').waitFor()
     await page
       .getByRole('button', { name: /^Account after this entry/ })
       .first()
