@@ -74,8 +74,14 @@ describe('the portal', () => {
   })
 })
 
-/** The bucket and the metrics port that the configuration names; the web app calls its own server. */
-const callers = ['services/operations/installation-state.ts', 'infra/file-store/s3-transport.ts', 'web/src/api/api.ts', 'web/src/api/reachability.ts']
+/** The bucket, the metrics port, the witnesses and the time stamps that the configuration names; the web app calls its own server. */
+const callers = [
+  'services/operations/installation-state.ts',
+  'services/proof/witness-requests.ts',
+  'infra/file-store/s3-transport.ts',
+  'web/src/api/api.ts',
+  'web/src/api/reachability.ts',
+]
 
 const jitter = [
   'services/event-sourcing/aggregate-repository.ts',
