@@ -18,6 +18,7 @@ import { browserName } from '../http/browser-name.ts'
 import { approximateAddress, clientNetwork } from '../http/client-network.ts'
 import { factorsOf } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
+import { limits } from '../http/limits.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { limits } from '../http/limits.ts'
 import { done } from '../http/serve-route.ts'
@@ -37,6 +38,7 @@ import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RE
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, now, log } = parts
   const devices = createKnownDevices('device', parts)
+  const checksInFlight = createInFlightLimit(limits.passwords.perNetwork)
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts, { trader: devices, admin: createKnownDevices('admin-device', parts) })
   const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
