@@ -18,7 +18,6 @@ import { browserName } from '../http/browser-name.ts'
 import { approximateAddress, clientNetwork } from '../http/client-network.ts'
 import { factorsOf } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
-import { limits } from '../http/limits.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { limits } from '../http/limits.ts'
 import { done } from '../http/serve-route.ts'
@@ -58,7 +57,6 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
     return true
   }
-  const checksInFlight = createInFlightLimit(limits.passwords.perNetwork)
 
   register(routes.register, async ({ body, context, request, response }) => {
     await assertPasswordAllowed(body.password, body, 'password')
