@@ -18,7 +18,7 @@ import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
-import { allProjections } from './projections/index.ts'
+import { adminKeys as members, allProjections } from './projections/index.ts'
 import { createDamagedFiles } from './query/damaged-files.ts'
 import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
@@ -31,6 +31,9 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
+
+/** Members of staff among whom another administrator is looked for. */
+const MOST_MEMBERS = 1_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -175,7 +178,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const accessControl = new AccessControl(sessions, repositories.of(adminKeys))
+  const accessControl = new AccessControl(sessions, repositories.of(adminKeys), parts.now)
   registerHealth(app, accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
@@ -186,6 +189,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
     registerCommands(app, accessControl, {
       ...parts,
       sessions,
+      memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,

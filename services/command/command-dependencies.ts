@@ -23,6 +23,8 @@ export interface CommandDependencies extends Aggregates {
   readonly deletion: DeletionDependencies
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
+  /** The ids of all members of staff, as far as the read model knows them. */
+  readonly memberIds: () => Promise<string[]>
   readonly throttle: Throttle
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void

@@ -7,6 +7,7 @@ import { registerPayoutCommands } from './payout-commands.ts'
 import { registerProfileCommands } from './profile-commands.ts'
 import { registerSessionCommands } from './session-commands.ts'
 import { registerSessionEndCommands } from './session-end-commands.ts'
+import { registerStaffCommands } from './staff-commands.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
@@ -25,5 +26,6 @@ export function registerCommands(
   registerUserCommands(register, parts)
   registerCertificateCommands(register, parts)
   registerStaffSessionCommands(register, parts)
+  registerStaffCommands(register, parts)
   registerSystemCommands(register, parts)
 }

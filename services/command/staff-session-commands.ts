@@ -5,7 +5,7 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
-import { adminKeyIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
+import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 import { takeAttempt } from './throttle.ts'
@@ -18,12 +18,12 @@ const ADMIN = 'admin'
  * but only some become events: strangers must not make the event log grow.
  */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, secrets, sessions, throttle, onAccessKeyRefused, log } = parts
+  const { adminKeys, secrets, sessions, throttle, onAccessKeyRefused, log, now } = parts
   const devices = createKnownDevices('admin-device', parts)
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
-    const id = adminKeyIdOf(keyHash)
+    const id = await memberIdOf(adminKeys, keyHash)
     const network = clientNetwork(request)
     // A browser that has used a valid key can sign in however many others guess.
     const tried = await takeAttempt(
@@ -37,7 +37,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const { state } = await adminKeys.load(id)
     const { issued } = state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
-    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash))
+    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash), now())
     // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
@@ -49,12 +49,12 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }
     await tried.refund()
-    // A revocation ends existing sessions; this ends one that started meanwhile.
-    const isStillValid = async () => !(await adminKeys.load(id)).state.revoked
+    // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
+    const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
     if (!(await sessions.start(request, response, 'admin', id, isStillValid))) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
-    return { body: { isAdmin: true, role: issued.role, label: issued.label } }
+    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
   })
 
   register(routes.adminLogout, async ({ request, response }) => {

@@ -3,6 +3,10 @@ import type { AppendedEvent, DomainEvent } from '../event-sourcing/event-definit
 /** How an event is described to people: in the audit, on open pages, in the chart of an account and by mail. */
 export interface EventDescription<Event extends DomainEvent> {
   readonly title: string
+  /** The title for its trader, where it is another one. */
+  readonly traderTitle?: string
+  /** Its trader does not see it. */
+  readonly staffOnly?: true
   readonly category: EventCategory
   /** The pages that read again when it happens, where they are open. */
   readonly refreshes: Refreshes
@@ -37,6 +41,7 @@ export const eventCategories = {
   identity: { label: 'Identity', staffOnly: false },
   passwords: { label: 'Passwords', staffOnly: false },
   sessions: { label: 'Sessions', staffOnly: false },
+  disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false },
   signIns: { label: 'Sign-ins of administrators', staffOnly: true },
   accessKeys: { label: 'Access keys', staffOnly: true },
   seals: { label: 'Seals', staffOnly: true },

@@ -27,7 +27,11 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
   other: 'Another rule',
 }
 
-/** An auditor sees what an administrator sees and changes nothing. */
-export const adminRoles = ['admin', 'auditor'] as const
+/** The roles of staff: services/api/permissions.ts says what each may do. An auditor sees and changes nothing. */
+export const adminRoles = ['admin', 'payouts', 'support', 'auditor'] as const
+export const adminRoleLabels: Labels<typeof adminRoles> = { admin: 'Administrator', payouts: 'Payouts', support: 'Support', auditor: 'Auditor' }
+
+/** The lists that staff download as files. */
+export const downloadedLists = ['users', 'payouts'] as const
 
 type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>

@@ -1,6 +1,7 @@
-import { RECENT_USERS, routes, toDecimal } from '../api/index.ts'
+import { RECENT_USERS, routes, type StaffMember, toDecimal } from '../api/index.ts'
+import { isoTime } from '../domain/event-description.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
+import { type AdminKeyDocument, adminKeys, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
@@ -8,16 +9,40 @@ import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { payoutQueries } from './payout-list.ts'
 import { countUsers, findUsers } from './user-list.ts'
 
-/** The reads of administrators and auditors (specification §7). */
+/** Members of staff that are listed, revoked ones included. */
+const MOST_MEMBERS = 1_000
+
+/** The reads of staff (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, personKeys, accessControl } = parts
+  const { readModels, personKeys, accessControl, sessions } = parts
   const list = payoutQueries(parts)
   const figures = async () => (await readModels.get(firm, FIRM)) ?? emptyFirm
 
   read(routes.adminAuth, [], async ({ request }) => {
     const admin = await accessControl.adminOf(request)
-    return { body: admin ? { isAdmin: true, role: admin.role, label: admin.label } : { isAdmin: false } }
+    return { body: admin ? { isAdmin: true, id: admin.id, role: admin.role, label: admin.label } : { isAdmin: false } }
   })
+
+  read(routes.staff, [adminKeys], async () => {
+    const { documents } = await readModels.find(adminKeys, { limit: MOST_MEMBERS })
+    return { body: { members: await Promise.all(documents.map(memberResponse)) } }
+  })
+
+  /** The last use is that of an open session, which the session store has, or the last sign-in, which the log has. */
+  const memberResponse = async ({ id, label, role, issuedAt, keyIssuedAt, expiresAt, revokedAt, lastSignInAt }: AdminKeyDocument): Promise<StaffMember> => {
+    const [session] = await sessions.list('admin', id)
+    const lastUsedAt = Math.max(session?.lastSeenAt ?? 0, lastSignInAt ?? 0)
+    return {
+      id,
+      name: label,
+      role,
+      since: isoTime(issuedAt),
+      keyIssuedAt: isoTime(keyIssuedAt),
+      expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+      lastUsedAt: lastUsedAt === 0 ? null : isoTime(lastUsedAt),
+    }
+  }
 
   read(routes.stats, [firm, users], async () => {
     const { users: counts, payouts: sums } = await figures()
