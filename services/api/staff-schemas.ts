@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { described, namedObject } from './openapi-component.ts'
 import { AdminRole } from './session-schemas.ts'
-import { namedRequest, requiredText } from './text.ts'
+import { INVALID, namedRequest, requiredText } from './text.ts'
 
 /** Members of staff and their access keys. */
 
@@ -28,7 +28,7 @@ export type StaffList = z.infer<typeof StaffList>
 
 const LONGEST_NAME = 100
 
-const expiresAt = z.iso.datetime({ error: 'Please choose a date' }).nullable()
+const expiresAt = z.iso.datetime({ error: INVALID }).nullable()
 const expiry = described('When the access key expires; null or left out for never', expiresAt.optional())
 
 /** POST /api/admin/staff */
