@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { toCents } from './api/money.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
@@ -47,6 +48,11 @@ const bucket = z.string().transform((text, context) => {
     return z.NEVER
   }
 })
+
+const dollars = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be an amount in dollars, like 5000 or 5000.00')
+  .transform((text) => toCents(text))
 
 const masterKey = z.string().min(32, 'must have at least 32 characters')
 
@@ -99,6 +105,8 @@ const settings = {
   registrationsPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
   /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
   traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
+  /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
+  secondApprovalAbove: dollars.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 

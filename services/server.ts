@@ -11,6 +11,7 @@ import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
+import { toCents } from './domain/money.ts'
 import { adminKeys } from './domain/streams.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
@@ -191,6 +192,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       sessions,
       memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
+      secondApprovalAbove: config.secondApprovalAbove === undefined ? null : toCents(config.secondApprovalAbove),
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,
         registrationsPerHour: config.registrationsPerHour,

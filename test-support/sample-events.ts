@@ -82,6 +82,9 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
     idempotency: { key: 'k1', digest: 'd1' },
   },
   PayoutApproved: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: '' },
+  PayoutFirstApproved: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: 'Checked', member: adminKeyId.parse('beef') },
+  MasterPasswordShown: {},
+  HistoryDownloaded: { format: 'csv' },
   PayoutRejected: { payoutId: payout, from: 'approved', amount: toCents(25_000), notes: 'Wrong account' },
   CertificateIssued: {
     certificateId: certificateId.parse(`${ada}-c1`),

@@ -41,6 +41,7 @@ const calls = [
   'PATCH /api/admin/user/:id',
   'DELETE /api/admin/user/:id',
   'GET /api/admin/user/:id',
+  'POST /api/admin/user/:id/account/master-password',
   'GET /api/admin/user/:id/account/history',
   'POST /api/admin/user/:id/account',
   'PATCH /api/admin/user/:id/account',

@@ -31,7 +31,18 @@ import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
 import { Offer } from './offer-schemas.ts'
-import { AdminPayout, BasedOnHeader, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import {
+  AdminPayout,
+  BasedOnHeader,
+  IdempotencyKey,
+  ListedPayout,
+  Payout,
+  PayoutExport,
+  PayoutList,
+  PayoutRequest,
+  PayoutVerdict,
+  VerdictGiven,
+} from './payout-schemas.ts'
 import { AccountHistory } from './performance-schemas.ts'
 import {
   AdminAuth,
@@ -52,7 +63,7 @@ import { Stats } from './statistics-schemas.ts'
 import { System } from './system-schemas.ts'
 import type { Permission } from './permissions.ts'
 import { INVALID, request } from './text.ts'
-import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './user-schemas.ts'
+import { Ban, ListedUser, NewUser, UserChanges, UserDetails, ShownPassword, UserExport, UserList } from './user-schemas.ts'
 
 /**
  * All calls of the HTTP API (specification §7). The services register their handlers from this table, and the OpenAPI
@@ -421,6 +432,7 @@ export const calls = {
       query: UserExport,
       position: 'waits',
       answer: file(CSV_TYPE),
+      refuses: throttled,
     }),
     createUser: post('/api/admin/users', 'change-accounts', {
       summary: 'Create a user with a trading account; the user sets a password by a mailed link',
@@ -430,10 +442,16 @@ export const calls = {
       refuses: conflict,
     }),
     user: get('/api/admin/user/:id', 'read', {
-      summary: 'One user with the trading account and its platform login',
+      summary: 'One user with the trading account; its master password is masked',
       params: userPath,
       position: 'waits',
       answer: answer('The user', UserDetails),
+    }),
+    showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
+      summary: 'Show the master password of an account; it is recorded, and the trader sees it in the history',
+      params: userPath,
+      answer: answer('The master password', ShownPassword),
+      refuses: { ...conflict, ...throttled },
     }),
     history: get('/api/admin/user/:id/account/history', 'read', {
       summary: "The balance of a user's account over time, with the decisions along the way",
@@ -482,17 +500,20 @@ export const calls = {
       query: PayoutExport,
       position: 'waits',
       answer: file(CSV_TYPE),
+      refuses: throttled,
     }),
     decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
-      summary: 'Approve a payout request, or reject it with notes',
+      summary: 'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
       params: payoutPath,
       headers: {
         [BASED_ON_HEADER]: {
           schema: BasedOnHeader,
-          description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+          description:
+            "The payout's firstApproval.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
         },
       },
       body: PayoutVerdict,
+      answer: answer("The payout's status afterwards", VerdictGiven),
       refuses: conflict,
     }),
     revokeCertificate: post('/api/admin/certificates/:id/revoke', 'issue-certificates', {

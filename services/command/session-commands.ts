@@ -21,7 +21,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 

@@ -8,7 +8,7 @@ import { hashesEqual } from '../keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The mark of a browser that has used a valid access key, whichever. */
 const ADMIN = 'admin'

@@ -1,5 +1,4 @@
 import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
-import { tooManyAttempts } from '../http/http-errors.ts'
 import { limits } from '../http/limits.ts'
 
 export interface ThrottleOptions {
@@ -39,30 +38,9 @@ export function createThrottle({ createRateLimit, registrationsPerHour, traderCh
     emailPerson: perHour('email-person', Math.min(of.emailPerson.attempts, traderChangesPerHour)),
     payoutPerson: perHour('payout-person', traderChangesPerHour),
     sharePerson: perHour('share-person', traderChangesPerHour),
+    showPasswordMember: rule('show-password-member', of.showPasswordMember),
     registrationNetwork: perHour('registration-address', registrationsPerHour),
   }
 }
 
 export type Throttle = ReturnType<typeof createThrottle>
-
-/** An attempt, counted before its outcome is known, so that concurrent ones cannot bypass the limit. */
-export interface RateLimitAttempt {
-  /** Uncounts a harmless attempt. */
-  refund(): Promise<void>
-}
-
-/** Counts an attempt against each limit. @throws {HttpError} 429, when one of them is used up; the others are not charged. */
-export async function takeAttempt(limits: readonly (readonly [RateLimit, string])[]): Promise<RateLimitAttempt> {
-  const taken: (readonly [RateLimit, string])[] = []
-  const excuse = async () => void (await Promise.all(taken.map(([limit, key]) => limit.refund(key))))
-  for (const entry of limits) {
-    const [limit, key] = entry
-    const wait = await limit.take(key)
-    if (wait > 0) {
-      await excuse()
-      throw tooManyAttempts(wait)
-    }
-    taken.push(entry)
-  }
-  return { refund: excuse }
-}

@@ -56,10 +56,10 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: page.documents.map(listedUserResponse) }
   })
 
-  read(routes.user, [users], async ({ params: { id }, caller }) => {
+  read(routes.user, [users], async ({ params: { id } }) => {
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
-    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id), caller.role) }
+    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
   })
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {

@@ -39,7 +39,7 @@ export const accessKeyDescriptions = {
     title: 'List downloaded',
     category: 'disclosures',
     refreshes: {},
-    changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, status, ...(searched && { searched }) }),
+    changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
   },
 } as const satisfies EventDescriptions<AdminKeyEvent>
 
