@@ -41,7 +41,7 @@ export const OwnAccount = namedObject('OwnAccount', { ...accountShape, masterPas
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** What answers for staff show in place of a master password. Sent back, it changes nothing. */
-export const MASKED = HIDDEN
+const MASKED = HIDDEN
 
 /** An empty form field clears the value. */
 function cleared(value: string | null): string | null {

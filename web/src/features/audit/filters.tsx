@@ -33,7 +33,12 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
       <Select
         label="Kind"
         placeholder="All"
-        options={withChosen(offered, type, (types) => types.split(',').map(titleOf).join(', '))}
+        options={withChosen(offered, type, (types) =>
+          types
+            .split(',')
+            .map((each) => titleOf(each, reader))
+            .join(', '),
+        )}
         value={type ?? ''}
         onChange={({ target }) => onFilter({ type: target.value })}
       />

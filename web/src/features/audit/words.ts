@@ -2,6 +2,7 @@ import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAc
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import { eventTitles, traderTitles } from '../../../../services/api/event-titles.ts'
+import { adminRoleLabels, adminRoles } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatMoney, formatProfit } from '../../format/money.ts'

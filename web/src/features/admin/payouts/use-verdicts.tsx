@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
-import { useIsAuditor } from '../access.tsx'
+import { useMay } from '../access.tsx'
+import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { payoutsOfUser, useDecidePayout, type Verdict } from './payout-management-queries.ts'
+import { payoutsOfUser, shownDecisionOf, useDecidePayout, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 
 const load = () => import('./verdict-dialog.tsx')
@@ -30,7 +31,8 @@ interface Open {
  */
 export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()
-  const isAuditor = useIsAuditor()
+  const mayDecide = useMay('decide-payouts')
+  const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
   const decision = useDecidePayout()
   const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
@@ -43,9 +45,9 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id, decidedAt } = open.payout
+    const { id } = open.payout
     decision.mutate(
-      { id, status, adminNotes, decidedAt },
+      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout) },
       {
         // The server refuses when another administrator was faster, or for invalid notes, which can be corrected here.
         onError: (error) => ('status' in error && error.status === 400 ? undefined : setOpen(undefined)),
@@ -63,11 +65,11 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     return button ?? row
   }
   /** Keys for the focused row. */
-  const shortcuts = isAuditor
+  const shortcuts = !mayDecide
     ? {}
     : {
         a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
-        r: (payout: AdminPayout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
+        r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
       }
   usePageKeys(rows, shortcuts)
   return {
@@ -81,7 +83,8 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
             {...open}
             ofUser={ofUser.data?.items}
             contextFailed={ofUser.isError}
-            mayDecide={!isAuditor}
+            mayDecide={mayDecide}
+            isFirstApprover={isFirstApprover}
             deciding={decision.isPending ? decision.variables.status : undefined}
             onDecide={give}
             onClose={() => setOpen(undefined)}
@@ -95,11 +98,11 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
 
 /** Explains the keyboard shortcuts. */
 export function DecisionKeys() {
-  const isAuditor = useIsAuditor()
+  const mayDecide = useMay('decide-payouts')
   return (
     <p className="mb-3 text-13 text-muted max-md:hidden">
       <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows, <kbd className="font-mono">Enter</kbd> opens a request
-      {!isAuditor && (
+      {mayDecide && (
         <>
           , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects
         </>
