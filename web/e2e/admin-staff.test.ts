@@ -79,6 +79,7 @@ describeSite(
       expect(await page.getByRole('link', { name: /^(Staff|Export CSV)$/ }).count()).toBe(0)
       expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Actions for Grace Supported' }).click()
+      await page.getByRole('menu').waitFor()
       expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
       await page.getByRole('menuitem', { name: 'Edit User Details' }).click()
       const edit = page.getByRole('dialog', { name: 'Edit User' })
@@ -151,7 +152,7 @@ describeSite(
       await looks(first, 'one-of-two-own')
 
       const other = await approve(second)
-      await other.getByText('Your approval would be the second, and final.').waitFor()
+      await other.getByText('Dana gave the first approval. Yours would be the second, and final.').waitFor()
       await looks(second, 'one-of-two-dialog')
       await other.getByRole('button', { name: 'Approve' }).press('Enter')
       await second.expectToast('Payout approved successfully')

@@ -17,7 +17,9 @@ export function ApprovalText({ of, firstApproval, isOwn }: { readonly of: string
         <DecisionStamp of={of} stamp={firstApproval} />
       </span>
       <span className="text-13">
-        {isOwn ? 'You gave the first approval. Another member of staff has to give the second.' : 'Your approval would be the second, and final.'}
+        {isOwn
+          ? 'You gave the first approval. Another member of staff has to give the second.'
+          : `${firstApproval.name ?? 'A member of staff'} gave the first approval. Yours would be the second, and final.`}
       </span>
     </span>
   )

@@ -46,7 +46,7 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     cell: ({ userId, status, stamps, adminNotes, firstApproval }) => (
-      <Stamped inTable of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes}>
+      <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
         <span className="inline-flex flex-wrap items-center gap-1">
           <PayoutStatusBadge status={status} />
           <ApprovalCount firstApproval={firstApproval} />

@@ -110,7 +110,8 @@ function MemberMenu({ member }: { readonly member: StaffMember }) {
 
 function PermissionTable() {
   return (
-    <div className="overflow-x-auto">
+    // Scrolls sideways on a phone, with the keyboard as well.
+    <div role="region" aria-label="Permissions" tabIndex={0} className="overflow-x-auto">
       <table aria-label="What each role may do" className="w-full text-13">
         <thead>
           <tr className="border-b border-line text-left text-muted">
