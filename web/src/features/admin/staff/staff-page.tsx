@@ -108,38 +108,37 @@ function MemberMenu({ member }: { readonly member: StaffMember }) {
   )
 }
 
+/** A column for each role; on a phone the roles are named below each permission. */
 function PermissionTable() {
   return (
-    // Scrolls sideways on a phone, with the keyboard as well.
-    <div role="region" aria-label="Permissions" tabIndex={0} className="overflow-x-auto">
-      <table aria-label="What each role may do" className="w-full text-13">
-        <thead>
-          <tr className="border-b border-line text-left text-muted">
-            <th scope="col" className="py-2 pr-3 font-medium">
-              Permission
+    <table aria-label="What each role may do" className="w-full text-13">
+      <thead className="max-md:hidden">
+        <tr className="border-b border-line text-left text-muted">
+          <th scope="col" className="py-2 pr-3 font-medium">
+            Permission
+          </th>
+          {adminRoles.map((role) => (
+            <th key={role} scope="col" className="px-2 py-2 text-center font-medium">
+              {adminRoleLabels[role]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">
+        {permissionNames.map((name) => (
+          <tr key={name}>
+            <th scope="row" className="py-2 pr-3 text-left font-normal">
+              {permissions[name].label}
+              <span className="block text-muted md:hidden">{permissions[name].roles.map((role) => adminRoleLabels[role]).join(', ')}</span>
             </th>
             {adminRoles.map((role) => (
-              <th key={role} scope="col" className="px-2 py-2 text-center font-medium">
-                {adminRoleLabels[role]}
-              </th>
+              <td key={role} className="px-2 py-2 text-center max-md:hidden">
+                {mayRole(role, name) ? <Check size={16} aria-label="Yes" className="inline text-good" /> : <span aria-label="No">–</span>}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {permissionNames.map((name) => (
-            <tr key={name}>
-              <th scope="row" className="min-w-44 py-2 pr-3 text-left font-normal">
-                {permissions[name].label}
-              </th>
-              {adminRoles.map((role) => (
-                <td key={role} className="px-2 py-2 text-center">
-                  {mayRole(role, name) ? <Check size={16} aria-label="Yes" className="inline text-good" /> : <span aria-label="No">–</span>}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   )
 }
