@@ -17,7 +17,7 @@ export const permissions = {
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
   'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
   'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
-  'issue-certificates': { label: 'Upload certificates', roles: ['admin', 'support'] },
+  'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },
   'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
   'delete-users': { label: 'Delete users', roles: ['admin'] },
   'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },

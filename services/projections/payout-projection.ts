@@ -65,5 +65,13 @@ const AFTER_PENDING = 100_000_000_000_000
 type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
 
 function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
-  return { ...payout, status, adminNotes: event.data.notes || null, decidedAt: event.at, queue: AFTER_PENDING - event.at, decided: stampOf(event), firstApproval: null }
+  return {
+    ...payout,
+    status,
+    adminNotes: event.data.notes || null,
+    decidedAt: event.at,
+    queue: AFTER_PENDING - event.at,
+    decided: stampOf(event),
+    firstApproval: null,
+  }
 }
