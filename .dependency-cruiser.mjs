@@ -18,8 +18,9 @@ const allowed = {
     'infra/(event-store|file-store|read-model-store|tree-store)/',
     'infra/failures',
   ],
+  'services/witness/': ['services/proof/', 'infra/sqlite/', 'infra/file-store/durable-file'],
   'services/audit/': ['services/(event-sourcing|domain|api)/', 'infra/event-store/'],
-  'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/composition-root', 'infra/'],
+  'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/(composition-root|version)', 'infra/'],
   'services/command/': ['services/(event-sourcing|domain|api|http|use-cases|keys)/', 'services/config', 'infra/'],
   'services/query/': ['services/(event-sourcing|domain|api|http|projections|audit|proof|keys)/', 'services/config', 'infra/'],
   'services/worker/': ['services/(event-sourcing|domain|api|policies|use-cases|projections|proof|keys)/', 'infra/'],
@@ -61,9 +62,13 @@ export default {
     },
     {
       name: 'adapters-are-chosen-in-one-place',
-      comment: 'services/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port.',
+      comment:
+        'services/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port. A witness is a program of its own.',
       severity: 'error',
-      from: { path: '^services/', pathNot: [TESTS, '^services/(composition-root|cli/command-line)\\.ts$', '^services/operations/migration/'] },
+      from: {
+        path: '^services/',
+        pathNot: [TESTS, '^services/(composition-root|cli/command-line)\\.ts$', '^services/operations/migration/', '^services/witness/'],
+      },
       to: { path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$', pathNot: 's3-address' },
     },
     {

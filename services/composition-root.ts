@@ -153,7 +153,11 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
     const personKeys = createPersonKeys(keyStore, secrets)
-    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, signer })
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, {
+      now,
+      signer,
+      staffHash: (person, staff) => secrets.staffHash(person, staff),
+    })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const tree = createEventTree(treeStore)
     const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }

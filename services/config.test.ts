@@ -77,6 +77,12 @@ describe('buckets', () => {
   })
 })
 
+it('takes a plain address of the support, since it is written into pages', () => {
+  expect(readConfig({ SUPPORT_EMAIL: 'help+desk@firm.example' }).supportEmail).toBe('help+desk@firm.example')
+  for (const address of ['nobody', '"><script>@firm.example', '"a b"@firm.example'])
+    expect(() => readConfig({ SUPPORT_EMAIL: address })).toThrow(/^SUPPORT_EMAIL: /)
+})
+
 describe('the name of the log', () => {
   it('has no spaces and no plus sign, which signed notes do not allow', () => {
     expect(readConfig({ LOG_ORIGIN: 'portal.example/log' }).logOrigin).toBe('portal.example/log')

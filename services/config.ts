@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { toCents } from './api/money.ts'
+import { toCents } from './domain/money.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
@@ -49,10 +49,13 @@ const bucket = z.string().transform((text, context) => {
   }
 })
 
+/** A sum in dollars, which becomes cents. */
 const dollars = z
   .string()
-  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be an amount in dollars, like 5000 or 5000.00')
-  .transform((text) => toCents(text))
+  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be a sum in dollars, such as 1000 or 999.50')
+  .transform((text) => toCents(Math.round(Number(text) * 100)))
+
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
 
 const masterKey = z.string().min(32, 'must have at least 32 characters')
 
@@ -91,6 +94,8 @@ const settings = {
   /** Template with `{size}` and `{challenge}`. */
   purchaseUrl: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
   mailFrom: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
+  /** Whom people ask for help; shown on screens and in mails. Unset, they only read that there is a support. */
+  supportEmail: z.email('must be an email address').optional(),
   trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   /** Where seals are kept outside the log; unset, a folder in the data folder. */
   sealsDir: folder.optional(),
@@ -107,6 +112,10 @@ const settings = {
   traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
   /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
   secondApprovalAbove: dollars.optional(),
+  /** Staff must add a second factor before they can do anything else. */
+  requireStaffSecondFactor: yesOrNo.prefault('false'),
+  /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
+  stepUpAbove: dollars.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
 }
 

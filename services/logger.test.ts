@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Unavailable } from '../infra/failures.ts'
-import { createLogger, withoutSecrets } from './logger.ts'
+import { createLogger, readableLines, withoutSecrets } from './logger.ts'
 import { browser } from '../test-support/http-client.ts'
 import { uploadCertificate } from '../test-support/http-calls.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
@@ -128,4 +128,21 @@ it('a line of any content is redacted in linear time, for clients choose what is
     withoutSecrets(line)
     expect([repeated, performance.now() - began < 1_000]).toEqual([repeated, true])
   }
+})
+
+it('is readable where people read it, and as free of secrets', () => {
+  let text = ''
+  const log = createLogger(
+    'info',
+    readableLines((lines) => (text += lines)),
+  )
+  log.info({ place: 'the worker', count: 3 }, 'The projector is at work')
+  log.warn('Mails wait')
+  log.error({ err: new Error('failed for <canary@mail.example>') }, 'A request failed')
+  const [info = '', warning = '', error = '', ...trace] = text.split('\n')
+  expect(info).toMatch(/^\d\d:\d\d:\d\d {2}The projector is at work {2}place=the worker {2}count=3$/)
+  expect(warning).toMatch(/^\S+ {2}WARNING Mails wait$/)
+  expect(error).toMatch(/^\S+ {2}ERROR A request failed$/)
+  expect(trace.join('\n')).toMatch(/^ {4}Error: failed for <…>\n {4} +at /)
+  expect(text).not.toContain('canary')
 })

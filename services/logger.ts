@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { z } from 'zod'
 import type { Config } from './config.ts'
 import { profileFields } from './domain/user/profile.ts'
 
@@ -44,6 +45,28 @@ export function createLogger(level: Config['logLevel'], destination?: Destinatio
     hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** Where log lines are for people: each is a time, a level for what is worth attention, the message, and its details. */
+export function readableLines(write: (text: string) => void): DestinationStream {
+  return { write: (line) => write(`${readableLine(line)}\n`) }
+}
+
+const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'WARNING ', 50: 'ERROR ', 60: 'FATAL ' }
+
+const logLine = z.looseObject({
+  level: z.int(),
+  time: z.number(),
+  msg: z.string().optional(),
+  err: z.looseObject({ message: z.string(), stack: z.string() }).partial().optional(),
+})
+
+function readableLine(line: string): string {
+  const { level, time, msg = '', err, ...details } = logLine.parse(JSON.parse(line))
+  const rest = Object.entries(details).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const head = [`${new Date(time).toISOString().slice(11, 19)}  ${levels[level] ?? ''}${msg}`, ...rest].join('  ')
+  const trace = err?.stack ?? err?.message
+  return trace === undefined ? head : `${head}\n${trace.replaceAll(/^/gm, '    ')}`
 }
 
 function serializeError(error: unknown): unknown {

@@ -10,8 +10,13 @@ import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
 import { createApp, registerErrorHandling } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
+import { createConfirmations } from './http/confirmations.ts'
+import { factorOwnerOf, factorsOf } from './http/factor-owner.ts'
+import { relyingPartyOf } from './http/passkey-options.ts'
+import { createPendingSignIns } from './http/pending-sign-ins.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
-import { toCents } from './domain/money.ts'
+import { createSignedTokens } from './http/signed-tokens.ts'
+import { hasSecondFactor } from './domain/second-factor/second-factor.ts'
 import { adminKeys } from './domain/streams.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
@@ -25,6 +30,7 @@ import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
 import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
+import { readInstallationState } from './operations/installation-state.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -76,9 +82,8 @@ export async function start(config: Config, wanted: readonly Service[] = service
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
-export async function listen(config: Config, wanted: readonly Service[] = services): Promise<Started> {
+export async function listen(config: Config, wanted: readonly Service[] = services, log = createLogger(config.logLevel)): Promise<Started> {
   await assertStrongKeys(config)
-  const log = createLogger(config.logLevel)
   // Requests that arrive before the app is ready are held until it is.
   let answer: (app: RequestListener) => void = () => {}
   const app = new Promise<RequestListener>((resolve) => (answer = resolve))
@@ -179,7 +184,18 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const accessControl = new AccessControl(sessions, repositories.of(adminKeys), parts.now)
+  const accessControl = new AccessControl(
+    sessions,
+    repositories.of(adminKeys),
+    async (admin) => {
+      if (!config.requireStaffSecondFactor) return false
+      const owner = factorOwnerOf(admin)
+      return !hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
+    },
+    parts.now,
+  )
+  const signedTokens = createSignedTokens(parts.secrets, parts.now)
+  const signIn = { signedTokens, relyingParty: relyingPartyOf(publicUrl), pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }) }
   registerHealth(app, accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
@@ -189,10 +205,14 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   if (wanted.includes('command'))
     registerCommands(app, accessControl, {
       ...parts,
+      ...signIn,
       sessions,
       memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
+      confirmations: createConfirmations(signedTokens, { secureCookies }),
+      requireStaffSecondFactor: config.requireStaffSecondFactor,
+      stepUpAbove: config.stepUpAbove,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
-      secondApprovalAbove: config.secondApprovalAbove === undefined ? null : toCents(config.secondApprovalAbove),
+      secondApprovalAbove: config.secondApprovalAbove ?? null,
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,
         registrationsPerHour: config.registrationsPerHour,
@@ -204,12 +224,14 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   if (wanted.includes('query'))
     registerQueries(app, {
       ...parts,
+      ...signIn,
       accessControl,
       sessions,
       readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
+      installationState: () => readInstallationState(parts),
       reactions: REACTION_SUBSCRIPTION,
       secureCookies,
       closing,

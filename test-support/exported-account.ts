@@ -12,6 +12,7 @@ import { accounts, adminKeys, eventRegistry, seals, streamName, users } from '..
 import { banUser, changeProfile, registerUser, unbanUser } from '../services/domain/user/user.ts'
 import { createRepositories } from '../services/event-sourcing/aggregate-repository.ts'
 import { type Context, metadata, systemContext } from '../services/event-sourcing/codec/metadata.ts'
+import { deriveSecrets } from '../services/keys/derived-secrets.ts'
 import { accountExport } from '../services/proof/account-export.ts'
 import { canonicalJson, type JsonValue } from '../services/proof/canonical-json.ts'
 import { signedExportText } from '../services/proof/export-format.ts'
@@ -40,13 +41,15 @@ const owner = userId.parse('ada00000')
 const other = userId.parse('bob00000')
 const staff = adminKeyId.parse('dana')
 const dana: Context = { actor: { kind: 'admin', id: staff, label: 'Dana, risk desk' }, requestId: 'r1', causationId: 'r1', correlationId: 'r1' }
+const erin: Context = { ...dana, actor: { kind: 'admin', id: adminKeyId.parse('erin'), label: 'Erin, payouts' } }
 const ada: Context = { actor: { kind: 'trader', id: owner }, requestId: 'r2', causationId: 'r2', correlationId: 'r2' }
 const identity = { email: 'ada@example.com', country: 'uk', city: 'London', street: 'St James Square', houseNumber: '12' }
 
 export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAccountOptions = {}) {
   const log = createTestLog()
+  const { staffHash } = deriveSecrets('the root secret of an exported account')
   let clock = Date.UTC(2026, 5, 25)
-  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000) })
+  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), staffHash })
   const [user, account] = [repositories.of(users), repositories.of(accounts)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }
@@ -72,7 +75,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAc
   const succession = { keyId: second.id, publicKey: second.publicKey, endorsement: first.sign(endorsementText(first.id, second)) }
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
-  await account.decide(owner, dana, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
+  await account.decide(owner, erin, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
   const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
   const moved = { city: 'Turin', email: 'ada@countess.example' }
   await user.decide(owner, ada, (state) => changeProfile(state, moved, { emailClaim: 'c2', since: clock }, revert))

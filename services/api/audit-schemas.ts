@@ -31,6 +31,8 @@ export const AuditFact = namedObject('AuditFact', {
   type: z.string(),
   /** The user it is about, if any. */
   userId: z.string().nullable(),
+  /** The name of that user, in the list of the whole firm; 'erased' after a deletion. */
+  userName: z.string().optional(),
   actor: AuditActor,
   changes: z.array(AuditChange),
   /** The reason, as the decider entered it. */
@@ -174,7 +176,7 @@ const eventFilters = {
     parameter(
       z
         .string({ error: INVALID })
-        .max(500, INVALID)
+        .max(2_000, INVALID)
         .regex(/^[A-Za-z]+(,[A-Za-z]+)*$/, INVALID)
         .transform((types): ReadonlySet<string> => new Set(types.split(',')))
         .optional(),

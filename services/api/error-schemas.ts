@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { namedObject } from './openapi-component.ts'
 
+/**
+ * What must happen before the call can succeed: a second factor at sign-in; a confirmation, because the last is too old; a
+ * first second factor, because the firm requires one.
+ */
+export const errorCodes = ['second-factor-required', 'confirmation-required', 'second-factor-enrolment-required'] as const
+export type ErrorCode = (typeof errorCodes)[number]
+
 /** The body of every error answer. */
 export const ErrorAnswer = namedObject(
   'Error',
@@ -8,6 +15,8 @@ export const ErrorAnswer = namedObject(
     message: z.string(),
     /** After a validation: a message per field, nested fields joined by dots. */
     errors: z.record(z.string(), z.string()).optional(),
+    /** For programs, where a person must do something first. */
+    code: z.enum(errorCodes).optional(),
   },
   "What went wrong, for a person. After a validation also each field's message; `message` is then the first field's.",
 )

@@ -25,3 +25,8 @@ export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(e
   label,
   staffOnly,
 }))
+
+/** The types of the events that decide something: neither balances nor sign-ins nor technical records. Comma-separated. */
+export const decisionTypes: string = Object.entries(eventDescriptions)
+  .flatMap(([type, { category }]) => (eventCategories[category].isDecision ? [type] : []))
+  .join(',')

@@ -10,5 +10,10 @@ export const Health = namedObject('Health', { status })
 export type Health = z.infer<typeof Health>
 
 /** GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag, say). */
-export const Readiness = namedObject('Readiness', { status, parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })).optional() })
+export const Readiness = namedObject('Readiness', {
+  status,
+  parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })).optional(),
+  version: z.string().optional(),
+  startedAt: z.iso.datetime().optional(),
+})
 export type Readiness = z.infer<typeof Readiness>

@@ -85,9 +85,13 @@ describe('the OpenAPI document', () => {
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
       'patch /api/user/profile',
+      'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',
+      'post /api/admin/login/factor',
       'post /api/admin/staff/{id}/key',
       'post /api/admin/user/{id}/account',
+      'post /api/login/factor',
+      'post /api/user/factors/confirmation',
     ])
   })
 
@@ -228,6 +232,9 @@ describe('the OpenAPI document', () => {
       street: 'Street',
       houseNumber: '1',
     }
+    const credential = { id: 'aWQ', rawId: 'aWQ', type: 'public-key' }
+    const created = { ...credential, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
+    const signed = { ...credential, response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'MA' } }
     const goodBodies: Readonly<Record<string, object>> = {
       register: registered,
       shareCertificate: { showsName: true },
@@ -243,6 +250,13 @@ describe('the OpenAPI document', () => {
       banUser: { banned: false },
       decidePayout: { status: 'approved' },
       issueCertificate: { name: 'Phase 1', userId: 'u1' },
+      passkeySignIn: { passkey: signed },
+      addOwnPasskey: { name: 'Phone', passkey: created },
+      addStaffPasskey: { name: 'Phone', passkey: created },
+      renameOwnPasskey: { name: 'Phone' },
+      renameStaffPasskey: { name: 'Phone' },
+      turnOnOwnAuthenticator: { setup: 'a token', code: '123456' },
+      turnOnStaffAuthenticator: { setup: 'a token', code: '123456' },
     }
   })
 

@@ -11,7 +11,7 @@ const everyone = adminRoles
 
 export const permissions = {
   read: { label: 'See users, accounts, payouts, certificates, figures and the audit', roles: everyone },
-  'own-sessions': { label: 'See and end their own sessions', roles: everyone },
+  'own-sessions': { label: 'Manage their own sessions and second factors', roles: everyone },
   export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },
   'decide-payouts': { label: 'Approve and reject payouts', roles: ['admin', 'payouts'] },
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
@@ -19,6 +19,7 @@ export const permissions = {
   'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
   'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },
   'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
+  'remove-factors': { label: 'Remove the second factors of a user who lost them', roles: ['admin'] },
   'delete-users': { label: 'Delete users', roles: ['admin'] },
   'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },
   'manage-staff': { label: 'Issue, change, replace and revoke access keys', roles: ['admin'] },

@@ -83,6 +83,26 @@ const calls = [
   'GET /api/openapi.json',
   'GET /healthz',
   'GET /readyz',
+  'GET /api/login/factor',
+  'POST /api/login/factor',
+  'GET /api/login/passkey',
+  'POST /api/login/passkey',
+  'GET /api/admin/login/factor',
+  'POST /api/admin/login/factor',
+  'DELETE /api/admin/user/:id/factors',
+  ...['/api/user/factors', '/api/admin/auth/factors'].flatMap((factors) => [
+    `GET ${factors}`,
+    `GET ${factors}/confirmation`,
+    `POST ${factors}/confirmation`,
+    `GET ${factors}/passkeys`,
+    `POST ${factors}/passkeys`,
+    `PATCH ${factors}/passkeys/:id`,
+    `DELETE ${factors}/passkeys/:id`,
+    `GET ${factors}/authenticator`,
+    `POST ${factors}/authenticator`,
+    `DELETE ${factors}/authenticator`,
+    `POST ${factors}/recovery-codes`,
+  ]),
 ]
 
 describe('the table of calls', () => {

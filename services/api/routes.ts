@@ -27,6 +27,20 @@ import {
 } from './certificate-schemas.ts'
 import { described } from './openapi-component.ts'
 import { BannedAnswer, DoneAnswer, ErrorAnswer } from './error-schemas.ts'
+import {
+  AuthenticatorSetup,
+  Confirmation,
+  FactorChoice,
+  FactorProof,
+  NewAuthenticator,
+  NewPasskey,
+  OwnFactors,
+  PasskeyCreation,
+  PasskeyName,
+  PasskeyRequest,
+  PasskeySignIn,
+  RecoveryCodes,
+} from './factor-schemas.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
@@ -195,6 +209,56 @@ const call =
 
 const [get, post, patch, del] = [call('get'), call('post'), call('patch'), call('delete')]
 
+const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
+
+/** The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end all other sessions. */
+const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(owner: Owner, access: A) => ({
+  factors: get(`/api/${owner}/factors` as const, access, { summary: 'The own second factors', answer: answer('The factors', OwnFactors) }),
+  confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
+    summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
+    answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+  }),
+  confirm: post(`/api/${owner}/factors/confirmation` as const, access, {
+    summary: 'Confirm who one is; this session counts as confirmed for 5 minutes',
+    body: Confirmation,
+    refuses: { ...conflict, ...throttled },
+  }),
+  passkeyCreation: get(`/api/${owner}/factors/passkeys` as const, access, {
+    summary: 'What a browser needs to make a passkey',
+    answer: answer('Options for navigator.credentials.create()', PasskeyCreation),
+    refuses: conflict,
+  }),
+  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, { summary: 'Add a passkey', body: NewPasskey, refuses: conflict }),
+  renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    summary: 'Rename a passkey',
+    params: passkeyPath,
+    body: PasskeyName,
+    refuses: conflict,
+  }),
+  removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, { summary: 'Remove a passkey', params: passkeyPath, refuses: conflict }),
+  authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
+    summary: 'A new key for an authenticator app (TOTP)',
+    answer: answer('The key, which counts once a code is sent back', AuthenticatorSetup),
+  }),
+  turnOnAuthenticator: post(`/api/${owner}/factors/authenticator` as const, access, {
+    summary: 'Turn on an authenticator app with its first code',
+    body: NewAuthenticator,
+    refuses: { ...conflict, ...throttled },
+  }),
+  turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, { summary: 'Turn off the authenticator app', refuses: conflict }),
+  issueRecoveryCodes: post(`/api/${owner}/factors/recovery-codes` as const, access, {
+    summary: 'Make ten recovery codes, shown once; older ones no longer work',
+    answer: answer('The codes', RecoveryCodes),
+    refuses: conflict,
+  }),
+})
+
+const ownFactors = factorCalls('user', 'trader')
+const staffFactors = factorCalls('admin/auth', 'own-sessions')
+
+/** The calls that staff can make before they have the second factor that the firm requires. */
+export const enrolmentPaths: readonly string[] = Object.values(staffFactors).map(({ path }) => path)
+
 /** The calls by their tag in the OpenAPI document. */
 export const calls = {
   Session: {
@@ -212,10 +276,32 @@ export const calls = {
       refuses: { ...conflict, ...throttled },
     }),
     login: post('/api/login', 'public', {
-      summary: 'Sign in as a trader',
+      summary: "Sign in as a trader; with a second factor, 401 'second-factor-required' until that follows",
       body: Credentials,
       answer: answer('The signed-in user', User),
       refuses: { ...trader, ...throttled, 401: refusal('Wrong email or password') },
+    }),
+    signInChoice: get('/api/login/factor', 'public', {
+      summary: 'How to take the second step of a sign-in',
+      answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+      refuses: { 401: refusal('No sign-in waits for a second step') },
+    }),
+    signInFactor: post('/api/login/factor', 'public', {
+      summary: 'The second step of a sign-in: a passkey, or a code of the authenticator app or of the recovery codes',
+      body: FactorProof,
+      answer: answer('The signed-in user', User),
+      refuses: { ...trader, ...conflict, ...throttled, 401: refusal('No sign-in waits for a second step') },
+    }),
+    passkeySignInRequest: get('/api/login/passkey', 'public', {
+      summary: 'What a browser needs to sign a trader in with a passkey alone',
+      answer: answer('Options for navigator.credentials.get()', PasskeyRequest),
+      refuses: conflict,
+    }),
+    passkeySignIn: post('/api/login/passkey', 'public', {
+      summary: 'Sign in as a trader with a passkey alone',
+      body: PasskeySignIn,
+      answer: answer('The signed-in user', User),
+      refuses: { ...trader, ...conflict, ...throttled, 401: refusal('The passkey is not known here') },
     }),
     logout: post('/api/logout', 'public', { summary: 'End the session, if any' }),
     forgotPassword: post('/api/forgot-password', 'public', {
@@ -244,6 +330,17 @@ export const calls = {
       summary: "End one of the trader's own sessions, or all except this one",
       query: sessionQuery,
     }),
+    ownFactors: ownFactors.factors,
+    ownConfirmationChoice: ownFactors.confirmationChoice,
+    confirmTrader: ownFactors.confirm,
+    ownPasskeyCreation: ownFactors.passkeyCreation,
+    addOwnPasskey: ownFactors.addPasskey,
+    renameOwnPasskey: ownFactors.renamePasskey,
+    removeOwnPasskey: ownFactors.removePasskey,
+    ownAuthenticatorSetup: ownFactors.authenticatorSetup,
+    turnOnOwnAuthenticator: ownFactors.turnOnAuthenticator,
+    turnOffOwnAuthenticator: ownFactors.turnOffAuthenticator,
+    issueOwnRecoveryCodes: ownFactors.issueRecoveryCodes,
   },
   Trader: {
     ownAccount: get('/api/user/account', 'trader', {
@@ -348,10 +445,21 @@ export const calls = {
   },
   Administration: {
     adminLogin: post('/api/admin/login', 'public', {
-      summary: 'Sign in with an access key',
+      summary: "Sign in with an access key; with a second factor, 401 'second-factor-required' until that follows",
       body: AdminCredentials,
       answer: answer('Signed in', SignedInAdmin),
       refuses: { 401: refusal('Invalid access key'), ...throttled },
+    }),
+    staffSignInChoice: get('/api/admin/login/factor', 'public', {
+      summary: 'How to take the second step of a sign-in with an access key',
+      answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+      refuses: { 401: refusal('No sign-in waits for a second step') },
+    }),
+    staffSignInFactor: post('/api/admin/login/factor', 'public', {
+      summary: 'The second step of a sign-in with an access key',
+      body: FactorProof,
+      answer: answer('Signed in', SignedInAdmin),
+      refuses: { 401: refusal('No sign-in waits for a second step'), ...conflict, ...throttled },
     }),
     adminAuth: get('/api/admin/auth', 'public', {
       summary: 'The access key of this session, if any',
@@ -365,6 +473,22 @@ export const calls = {
     endStaffSessions: del('/api/admin/auth/sessions', 'own-sessions', {
       summary: 'End a session of the own access key, or all except this one',
       query: sessionQuery,
+    }),
+    staffFactors: staffFactors.factors,
+    staffConfirmationChoice: staffFactors.confirmationChoice,
+    confirmStaff: staffFactors.confirm,
+    staffPasskeyCreation: staffFactors.passkeyCreation,
+    addStaffPasskey: staffFactors.addPasskey,
+    renameStaffPasskey: staffFactors.renamePasskey,
+    removeStaffPasskey: staffFactors.removePasskey,
+    staffAuthenticatorSetup: staffFactors.authenticatorSetup,
+    turnOnStaffAuthenticator: staffFactors.turnOnAuthenticator,
+    turnOffStaffAuthenticator: staffFactors.turnOffAuthenticator,
+    issueStaffRecoveryCodes: staffFactors.issueRecoveryCodes,
+    removeUserFactors: del('/api/admin/user/:id/factors', 'remove-factors', {
+      summary: 'Remove all second factors of a user who lost them; the user gets a mail and sees it in the history',
+      params: userPath,
+      refuses: conflict,
     }),
     staff: get('/api/admin/staff', 'see-staff', {
       summary: 'The members of staff, with their roles, and when their keys expire and were last used',

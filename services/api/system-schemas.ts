@@ -55,9 +55,23 @@ export const DamagedFile = namedObject('DamagedFile', {
 })
 export type DamagedFile = z.infer<typeof DamagedFile>
 
+/** A backup, or a verification of the whole log: when it ended, and how many events it had, up to which number. */
+export const operationRecord = z.object({ at: z.iso.datetime(), events: z.int().nonnegative(), upTo: z.int().nonnegative() })
+export type OperationRecord = z.infer<typeof operationRecord>
+
 /** GET /api/admin/system */
 export const System = namedObject('System', {
   at: z.iso.datetime(),
+  installation: z.object({
+    version: z.string(),
+    /** When the process that answers was started. */
+    startedAt: z.iso.datetime(),
+    /** Of the data folder, in bytes. */
+    disk: z.object({ free: z.number().nonnegative(), total: z.number().nonnegative() }).nullable(),
+    lastBackup: operationRecord.nullable(),
+    /** The last one that found nothing. */
+    lastVerification: operationRecord.nullable(),
+  }),
   parts: z.array(SystemPart),
   /** The number of the newest event; 0 for none. */
   newest: z.int().nonnegative(),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { AuditFact, AuditState, Moment } from '../api/index.ts'
 import type { UserId } from '../domain/ids.ts'
-import { accounts, eventRegistry, streamName, users } from '../domain/streams.ts'
+import { accounts, eventRegistry, streamName, userFactors, users } from '../domain/streams.ts'
 import { decodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { disclosuresOf } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '../event-sourcing/event-registry.ts'
@@ -22,7 +22,11 @@ export interface AccountTimeline {
   readonly userId: UserId
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
-  /** The same with the sign-ins under which administrators changed the account. */
+  /** The same with the events of the person's second factors, which change nothing of the account and are in no export with proof. */
+  readonly ownEntries: readonly TimelineEntry[]
+  /** The account's with the sign-ins under which administrators changed it: what an export with proof holds. */
+  readonly exportedEntries: readonly TimelineEntry[]
+  /** All of them: the own ones with the sign-ins under which administrators changed the account. */
   readonly allEntries: readonly TimelineEntry[]
   /** The event with a number, or the last up to a time; undefined where the timeline has none. */
   at(moment: Moment): TimelineEntry | undefined
@@ -54,6 +58,7 @@ interface CachedTimeline {
   /** The log was read up to here. */
   readonly end: number
   readonly accountEntries: readonly TimelineEntry[]
+  readonly ownEntries: readonly TimelineEntry[]
   readonly allEntries: readonly TimelineEntry[]
   /** The states before the events 0, 100, 200, … */
   readonly snapshots: readonly TimelineState[]
@@ -62,13 +67,21 @@ interface CachedTimeline {
   readonly deleted: boolean
 }
 
-const emptyTimeline: CachedTimeline = { end: 0, accountEntries: [], allEntries: [], snapshots: [], currentState: emptyTimelineState, deleted: false }
+const emptyTimeline: CachedTimeline = {
+  end: 0,
+  accountEntries: [],
+  ownEntries: [],
+  allEntries: [],
+  snapshots: [],
+  currentState: emptyTimelineState,
+  deleted: false,
+}
 
 export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies): AccountTimelines {
   const signIns = createStaffSignIns(eventStore)
   const cache = new LRUCache<string, CachedTimeline>({
     maxSize: MAX_CACHED_EVENTS,
-    sizeCalculation: ({ accountEntries }) => accountEntries.length + 1,
+    sizeCalculation: ({ ownEntries }) => ownEntries.length + 1,
     ttl: CACHE_TTL,
     ttlAutopurge: true,
   })
@@ -89,36 +102,41 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     const end = Number(await eventStore.end())
     const cached = cache.get(userId) ?? emptyTimeline
     if (cached.end >= end) return cached
-    const { accountEntries } = cached
-    const events = [...(await readNew(streamName(users, userId), accountEntries, end)), ...(await readNew(streamName(accounts, userId), accountEntries, end))]
+    const { ownEntries } = cached
+    const events: StoredEvent[] = []
+    for (const type of [users, accounts, userFactors]) events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
     const deleted = cached.deleted || events.some(({ type }) => type === 'UserDeleted')
     // The cached states of a deleted user still hold personal data: fold them again without it.
-    const [before, following] = deleted && !cached.deleted ? [emptyTimeline, [...accountEntries.map(({ stored }) => stored), ...events]] : [cached, events]
+    const [before, following] = deleted && !cached.deleted ? [emptyTimeline, [...ownEntries.map(({ stored }) => stored), ...events]] : [cached, events]
     const timeline = { ...(await extend(before, following, await keyOf(userId, { deleted }))), end, deleted }
-    if (timeline.accountEntries.length > 0) cache.set(userId, timeline)
+    if (timeline.ownEntries.length > 0) cache.set(userId, timeline)
     return timeline
   }
 
   const extend = async (before: CachedTimeline, events: readonly StoredEvent[], key: PersonKey | undefined): Promise<CachedTimeline> => {
     if (events.length === 0) return before
     const accountEntries = [...before.accountEntries]
+    const ownEntries = [...before.ownEntries]
     const snapshots = [...before.snapshots]
     let { currentState } = before
     const allEntries = new Map(before.allEntries.map((entry) => [entry.number, entry]))
     for (const event of [...events].sort((one, other) => Number(one.position) - Number(other.position))) {
       const entry = timelineEntryOf(event)
-      if (accountEntries.length % SNAPSHOT_INTERVAL === 0) snapshots.push(currentState)
-      currentState = applyEvent(currentState, decodeEvent(eventRegistry, event, key))
-      accountEntries.push(entry)
+      ownEntries.push(entry)
+      if (!isAboutFactors(entry)) {
+        if (accountEntries.length % SNAPSHOT_INTERVAL === 0) snapshots.push(currentState)
+        currentState = applyEvent(currentState, decodeEvent(eventRegistry, event, key))
+        accountEntries.push(entry)
+      }
       const signIn = entry.actor.kind === 'admin' ? await signIns.lastBefore(entry.actor.id, entry.number) : undefined
       for (const each of signIn ? [signIn, entry] : [entry]) allEntries.set(each.number, each)
     }
     const inOrder = [...allEntries.values()].sort((one, other) => one.number - other.number)
-    return { ...before, accountEntries, allEntries: inOrder, snapshots, currentState }
+    return { ...before, accountEntries, ownEntries, allEntries: inOrder, snapshots, currentState }
   }
 
   const createTimeline = (userId: UserId, cached: CachedTimeline): AccountTimeline => {
-    const { accountEntries, allEntries, snapshots, currentState } = cached
+    const { accountEntries, ownEntries, allEntries, snapshots, currentState } = cached
     const stateAfterFirst = async (count: number): Promise<TimelineState> => {
       if (count === accountEntries.length) return currentState
       const snapshot = Math.floor(count / SNAPSHOT_INTERVAL)
@@ -130,6 +148,10 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     return {
       userId,
       accountEntries,
+      ownEntries,
+      get exportedEntries() {
+        return allEntries.filter((entry) => !isAboutFactors(entry))
+      },
       allEntries,
       at: (moment) => entryAt(allEntries, moment),
       stateAfter: async (entry) => auditStateOf(await stateAfterFirst(accountEntries.findLastIndex(({ number }) => number <= entry.number) + 1), userId, entry),
@@ -156,4 +178,8 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       return exists || deleted ? createTimeline(userId, timeline) : undefined
     },
   }
+}
+
+function isAboutFactors({ stored }: TimelineEntry): boolean {
+  return stored.stream.startsWith(streamName(userFactors, ''))
 }

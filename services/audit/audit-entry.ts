@@ -1,7 +1,7 @@
 import type { AuditActor, AuditFact } from '../api/audit-schemas.ts'
 import { describeEvent } from '../domain/event-descriptions.ts'
 import { isoTime } from '../domain/event-description.ts'
-import type { AnyEvent } from '../domain/streams.ts'
+import { type AnyEvent, userIdOf } from '../domain/streams.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
@@ -28,7 +28,7 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     number: eventNumber(event),
     at: isoTime(event.at),
     type: event.type,
-    userId: event.userId ?? null,
+    userId: userIdOf(event.stream) ?? null,
     actor: format(event.metadata.actor),
     changes: [...(changes?.(event) ?? [])],
     reason: reason?.(event.data) ?? null,

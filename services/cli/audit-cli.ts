@@ -15,6 +15,7 @@ import { accountExport } from '../proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
 import { sentenceOf, trustOf } from '../proof/verdict-words.ts'
+import { recordDone } from './done.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 import { damagedCertificates, type RecordedFile, recordedFileIn } from '../proof/certificate-files.ts'
 import { verifyLog } from '../proof/log-verification.ts'
@@ -22,7 +23,7 @@ import { line } from '../query/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '../query/audit/audit-csv.ts'
 
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
-export function addAuditCommands(program: Command, { withDependencies, print, fail }: CommandLine): void {
+export function addAuditCommands(program: Command, { withDependencies, print, printProgress, fail }: CommandLine): void {
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the log was not altered')
@@ -100,6 +101,7 @@ export function addAuditCommands(program: Command, { withDependencies, print, fa
         const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys, onEvent })
         const damaged = await damagedCertificates(recorded, { fileStore, repositories })
         if (result.finding || damaged.length > 0) fail()
+        else await recordDone(fileStore, 'verification', { events: result.facts, upTo: Number(await eventStore.end()) }, printProgress)
         if (json) return print(JSON.stringify({ ...result, certificates: { checked: recorded.length, damaged } }, null, 2))
         const { facts: events, seals, unsealed, finding } = result
         for (const { certificateId, file, damage } of damaged) print(`The file of certificate ${certificateId} is ${damage}: ${file}`)
@@ -190,9 +192,11 @@ function formatState({ at, number, user, account: { masterPassword: _secret, ...
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
-function formatAuditEntry({ number, at, type, actor, changes, reason, evidence, corrects }: AuditFact | DerivedEntry): string {
+function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
+  const { number, at, type, actor, changes, reason, evidence, corrects } = entry
+  const withheld = 'staffMember' in entry && entry.staffMember !== null ? `Staff member ${entry.staffMember}` : 'name withheld'
   return [
-    `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? 'name withheld')}${changes.map(formatChange).join('')}`,
+    `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? withheld)}${changes.map(formatChange).join('')}`,
     ...(reason ? [`    because: ${asOneLine(reason)}`] : []),
     ...(evidence ? [`    evidence: ${asOneLine(formatEvidence(evidence))}`] : []),
     ...(corrects === undefined ? [] : [`    corrects #${corrects}`]),

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { existingMasterKeys, masterKeyPathIn } from '../keys/master-key-source.ts'
 import { type Authenticity, backUp, restore } from '../operations/backup.ts'
+import { recordDone } from './done.ts'
 import { type CopyResult, copyInstallation } from '../operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '../operations/migration/migration-stores.ts'
 import { openDependencies, type Dependencies } from '../composition-root.ts'
@@ -91,7 +92,14 @@ Examples:
     const keyFile = masterKeyPathIn(dataDir)
     if (withMasterKey && !existsSync(keyFile))
       throw new Refused('invalid', 'There is no file with the master key: it is in MASTER_KEY, keep that safe yourself')
-    report(await backUp(parts, { folder: resolve(folder), dataDir, masterKeyFile: withMasterKey ? keyFile : undefined, now: Date.now(), onProgress }))
+    const result = await backUp(parts, {
+      folder: resolve(folder),
+      dataDir,
+      masterKeyFile: withMasterKey ? keyFile : undefined,
+      now: Date.now(),
+      onProgress,
+    })
+    if (report(result)) await recordDone(parts.fileStore, 'backup', { events: result.events, upTo: Number(result.position) }, printProgress)
     print(
       withMasterKey
         ? 'The master key is in it: anyone who has the folder can read everything.'

@@ -1,8 +1,7 @@
-import { Console } from 'node:console'
 import { randomUUID } from 'node:crypto'
-import { Writable } from 'node:stream'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
+import { writeDurably } from '../../infra/file-store/durable-file.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
@@ -10,9 +9,10 @@ import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
+import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger, readableLines } from '../logger.ts'
 import { listen, type Service, services } from '../server.ts'
 import { embeddedPaths, openDependencies, type Dependencies } from '../composition-root.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
@@ -23,10 +23,14 @@ import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
 import { asLines } from './terminal-text.ts'
+import { addSecondFactorCommands } from './second-factor-cli.ts'
+import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { adminKeys, allProjections } from '../projections/index.ts'
 import { createReadModels } from '../event-sourcing/projections/read-models.ts'
 import { rebuildNow } from '../operations/rebuild-read-models.ts'
+import { version } from '../version.ts'
+import { formatTable } from './tables.ts'
 
 /** Why a server could not listen, in words that name the variable to change. */
 const cannotListen: Readonly<Record<string, string>> = {
@@ -40,6 +44,8 @@ const cannotListen: Readonly<Record<string, string>> = {
 /** What the command line reads from its process and says to it. */
 export interface Terminal {
   readonly variables: Readonly<Record<string, string | undefined>>
+  /** Whether people read the output, rather than programs. */
+  readonly isTerminal: boolean
   write(text: string): void
   writeError(text: string): void
 }
@@ -47,11 +53,17 @@ export interface Terminal {
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], output: Terminal): Promise<number> {
   const { variables } = output
-  const terminal: Terminal = { variables, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
+  const terminal: Terminal = { ...output, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
   const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
-    const parts = await openDependencies(readConfig(variables), createLogger('warn', { write: (line) => terminal.writeError(line) }))
+    const parts = await openDependencies(
+      readConfig(variables),
+      createLogger(
+        'warn',
+        logDestination(terminal, (text) => terminal.writeError(text)),
+      ),
+    )
     try {
       await work(parts)
     } finally {
@@ -63,14 +75,21 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     withDependencies,
     print,
     printProgress: (text) => terminal.writeError(`${text}\n`),
-    table: (rows) => tableConsole(terminal).table(rows),
+    announce: (message) => print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
+    table: (rows) => print(formatTable(rows)),
     fail: (code = 1) => (exitCode = code),
+    stopOnSignals,
   }
   const program = new Command('proofdesk')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.writeError(text) })
+    .configureOutput({
+      writeOut: (text) => terminal.write(text),
+      writeErr: (text) => terminal.writeError(text),
+      // One line, with the command that was probably meant.
+      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} Help: npx proofdesk --help\n`),
+    })
+    .version(version, '--version', 'print the version')
     .description('The portal a proprietary trading firm runs its funded-trader programme on.')
-    .showHelpAfterError()
     .addHelpText('after', '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status')
 
   program
@@ -78,7 +97,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     .description('start the portal, or one of its services')
     .addArgument(new Argument('[service]', 'only this service').choices([...services]))
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
-    .action(async (service: Service | undefined) => run(service, commandLine))
+    .action(async (service: Service | undefined) => run(service, commandLine, terminal))
 
   program
     .command('demo')
@@ -88,9 +107,10 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
     )
     .action(async () => {
-      const { address, signIns, stop } = await startDemo({ variables, say: print })
+      const { address, signIns, stop } = await startDemo({ variables, say: commandLine.announce })
       stopOnSignals(stop)
-      print(`\n${signIns}\n\nProofdesk (demo) is ready at ${address}`)
+      commandLine.announce(terminal.isTerminal ? `\n${signIns}\n` : signIns)
+      commandLine.announce(`Proofdesk (demo) is ready at ${address} (version ${version})`)
     })
 
   const keys = program
@@ -118,11 +138,13 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   keys
     .command('list')
     .description('list all members of staff ever, never the keys themselves')
+    .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
-    .action(async () =>
+    .action(async ({ json }: { json?: true }) =>
       withDependencies(async (parts) => {
-        await waitForAdminKeys(parts, print)
+        await waitForAdminKeys(parts, commandLine.printProgress)
         const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
+        if (json) return print(JSON.stringify(documents, null, 2))
         const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
         commandLine.table(
           documents.map(({ id, label, role, issuedAt, expiresAt, revokedAt, lastSignInAt }) => ({
@@ -210,11 +232,13 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
 
   addSystemCommands(program, commandLine)
   addMailCommands(program, commandLine)
+  addSecondFactorCommands(program, commandLine)
   addAuditCommands(program, commandLine)
   addSealKeyCommands(program, commandLine)
   addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
+  addWitnessCommand(program, commandLine)
 
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -227,9 +251,13 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
 }
 
 /** Starts the portal or one service, which then runs until a signal stops it. */
-async function run(service: Service | undefined, { variables, print }: CommandLine): Promise<void> {
+async function run(service: Service | undefined, { variables, announce }: CommandLine, terminal: Terminal): Promise<void> {
   const config = readConfig(variables)
-  const { address, working, stop } = await listen(config, service ? [service] : services)
+  const log = createLogger(
+    config.logLevel,
+    logDestination(terminal, (text) => terminal.write(text)),
+  )
+  const { address, working, stop } = await listen(config, service ? [service] : services, log)
   stopOnSignals(stop)
   const ready = await working.catch(async (error: unknown) => {
     await stop()
@@ -239,8 +267,29 @@ async function run(service: Service | undefined, { variables, print }: CommandLi
   if (!ready) return
   const { firstAdminKey } = ready
   // Last: scripts that read these lines may stop the program at once.
-  if (firstAdminKey !== undefined) print(`\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`)
-  print(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address}`)
+  if (firstAdminKey !== undefined)
+    announce(
+      terminal.isTerminal
+        ? `\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`
+        : await keepFirstAdminKey(config.dataDir, firstAdminKey),
+    )
+  announce(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address} (version ${version})`)
+}
+
+/** Output that is not read on a terminal is often kept for good, so the key goes to a file that only this user can read. */
+async function keepFirstAdminKey(dataDir: string, key: string): Promise<string> {
+  const path = firstAdminKeyPathIn(dataDir)
+  try {
+    await writeDurably(path, Buffer.from(`${key}\n`), `${path}.`)
+    return `The first admin key is in ${path}, which only this user can read. Keep the key safe elsewhere, and remove the file`
+  } catch (error) {
+    return `The first admin key could not be written to ${path} (${errorText(error)}). Issue another: npx proofdesk admin-key create`
+  }
+}
+
+/** Lines for people on a terminal, JSON elsewhere. */
+function logDestination({ isTerminal }: Terminal, write: (text: string) => void): DestinationStream {
+  return isTerminal ? readableLines(write) : { write }
 }
 
 /** Stops gracefully on the first signal, at once on the second. */
@@ -318,15 +367,4 @@ function errorText(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
     return `${cannotListen[error.code]} (${error.message})`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-/** A console that writes its tables to the terminal. */
-function tableConsole(terminal: Terminal): Console {
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      terminal.write(chunk.toString())
-      done()
-    },
-  })
-  return new Console({ stdout })
 }

@@ -7,10 +7,14 @@ export interface CommandLine {
   /** Opens the installation for as long as the work takes. */
   withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
   print(text: string): void
+  /** Says something about the running portal: a line for people on a terminal, a line of its JSON log elsewhere. */
+  announce(message: string): void
   /** Reports the progress of long work, apart from its result. */
   printProgress(text: string): void
   /** Prints one row an object. */
-  table(rows: readonly object[]): void
+  table(rows: readonly Readonly<Record<string, string | number>>[]): void
   /** Lets the command end with this exit code, by default 1, although it runs to its end. */
   fail(code?: number): void
+  /** For a command that runs until it is stopped: stops gracefully on the first signal, at once on the second. */
+  stopOnSignals(stop: () => Promise<void>): void
 }

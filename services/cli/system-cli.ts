@@ -21,13 +21,16 @@ import {
 } from '../event-sourcing/projections/projection-status.ts'
 import { createReactionSubscription, REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
 import { createMailOutbox } from '../worker/mail-outbox.ts'
+import type { OperationRecord } from '../api/index.ts'
+import { askPortal, readInstallationState } from '../operations/installation-state.ts'
+import { formatAge, formatBytes, formatMoment } from './tables.ts'
 import { projectUntil } from '../operations/rebuild-read-models.ts'
 
 /** The commands for the portal itself: its status, and its dead letters. */
 export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
   program
     .command('status')
-    .description('show the progress of each read model, rebuilds, dead letters, mail and seals')
+    .description('show version, disk, last backup and verification, the progress of each read model, dead letters, mail and seals')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
     .action(async ({ json }: { json?: true }) =>
@@ -38,7 +41,23 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         const mail = await outbox.counts()
         const { newest, unsealed } = await readSealStatus(parts)
         const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }
-        if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals, adoptedUpTo }, null, 2))
+        const { startedAt: _ofThisCommand, ...installation } = await readInstallationState(parts)
+        const portal = (await askPortal(parts.config)) ?? null
+        if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals, adoptedUpTo, ...installation, portal }, null, 2))
+        const now = Date.now()
+        const { version, disk, lastBackup, lastVerification } = installation
+        const operation = (record: OperationRecord | null) =>
+          record ? `${formatMoment(Date.parse(record.at), now)}: ${record.events} events, up to #${record.upTo}` : 'none known'
+        print(`Version: ${version}`)
+        print(
+          portal
+            ? `Portal: ${portal.status === 'ok' ? 'ready' : 'NOT ready'}, up for ${formatAge(now - Date.parse(portal.startedAt))}${portal.version === version ? '' : `, version ${portal.version}`}.`
+            : 'Portal: its METRICS_PORT does not answer here, so this command does not know since when it runs.',
+        )
+        if (disk) print(`Disk of ${parts.config.dataDir}: ${formatBytes(disk.free)} of ${formatBytes(disk.total)} free.`)
+        print(`Last backup: ${operation(lastBackup)}`)
+        print(`Last successful verification: ${operation(lastVerification)}`)
+        print('')
         table(
           projections.map((projection) => ({
             'read model': projection.view,
@@ -48,10 +67,11 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
             'dead letters': projection.poison.length,
           })),
         )
+        print('')
         for (const event of deadLetters) print(formatDeadLetter(event))
         if (deadLetters.length > 0) print('Once the cause is fixed: npx proofdesk poison retry all')
         print(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
-        print(`Seals: ${newest ? `${seals.number}, the newest of ${seals.sealedAt}` : 'none yet'}; unsealed events: ${unsealed}.`)
+        print(`Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`)
         if (adoptedUpTo === null)
           print('Events of an earlier version are accepted without proof of their origin. Once no earlier version runs: npx proofdesk log adopt')
       }),
@@ -104,10 +124,13 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
   sealKey
     .command('list')
     .description('list the ids of all keys that the log was sealed with; the last one is in use')
+    .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key list')
-    .action(async () =>
+    .action(async ({ json }: { json?: true }) =>
       withDependencies(async ({ repositories }) => {
-        for (const { id, since } of await sealingKeys(repositories)) print(`${id}  since ${new Date(since).toISOString()}`)
+        const keys = (await sealingKeys(repositories)).map(({ id, since }) => ({ id, since: new Date(since).toISOString() }))
+        if (json) return print(JSON.stringify(keys, null, 2))
+        for (const { id, since } of keys) print(`${id}  since ${since}`)
       }),
     )
 

@@ -4,13 +4,18 @@ import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Route } from '../api/index.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '../http/serve-route.ts'
+import type { Confirmations } from '../http/confirmations.ts'
+import type { RelyingParty } from '../http/passkey-options.ts'
+import type { PendingSignIns } from '../http/pending-sign-ins.ts'
 import type { Sessions } from '../http/sessions.ts'
+import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import type { Cents } from '../domain/money.ts'
 import { accounts, adminKeys, installations, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
+import type { StepUp } from './step-up.ts'
 import type { Throttle } from './throttle.ts'
 
 /** The dependencies of the command handlers. */
@@ -20,6 +25,15 @@ export interface CommandDependencies extends Aggregates {
   readonly addresses: EmailAddresses
   readonly secrets: Secrets
   readonly sessions: Sessions
+  readonly signedTokens: SignedTokens
+  readonly confirmations: Confirmations
+  readonly pendingSignIns: PendingSignIns
+  readonly relyingParty: RelyingParty
+  readonly stepUp: StepUp
+  /** Staff must have a second factor. */
+  readonly requireStaffSecondFactor: boolean
+  /** Verdicts above this sum, in cents, need a recent confirmation; undefined for none. */
+  readonly stepUpAbove: number | undefined
   readonly fileStore: FileStore
   readonly deletion: DeletionDependencies
   /** A dead letter of a subscription. */

@@ -5,9 +5,11 @@ import { registerCertificateCommands } from './certificate-commands.ts'
 import { aggregatesOf, type CommandDependencies, createCommandRegistrar } from './command-dependencies.ts'
 import { registerPayoutCommands } from './payout-commands.ts'
 import { registerProfileCommands } from './profile-commands.ts'
+import { registerSecondFactorCommands } from './second-factor-commands.ts'
 import { registerSessionCommands } from './session-commands.ts'
 import { registerSessionEndCommands } from './session-end-commands.ts'
 import { registerStaffCommands } from './staff-commands.ts'
+import { createStepUp } from './step-up.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
 
@@ -15,11 +17,12 @@ import { registerUserCommands } from './user-commands.ts'
 export function registerCommands(
   app: Express,
   accessControl: AccessControl,
-  dependencies: Omit<CommandDependencies, keyof ReturnType<typeof aggregatesOf>>,
+  dependencies: Omit<CommandDependencies, keyof ReturnType<typeof aggregatesOf> | 'stepUp'>,
 ): void {
-  const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories) }
+  const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories), stepUp: createStepUp(dependencies) }
   const register = createCommandRegistrar(app, { accessControl, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
   registerSessionCommands(register, parts)
+  registerSecondFactorCommands(register, parts)
   registerSessionEndCommands(register, parts)
   registerProfileCommands(register, parts)
   registerPayoutCommands(register, parts)

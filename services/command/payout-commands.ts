@@ -1,5 +1,5 @@
 import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
-import { adminKeyId, type PayoutId, ownerOf, payoutId } from '../domain/ids.ts'
+import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { BadRequest, HttpError } from '../http/http-errors.ts'
@@ -7,13 +7,17 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets, throttle, secondApprovalAbove }: CommandDependencies): void {
+export function registerPayoutCommands(
+  register: RegisterCommand,
+  { accounts, secrets, stepUp, stepUpAbove, throttle, secondApprovalAbove }: CommandDependencies,
+): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
     const key = idempotencyKey(request.get(IDEMPOTENCY_HEADER))
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
+    await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
     const asked = { amount: toCents(amount), method, details, idempotency }
     const tried = await takeAttempt([[throttle.payoutPerson, userId]])
     const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
@@ -38,8 +42,17 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     return { status: 201, body: answer, position }
   })
 
-  register(routes.decidePayout, async ({ params, body, context, request, caller }) => {
+  /** Whether a payout goes elsewhere than the trader's last one: a change of payment details. */
+  const isNewDestination = async (userId: UserId, method: string, details: string): Promise<boolean> => {
+    let isNew = true
+    for await (const { type, data } of accounts.readEvents(userId)) if (type === 'PayoutRequested') isNew = data.method !== method || data.details !== details
+    return isNew
+  }
+
+  register(routes.decidePayout, async ({ caller, params, body, context, request }) => {
     const id = existingPayoutId(params.id)
+    const amount = (await accounts.load(ownerOf(id))).state.payouts.get(id)?.amount ?? 0
+    if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
     const basedOn = seenDecision(request.get(BASED_ON_HEADER))
     try {
       const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove }

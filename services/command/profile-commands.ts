@@ -13,12 +13,13 @@ import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, sessions, throttle } = parts
+  const { users, sessions, confirmations, stepUp, throttle } = parts
 
-  register(routes.changeProfile, async ({ caller, body, context }) => {
+  register(routes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
     const { userId } = caller
     const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
+    if (isNewEmail) await stepUp.assertConfirmed({ caller, request })
     const tried = await takeAttempt([[throttle.profilePerson, userId], ...(isNewEmail ? ([[throttle.emailPerson, userId]] as const) : [])])
     const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
     if (!changed) await tried.refund()
@@ -39,7 +40,8 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     await sessions.endAll('trader', userId, session)
     const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
     await sessions.endAll('trader', userId, session)
-    await sessions.renew(response, session)
+    const renewed = await sessions.renew(response, session)
+    if (renewed) confirmations.confirm(response, renewed)
     return done(position)
   })
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
 import {
   checkPasswordLink,
@@ -11,8 +11,14 @@ import {
   revertEmail,
   type User,
 } from '../domain/user/user.ts'
-import { clientNetwork } from '../http/client-network.ts'
-import { banned, HttpError } from '../http/http-errors.ts'
+import { userId as userIdSchema, type UserId } from '../domain/ids.ts'
+import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '../domain/second-factor/second-factor.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
+import { browserName } from '../http/browser-name.ts'
+import { approximateAddress, clientNetwork } from '../http/client-network.ts'
+import { factorsOf } from '../http/factor-owner.ts'
+import { challengePurposes } from '../http/passkey-options.ts'
+import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
@@ -21,14 +27,34 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
+import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
-import { createPasswordLink, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
+import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, eventStore, addresses, secrets, sessions, throttle, now, log } = parts
+  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, now, log } = parts
   const devices = createKnownDevices('device', parts)
+  const factors = factorsOf(repositories, { kind: 'trader' })
+  const proofs = createFactorProofs(parts, { trader: devices, admin: createKnownDevices('admin-device', parts) })
+  const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
+  /** Names the current password for a sign-in whose second step is missing. */
+  const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)
+
+  /** Starts a session for a person who has proven their identity. @returns false when the check fails, see {@link Sessions.start}. */
+  const signIn = async ({ context, request, response }: SignInCall, userId: UserId, stillRight: () => Promise<boolean>): Promise<boolean> => {
+    const session = await sessions.start(request, response, 'trader', userId, stillRight)
+    if (!session) return false
+    confirmations.confirm(response, session)
+    if (!devices.knows(request, userId) && (await throttle.newBrowserNotice.take(userId)) === 0) {
+      const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
+      await factors.decide(userId, ownContext(context, userId), () => recordNewBrowser(client))
+    }
+    devices.remember(request, response, userId)
+    log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
+    return true
+  }
 
   register(routes.register, async ({ body, context, request, response }) => {
     await assertPasswordAllowed(body.password, body, 'password')
@@ -43,7 +69,8 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const profile = { fullName, email, country, city, street, houseNumber }
     const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
     const registered = await createUserWithAccount(userId, own, (user) => registerUser(user, registration, claim), parts)
-    await sessions.start(request, response, 'trader', userId)
+    const session = await sessions.start(request, response, 'trader', userId)
+    if (session) confirmations.confirm(response, session)
     devices.remember(request, response, userId)
     return registered
   })
@@ -75,13 +102,49 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       // This or another sign-in may have rehashed it.
       return passwordHash === user.passwordHash || isPassword(body.password, passwordHash)
     }
-    if (!(await sessions.start(request, response, 'trader', userId, stillRight))) throw refused()
-    devices.remember(request, response, userId)
-    log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
+    const needsSecondFactor = async () => hasSecondFactor((await factors.load(userId)).state)
+    if (await needsSecondFactor()) {
+      const current = (await users.load(userId)).state
+      if (!(await stillRight())) throw refused()
+      pendingSignIns.begin(response, { kind: 'trader', id: userId, subject: userId, credentials: credentialsOf(current) })
+      throw secondFactorRequired()
+    }
+    if (!(await signIn({ context, request, response }, userId, async () => (await stillRight()) && !(await needsSecondFactor())))) throw refused()
+    return { body: userResponse(userId, user) }
+  })
+
+  register(routes.signInFactor, async ({ body, context, request, response }) => {
+    const pending = pendingSignIns.of(request, 'trader')
+    if (!pending) throw noPendingSignIn()
+    const userId = userIdSchema.parse(pending.subject)
+    const stillRight = async () => credentialsOf((await users.load(userId)).state) === pending.credentials
+    if (!(await stillRight())) throw noPendingSignIn()
+    const challengePurpose = challengePurposes.secondStep(pending)
+    await proofs.accept(body, { owner: pending, request, context: ownContext(context, userId), challengePurpose })
+    const { state: user } = await users.load(userId)
+    if (user.ban) throw banned(user.ban.reason)
+    if (!(await signIn({ context, request, response }, userId, stillRight))) throw noPendingSignIn()
+    pendingSignIns.end(response)
+    return { body: userResponse(userId, user) }
+  })
+
+  register(routes.passkeySignIn, async ({ body: { passkey }, context, request, response }) => {
+    const tried = await takeAttempt([[throttle.signInNetwork, clientNetwork(request)]])
+    const { data: userId } = userIdSchema.safeParse(ownerIdOf(passkey, 'trader'))
+    const user = userId && (await users.load(userId)).state
+    if (!userId || !user?.exists) throw new HttpError(401, { message: 'This passkey is not known here' })
+    const owner = { kind: 'trader', id: userId } as const
+    // No limit per person: nobody guesses a signature, and strangers could use it up.
+    await proofs.acceptPasskey(passkey, { owner, request, context: ownContext(context, userId), challengePurpose: challengePurposes.signIn })
+    await tried.refund()
+    if (user.ban) throw banned(user.ban.reason)
+    const stillThere = async () => (await factors.load(userId)).state.passkeys.some(({ credentialId }) => credentialId === passkey.id)
+    if (!(await signIn({ context, request, response }, userId, stillThere))) throw new HttpError(401, { message: 'This passkey is not known here' })
     return { body: userResponse(userId, user) }
   })
 
   register(routes.logout, async ({ request, response }) => {
+    pendingSignIns.end(response)
     await sessions.end(request, response, 'trader')
     return done()
   })
@@ -150,11 +213,13 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   register(routes.revertEmail, async ({ body, context, request }) => {
     const { userId, isItsHash, check, tried } = await openLink(body.token, request)
     const find = (user: User) => findEmailRevert(user, isItsHash, now())
-    await check(find)
+    const { expiresAt } = find(await check(find))
     const own = { ...context, actor: { kind: 'trader', id: userId } } as const
     const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a thief's session alive.
     await sessions.endAll('trader', userId)
+    // First, so that the link still works after a crash in between.
+    await factors.decide(userId, own, (state) => removeFactorsAddedSince(state, expiresAt - EMAIL_REVERT_LIFETIME))
     const { position } = await decideWithEmail(userId, own, parts, {
       email: (user) => find(user).email,
       decide: (user, claim) => revertEmail(user, find(user), claim, link),
@@ -163,6 +228,12 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await tried.refund()
     return done(position)
   })
+}
+
+interface SignInCall {
+  readonly context: Context
+  readonly request: Request
+  readonly response: Response
 }
 
 /** The duration of a request for a link, in ms, whether or not the address is known. */

@@ -127,7 +127,13 @@ describe('staff', () => {
       metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
     })
     const again = await signIn(ada)
-    expect((await again.get('/api/user/history?order=desc')).body).toMatchObject([{ type: 'SessionsEnded', actor: { kind: 'admin' } }, {}, {}])
+    expect((await again.get('/api/user/history?order=desc')).body).toMatchObject([
+      { type: 'SignedInFromNewBrowser' },
+      { type: 'SessionsEnded', actor: { kind: 'admin' } },
+      { type: 'SignedInFromNewBrowser' },
+      {},
+      {},
+    ])
   })
 
   it('cannot end the sessions of an unknown user', async () => {

@@ -1,13 +1,17 @@
 import { INVALID_ACCESS_KEY, routes } from '../api/index.ts'
 import { type AdminKey, signInAdmin } from '../domain/staff/access-key.ts'
 import { clientNetwork } from '../http/client-network.ts'
-import { HttpError } from '../http/http-errors.ts'
+import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
+import { factorsOf, type FactorOwner, staffMemberIdOf } from '../http/factor-owner.ts'
+import { challengePurposes } from '../http/passkey-options.ts'
+import { HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
+import { createFactorProofs } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The mark of a browser that has used a valid access key, whichever. */
@@ -18,8 +22,10 @@ const ADMIN = 'admin'
  * but only some become events: strangers must not make the event log grow.
  */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, secrets, sessions, throttle, onAccessKeyRefused, log, now } = parts
+  const { adminKeys, repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
   const devices = createKnownDevices('admin-device', parts)
+  const factors = factorsOf(repositories, { kind: 'admin' })
+  const proofs = createFactorProofs(parts, { trader: createKnownDevices('device', parts), admin: devices })
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
@@ -41,6 +47,13 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
+    const owner: FactorOwner = { kind: 'admin', id: staffMemberIdOf({ id }) }
+    const needsSecondFactor = async () => hasSecondFactor((await factors.load(owner.id)).state)
+    if (opens && (await needsSecondFactor())) {
+      await tried.refund()
+      pendingSignIns.begin(response, { ...owner, subject: id, credentials: '' })
+      throw secondFactorRequired()
+    }
     const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0
     const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
     if (!issued || events[0]?.type !== 'AdminSignedIn') {
@@ -50,14 +63,37 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     }
     await tried.refund()
     // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
-    const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
-    if (!(await sessions.start(request, response, 'admin', id, isStillValid))) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
+    const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
+    const session = await sessions.start(request, response, 'admin', id, isStillValid)
+    if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
+    confirmations.confirm(response, session)
+    devices.remember(request, response, ADMIN)
+    log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
+    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
+  })
+
+  register(routes.staffSignInFactor, async ({ body, context, request, response }) => {
+    const pending = pendingSignIns.of(request, 'admin')
+    if (!pending) throw noPendingSignIn()
+    const { subject: id } = pending
+    const { issued, revoked } = (await adminKeys.load(id)).state
+    if (!issued || revoked) throw noPendingSignIn()
+    const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
+    await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
+    const signIn = (key: AdminKey) => signInAdmin(key, (hash) => hash === key.issued?.keyHash, now())
+    const { events } = await adminKeys.decide(id, own, signIn)
+    const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
+    const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
+    if (!session) throw noPendingSignIn()
+    confirmations.confirm(response, session)
+    pendingSignIns.end(response)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
     return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
   })
 
   register(routes.adminLogout, async ({ request, response }) => {
+    pendingSignIns.end(response)
     await sessions.end(request, response, 'admin')
     return done()
   })

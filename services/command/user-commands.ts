@@ -19,7 +19,7 @@ import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, accounts, addresses, throttle, now } = parts
+  const { users, accounts, addresses, stepUp, throttle, now } = parts
 
   /** The event of an account at this log position; only the log knows its revision. */
   const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
@@ -34,13 +34,16 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     return createUserWithAccount(id, context, (user) => createUser(user, creation, claim), parts)
   })
 
-  register(routes.changeUser, async ({ params, body, context }) => {
-    const { position } = await changeUserProfile(existingUserId(params.id), body, context, parts)
+  register(routes.changeUser, async ({ caller, params, body, context, request }) => {
+    const id = existingUserId(params.id)
+    if (body.email !== undefined && body.email !== (await users.load(id)).state.email) await stepUp.assertConfirmed({ caller, request })
+    const { position } = await changeUserProfile(id, body, context, parts)
     return done(position)
   })
 
-  register(routes.deleteUser, async ({ params, context }) => {
+  register(routes.deleteUser, async ({ caller, params, context, request }) => {
     const id = existingUserId(params.id)
+    await stepUp.assertConfirmed({ caller, request })
     const deleted = await users.decide(id, context, deleteUser)
     const causationId = deleted.eventIds.at(-1) ?? context.causationId
     return done(await completeDeletion(id, { ...context, causationId }, parts.deletion))

@@ -6,19 +6,21 @@ import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import type { Secrets } from '../keys/derived-secrets.ts'
 import type { HistoryEntry } from './history.ts'
 
 interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
   readonly signer: EventSigner
+  readonly secrets: Pick<Secrets, 'staffHash'>
   actorOf(entry: HistoryEntry): Actor
   /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
   readonly groupSize?: number
 }
 
 /** Writes a history into a log, encrypted, signed and chained as the repositories do. Its streams must be new. */
-export function createLogWriter({ eventStore, personKeys, signer, actorOf, groupSize = 200 }: LogWriterOptions) {
+export function createLogWriter({ eventStore, personKeys, signer, secrets, actorOf, groupSize = 200 }: LogWriterOptions) {
   const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
   const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
   let request = { id: randomUUID(), of: '' }
@@ -48,7 +50,9 @@ export function createLogWriter({ eventStore, personKeys, signer, actorOf, group
         let { revision, hash } = before
         const events = entry.events.map((event) => {
           const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
-          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key)
+          const { actor } = context
+          const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key, staff)
           revision += 1
           const signed = signer.sign(stream, revision, encoded)
           hash = eventHash(stream, revision, signed)

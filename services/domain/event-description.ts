@@ -27,26 +27,27 @@ export type EventDescriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: EventDescription<Extract<Event, { type: Type }>>
 }
 
-/** The categories that the audit filters events by, in the order that it offers them. */
+/** The categories that the audit filters events by, in the order that it offers them. Decisions are what a history shows first. */
 export const eventCategories = {
-  status: { label: 'Account status', staffOnly: false },
-  phase: { label: 'Phase', staffOnly: false },
-  balance: { label: 'Balance and profit/loss', staffOnly: false },
-  limits: { label: 'Limits', staffOnly: false },
-  eligibility: { label: 'Payout eligibility', staffOnly: false },
-  payouts: { label: 'Payouts', staffOnly: false },
-  bans: { label: 'Bans', staffOnly: false },
-  certificates: { label: 'Certificates', staffOnly: false },
-  platform: { label: 'Platform login', staffOnly: false },
-  identity: { label: 'Identity', staffOnly: false },
-  passwords: { label: 'Passwords', staffOnly: false },
-  sessions: { label: 'Sessions', staffOnly: false },
-  disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false },
-  signIns: { label: 'Sign-ins of administrators', staffOnly: true },
-  accessKeys: { label: 'Access keys', staffOnly: true },
-  seals: { label: 'Seals', staffOnly: true },
-  emailAddresses: { label: 'Email addresses', staffOnly: true },
-  installation: { label: 'Installation and mail', staffOnly: true },
+  status: { label: 'Account status', staffOnly: false, isDecision: true },
+  phase: { label: 'Phase', staffOnly: false, isDecision: true },
+  balance: { label: 'Balance and profit/loss', staffOnly: false, isDecision: false },
+  limits: { label: 'Limits', staffOnly: false, isDecision: true },
+  eligibility: { label: 'Payout eligibility', staffOnly: false, isDecision: true },
+  payouts: { label: 'Payouts', staffOnly: false, isDecision: true },
+  bans: { label: 'Bans', staffOnly: false, isDecision: true },
+  certificates: { label: 'Certificates', staffOnly: false, isDecision: true },
+  platform: { label: 'Platform login', staffOnly: false, isDecision: true },
+  identity: { label: 'Identity', staffOnly: false, isDecision: true },
+  passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
+  secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false },
+  sessions: { label: 'Sessions', staffOnly: false, isDecision: false },
+  disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
+  signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
+  accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },
+  seals: { label: 'Seals', staffOnly: true, isDecision: false },
+  emailAddresses: { label: 'Email addresses', staffOnly: true, isDecision: false },
+  installation: { label: 'Installation and mail', staffOnly: true, isDecision: false },
 } as const
 
 export type EventCategory = keyof typeof eventCategories

@@ -4,6 +4,7 @@ import type { EventDescription, EventDescriptions } from './event-description.ts
 import { installationDescriptions } from './installation/installation-descriptions.ts'
 import { mailDescriptions } from './mail/mail-descriptions.ts'
 import { payoutDescriptions } from './payout/payout-descriptions.ts'
+import { secondFactorDescriptions } from './second-factor/second-factor-descriptions.ts'
 import { sealDescriptions } from './seal/seal-descriptions.ts'
 import { accessKeyDescriptions } from './staff/access-key-descriptions.ts'
 import type { AnyEvent } from './streams.ts'
@@ -20,6 +21,7 @@ export const eventDescriptions = {
   ...installationDescriptions,
   ...mailDescriptions,
   ...sealDescriptions,
+  ...secondFactorDescriptions,
 } satisfies EventDescriptions<AnyEvent>
 
 const byType: EventDescriptions<AnyEvent> = eventDescriptions

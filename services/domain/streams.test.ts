@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { accounts, adminKeys, definitions, emailClaims, installations, mails, parseStreamName, personIdOf, seals, streamName, users } from './streams.ts'
+import {
+  accounts,
+  adminKeys,
+  definitions,
+  emailClaims,
+  installations,
+  mails,
+  parseStreamName,
+  personIdOf,
+  seals,
+  staffFactors,
+  streamName,
+  userFactors,
+  userIdOf,
+  users,
+} from './streams.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals]
+const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {
@@ -9,16 +24,22 @@ describe('streams', () => {
     expect(parseStreamName('nameless')).toEqual({ category: 'nameless', id: '' })
   })
 
-  it('are about a person when they hold a user or an account, and about nobody else', () => {
-    expect(personIdOf('user-ada00000')).toBe('ada00000')
-    expect(personIdOf('account-ada00000')).toBe('ada00000')
+  it('are about a person when they hold a user, an account or second factors, and about nobody else', () => {
+    for (const stream of ['user-ada00000', 'account-ada00000', 'factors-ada00000']) {
+      expect(personIdOf(stream)).toBe('ada00000')
+      expect(userIdOf(stream)).toBe('ada00000')
+    }
+    // A member of staff has a key, but is no user.
+    expect(personIdOf('stafffactors-ada00000')).toBe('ada00000')
+    expect(userIdOf('stafffactors-ada00000')).toBeUndefined()
     for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'mail-ada00000', 'users-ada00000', 'user', '', 'xuser-ada00000'])
       expect(personIdOf(stream)).toBeUndefined()
   })
 
   it('share no category and no event type', () => {
     expect(new Set(kinds.map(({ category }) => category)).size).toBe(kinds.length)
-    const types = kinds.flatMap((kind) => Object.keys(kind.definitions))
+    // Traders and staff have the same second factors.
+    const types = kinds.filter((kind) => kind !== staffFactors).flatMap((kind) => Object.keys(kind.definitions))
     expect(new Set(types).size).toBe(types.length)
     expect(Object.keys(definitions).toSorted()).toEqual(types.toSorted())
   })

@@ -5,6 +5,7 @@ import { type EmailClaim, type EmailClaimEvent, emailClaimDecider, emailClaimEve
 import type { EventRegistry } from '../event-sourcing/event-registry.ts'
 import { type Installation, type InstallationEvent, installationDecider, installationEvents } from './installation/installation.ts'
 import { type MailState, mailDecider, type MailEvent, mailEvents } from './mail/mail.ts'
+import { type SecondFactorEvent, secondFactorDecider, secondFactorEvents, type SecondFactors } from './second-factor/second-factor.ts'
 import { type SealEvent, sealEvents, sealDecider as sealsDecider, type Seals } from './seal/seal.ts'
 import { type User, type UserEvent, userDecider, userEvents } from './user/user.ts'
 
@@ -27,6 +28,16 @@ export const installations: AggregateType<Installation, InstallationEvent> = {
   definitions: installationEvents,
 }
 
+/** How a user proves their identity besides the password; the id is the user's. */
+export const userFactors: AggregateType<SecondFactors, SecondFactorEvent> = {
+  category: 'factors',
+  decider: secondFactorDecider,
+  definitions: secondFactorEvents,
+}
+
+/** The same of a member of staff; the id is the member's. */
+export const staffFactors: AggregateType<SecondFactors, SecondFactorEvent> = { ...userFactors, category: 'stafffactors' }
+
 /** One for each sent mail, named after the id of the event that it is about. */
 export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', decider: mailDecider, definitions: mailEvents }
 
@@ -34,10 +45,12 @@ export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', de
 export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
 /** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals].map((type) => streamName(type, ''))
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors].map((type) =>
+  streamName(type, ''),
+)
 
 /** Every event of the firm, whatever its stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent | SecondFactorEvent
 
 export const definitions = {
   ...userEvents,
@@ -47,15 +60,26 @@ export const definitions = {
   ...installationEvents,
   ...mailEvents,
   ...sealEvents,
+  ...secondFactorEvents,
 }
 
-/** The user whom a stream is about; undefined for a stream about no person. */
+/** The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream about no person. */
 export function personIdOf(stream: string): string | undefined {
-  for (const prefix of personStreamPrefixes) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
+  return idAfter(personStreamPrefixes, stream)
+}
+
+/** The user whom a stream is about; undefined for any other stream. */
+export function userIdOf(stream: string): string | undefined {
+  return idAfter(userStreamPrefixes, stream)
+}
+
+const userStreamPrefixes = [users, accounts, userFactors].map((type) => streamName(type, ''))
+const personStreamPrefixes = [...userStreamPrefixes, streamName(staffFactors, '')]
+
+function idAfter(prefixes: readonly string[], stream: string): string | undefined {
+  for (const prefix of prefixes) if (stream.startsWith(prefix)) return stream.slice(prefix.length)
   return undefined
 }
-
-const personStreamPrefixes = [users, accounts].map((type) => streamName(type, ''))
 
 /** What the generic event sourcing needs to know of the firm's events. */
 export const eventRegistry: EventRegistry<AnyEvent> = { definitions, personIdOf }

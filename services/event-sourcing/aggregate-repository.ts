@@ -73,6 +73,8 @@ export interface RepositoryOptions {
   readonly pause?: (ms: number) => Promise<unknown>
   /** Gives each event its MAC; without it, events have none. */
   readonly signer?: EventSigner
+  /** Names a member of staff in the history of a person (hex, 32 digits); without it, events name none. */
+  readonly staffHash?: (personId: string, staffId: string) => string
 }
 
 /** How many decisions are made before the request fails with a conflict. */
@@ -88,7 +90,7 @@ export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay, signer }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, signer, staffHash }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
@@ -173,11 +175,13 @@ export function createRepositories(
     const prepare = async (stream: string, { revision, lastHash }: CachedAggregate<State>, decided: readonly Event[], context: Context) => {
       const key = decided.some((event) => hasPersonalFields(registry, event.type)) ? await keyForWriting(stream) : undefined
       const at = now()
+      const { actor, requestId, causationId, correlationId } = context
+      const person = registry.personIdOf(stream)
+      const staff = actor.kind === 'admin' && person !== undefined ? staffHash?.(person, actor.id) : undefined
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
-        const { actor, requestId, causationId, correlationId } = context
-        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key)
+        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key, staff)
         const signed = signer?.sign(stream, next, encoded) ?? encoded
         previous = eventHash(stream, next++, signed)
         return signed

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../infra/session-store/session-store.ts'
-import { type Access, adminRoleLabels, mayRole, type Permission } from '../api/index.ts'
+import { type Access, adminRoleLabels, enrolmentPaths, mayRole, type Permission, type Route } from '../api/index.ts'
 import { type AdminKey, type AdminKeyEvent, type AdminRole, isExpired, type MemberAccess } from '../domain/staff/access-key.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
@@ -46,23 +46,28 @@ export class AccessControl {
   /** By the hash of a session's id. A session keeps its member's name, role and expiry for life. */
   private readonly members = new LRUCache<string, MemberAccess>({ max: MAX_REMEMBERED_SESSIONS })
 
+  /** Sessions, by the hash of their id, whose member was found to have the required second factor: whatever takes it away ends them. */
+  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_SESSIONS })
+
   constructor(
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
+    /** Whether a member of staff lacks the second factor that the firm requires. */
+    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean> = async () => false,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, and for staff whose role lacks the permission. */
-  async authorize(access: Access, request: Request): Promise<Caller> {
+  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a required second factor. */
+  async authorize({ access, path }: Pick<Route, 'access' | 'path'>, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
       case 'trader':
         return this.trader(request)
       case 'trader-or-any-admin':
-        return (await this.adminOf(request)) ?? this.trader(request)
+        return (await this.enrolledAdminOf(request, path)) ?? this.trader(request)
       default:
-        return this.memberWith(access, request)
+        return this.memberWith(access, request, path)
     }
   }
 
@@ -109,8 +114,17 @@ export class AccessControl {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  private async memberWith(permission: Permission, request: Request): Promise<AdminCaller> {
-    const member = await this.adminOf(request)
+  private async enrolledAdminOf(request: Request, path: string): Promise<AdminCaller | undefined> {
+    const admin = await this.adminOf(request)
+    if (!admin || enrolmentPaths.includes(path) || this.enrolled.has(admin.session.idHash)) return admin
+    if (await this.lacksSecondFactor(admin))
+      throw new HttpError(403, { message: 'Your firm requires a second factor. Please add one first.', code: 'second-factor-enrolment-required' })
+    this.enrolled.set(admin.session.idHash, true)
+    return admin
+  }
+
+  private async memberWith(permission: Permission, request: Request, path: string): Promise<AdminCaller> {
+    const member = await this.enrolledAdminOf(request, path)
     if (!member) throw notSignedIn()
     if (!mayRole(member.role, permission)) throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member

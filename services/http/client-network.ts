@@ -9,6 +9,13 @@ export function clientNetwork(request: Request): string {
   return request.ip === undefined ? 'unknown' : networkOf(request.ip)
 }
 
+/** Where a client is, roughly: '203.0.113.x', or the /48 of an IPv6 address. For people, and not to be compared. */
+export function approximateAddress(request: Request): string {
+  const network = clientNetwork(request)
+  if (!network.includes(':')) return network.replace(/\.\d+$/, '.x')
+  return `${network.split(':').slice(0, 3).join(':')}::/48`
+}
+
 /** '203.0.113.7' for itself and for '::ffff:203.0.113.7'; '2001:db8:0:1::/64' for every IPv6 address in it. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')

@@ -6,6 +6,7 @@ import type { AccessControl } from './access-control.ts'
 import { serve } from './serve-route.ts'
 import type { Dependencies } from '../composition-root.ts'
 import { allProjections } from '../projections/index.ts'
+import { version } from '../version.ts'
 import { personIdOf } from '../domain/streams.ts'
 import { readProjectionsState } from '../event-sourcing/projections/projection-status.ts'
 
@@ -36,7 +37,12 @@ export async function readReadiness(parts: Dependencies, start: StartState): Pro
   const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts, start.visibleFrom), outboxState(parts)])
   const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
   const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
-  return { status: Object.values(all).every(({ ready }) => ready) ? 'ok' : 'unavailable', parts: all }
+  return {
+    status: Object.values(all).every(({ ready }) => ready) ? 'ok' : 'unavailable',
+    parts: all,
+    version,
+    startedAt: new Date(performance.timeOrigin).toISOString(),
+  }
 }
 
 /** Nobody is recognized while sessions can't be read. */

@@ -31,6 +31,16 @@ export function notSignedIn(): HttpError {
   return new HttpError(401, { message: 'You are not signed in' })
 }
 
+/** The password or access key was right, and the second step is missing. */
+export function secondFactorRequired(): HttpError {
+  return new HttpError(401, { message: 'Please confirm the sign-in with your second factor', code: 'second-factor-required' })
+}
+
+/** No sign-in waits for its second step in this browser, or its 5 minutes are over. */
+export function noPendingSignIn(): HttpError {
+  return new HttpError(401, { message: 'Please sign in again' })
+}
+
 export function banned(reason: string): HttpError {
   return new HttpError(403, { banned: true, message: `Your account has been banned: ${reason}`, banReason: reason })
 }

@@ -72,6 +72,12 @@ export const limits = {
     resetAccount: { attempts: 30, seconds: QUARTER },
     resetNetwork: { attempts: 120, seconds: QUARTER },
     passwordAccount: { attempts: 30, seconds: QUARTER },
+    /** Wrong codes and passkeys of one person: with 10, guessing a code of six digits takes a year and a half on average. */
+    factorPerson: { attempts: 10, seconds: QUARTER },
+    /** From a browser that has signed in to the account before. */
+    factorDevice: { attempts: 10, seconds: QUARTER },
+    /** Mails and events about sign-ins from new browsers. Further ones are only logged. */
+    newBrowserNotice: { attempts: 5, seconds: QUARTER },
     /**
      * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and changes of shared
      * certificates: those that took effect, and refused emails.

@@ -46,7 +46,8 @@ let event: string
 const file = pdf()
 
 beforeAll(async () => {
-  portal = await openPortal()
+  // Passkeys need a host name.
+  portal = await openPortal({ environment: { HOST: 'localhost' } })
   admin = await portal.admin()
   auditor = await portal.auditor()
   members = { admin, auditor, payouts: await portal.member('payouts'), support: await portal.member('support') }
@@ -127,6 +128,8 @@ describe('access control', () => {
     for (const role of adminRoles) {
       const who = members[role]
       if (!mayRole(role, access)) expect([role, (await appendingNothing(() => call(who, route))).status]).toEqual([role, 403])
+      // What second factors refuse here is the content: they have no passkey, and these bodies are empty.
+      else if (route.path.includes('/factors')) expect([role, (await callInVain(who, route)).status]).toEqual([role, expect.toBeOneOf([200, 400, 404, 409])])
       else if (isChange(route))
         expect([role, (await callInVain(who, route)).status]).toEqual([role, route.name === 'endStaffSessions' ? 200 : expect.toBeOneOf([400, 404])])
       else expect([role, (await call(who, route)).status]).toEqual([role, 200])
@@ -369,6 +372,7 @@ describe('an unknown call', () => {
       setAccount: { status: 'active' },
       changeAccount: { status: 'active' },
       changeUser: { fullName: 'Somebody' },
+      renameStaffPasskey: { name: 'Key' },
     }
     for (const { name, method, path } of about)
       for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-p999`]) {

@@ -47,7 +47,7 @@ export function serve<const R extends Route>(
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   app[route.method](route.path, async (request, response) => {
-    const caller = await accessControl.authorize(route.access, request)
+    const caller = await accessControl.authorize(route, request)
     if (receive) await receive(request, response)
     else if (route.method !== 'get') checkContentType(request)
     const call = {

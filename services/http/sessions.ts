@@ -29,11 +29,11 @@ export interface Sessions {
    *
    * @param still Checked after the session is stored, since the credentials may have changed meanwhile: a change that ends
    *   all sessions either finds this session or is noticed by this check.
-   * @returns false when the check fails; no session is started then.
+   * @returns undefined when the check fails; no session is started then.
    */
-  start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<boolean>
-  /** Gives a session a new id, in its cookie, and ends the old id. The session's age and client stay. */
-  renew(response: Response, session: Session): Promise<void>
+  start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<Session | undefined>
+  /** Gives a session a new id, in its cookie, and ends the old id. The session's age and client stay. @returns undefined when it has ended. */
+  renew(response: Response, session: Session): Promise<Session | undefined>
   /** The request's session, unless it is unknown, idle or too old. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
   /** The current state of a session, unless it is unknown, idle or too old. Does not count as use. */
@@ -77,14 +77,15 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
-      await store.create({ idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null }, clientOf(request))
+      const session: Session = { idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null }
+      await store.create(session, clientOf(request))
       if (still && !(await still())) {
         await store.end(idHash)
-        return false
+        return undefined
       }
       for (const unused of (await openSessionsOf(kind, subject)).slice(clientLimits.sessions.perPerson)) await store.end(unused.idHash)
       response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
-      return true
+      return session
     },
 
     async renew(response, session) {
@@ -93,11 +94,16 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
-      await store.create({ idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null }, client ?? undefined)
+      const renewed: Session = { idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null }
+      await store.create(renewed, client ?? undefined)
       // A concurrent change that ends all sessions either finds the new one or has ended the old one.
-      if (!(await store.find(before))) return store.end(idHash)
+      if (!(await store.find(before))) {
+        await store.end(idHash)
+        return undefined
+      }
       await store.end(before)
       response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: createdAt + limits[kind].absolute - at })
+      return renewed
     },
 
     async fromRequest(request, kind) {

@@ -21,6 +21,8 @@ export interface Secrets {
   staffHash(personId: string, staffId: string): string
   /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
   deviceMark(subject: string): string
+  /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */
+  tokenMac(content: string): string
 }
 
 export function deriveSecrets(root: Uint8Array | string): Secrets {
@@ -31,6 +33,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   const deviceKey = derive('known devices')
   const shareKey = derive('codes of shared certificates')
   const staffKey = derive('staff in a history')
+  const tokenKey = derive('signed tokens')
   return {
     wrappingKey: derive('wrapping of personal keys'),
     eventKey: derive('authentication of events'),
@@ -45,6 +48,7 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
         .digest('hex')
         .slice(0, 32),
     deviceMark: (subject) => createHmac('sha256', deviceKey).update(subject).digest('base64url'),
+    tokenMac: (content) => createHmac('sha256', tokenKey).update(content).digest('base64url'),
   }
 }
 
@@ -101,6 +105,10 @@ export class InstallationSecrets implements Secrets {
 
   deviceMark(subject: string): string {
     return this.#unlocked.deviceMark(subject)
+  }
+
+  tokenMac(content: string): string {
+    return this.#unlocked.tokenMac(content)
   }
 
   get #unlocked(): Secrets {

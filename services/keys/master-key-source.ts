@@ -18,6 +18,9 @@ const NEXT = /^master\.key\.new-[0-9a-f-]{36}$/
 /** The path of the master key in a data folder or backup. */
 export const masterKeyPathIn = (folder: string): string => join(folder, FILE)
 
+/** Where the first access key of an installation is kept until someone has read it, if the program's output goes to no terminal. */
+export const firstAdminKeyPathIn = (dataDir: string): string => join(dataDir, 'first-admin-key')
+
 /**
  * The master key from its variable, or from the data folder, where it is created at the first start (mode 0600).
  *

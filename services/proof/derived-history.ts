@@ -5,7 +5,7 @@ import { formatActorInFull, toAuditEntry } from '../audit/audit-entry.ts'
 import { userId } from '../domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, personIdOf, users } from '../domain/streams.ts'
 import { isEventOf } from '../event-sourcing/aggregate-type.ts'
-import { decodeClearData, versionOf } from '../event-sourcing/codec/event-decoding.ts'
+import { decodeClearData, staffHashIn, versionOf } from '../event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '../event-sourcing/codec/metadata.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -24,6 +24,8 @@ export const NOT_IN_FILE = 'not in this file'
 export interface DerivedEntry extends Omit<AuditFact, 'actor' | 'requestId'> {
   /** Null where the file withholds who it was. */
   readonly actor: AuditActor | null
+  /** The member of staff who decided, numbered from 1 as they appear in the file; null for others, and where it was not recorded. */
+  readonly staffMember: number | null
   readonly requestId: string | null
 }
 
@@ -46,9 +48,10 @@ export type DisclosedFields = Readonly<Record<string, unknown>>
 export function deriveHistory({ account, events }: Pick<AccountExport, 'account' | 'events'>, disclosed: readonly DisclosedFields[]): DerivedHistory {
   const owner = userId.parse(account)
   const absent = events.some(({ type, stream }) => type === 'UserDeleted' && personIdOf(stream) === account) ? ERASED : NOT_IN_FILE
+  const staff = staffMembersOf(events)
   const decoded = events.map((event, n) => (event.data === null ? undefined : decode(event, event.data, disclosed[n] ?? {}, absent)))
   return {
-    entries: events.map((event, n) => entryOf(event, decoded[n], absent)),
+    entries: events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null)),
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
@@ -95,9 +98,23 @@ const unknownMetadata: Omit<Metadata, 'version' | 'at'> = {
   previous: null,
 }
 
-function entryOf(event: ExportedEvent, decoded: RecordedEvent<AnyEvent> | undefined, absent: string): DerivedEntry {
+/** The members of staff whom the recorded hashes name, numbered as they appear. */
+function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, number> {
+  const numbers = new Map<string, number>()
+  const members = new Map<ExportedEvent, number>()
+  for (const event of events) {
+    const hash = event.data === null ? undefined : staffHashIn(event.data)
+    if (hash === undefined) continue
+    const number = numbers.get(hash) ?? numbers.size + 1
+    numbers.set(hash, number)
+    members.set(event, number)
+  }
+  return members
+}
+
+function entryOf(event: ExportedEvent, decoded: RecordedEvent<AnyEvent> | undefined, absent: string, staffMember: number | null): DerivedEntry {
   const metadata = metadataOf(event)
-  const who = { actor: metadata ? formatActorInFull(metadata.actor) : null, requestId: metadata?.requestId ?? null }
+  const who = { actor: metadata ? formatActorInFull(metadata.actor) : null, requestId: metadata?.requestId ?? null, staffMember }
   if (!decoded) {
     const { type, position, at, stream } = event
     return { number: Number(position), at: new Date(at).toISOString(), type, userId: personIdOf(stream) ?? null, changes: [], reason: null, ...who }

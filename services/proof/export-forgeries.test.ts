@@ -129,6 +129,17 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     expect(firm.files[kind].includes('Dana, risk desk')).toBe(kind === 'auditor')
   })
 
+  it('proves which decisions one member of staff made, in a trader’s file without a name', async () => {
+    const { entries } = await genuine(firm.files[kind])
+    const staffOf = (type: string) => entries.findLast((entry) => entry.type === type)?.staffMember
+    const [dana, erin] = [staffOf('PayoutRejected'), staffOf('PayoutApproved')]
+    expect([dana, erin]).toEqual([1, 2])
+    expect(['AccountStatusChanged', 'CertificateIssued', 'UserBanned', 'UserUnbanned'].map(staffOf)).toEqual([1, 1, 1, 1])
+    expect(['PayoutRequested', 'UserRegistered', 'AccountOpened'].map(staffOf)).toEqual([null, null, null])
+    const labels = new Set(entries.flatMap(({ actor, staffMember }) => (staffMember === null ? [] : [`${staffMember} ${actor?.label ?? 'nobody'}`])))
+    expect([...labels]).toEqual(kind === 'trader' ? ['1 nobody', '2 nobody'] : ['1 Dana, risk desk', '2 Erin, payouts'])
+  })
+
   it('proves the link that takes a change of email back, and withholds its hash', async () => {
     const file = firm.files[kind]
     expect((await genuine(file)).entries.map(({ type }) => type)).toContain('EmailRevertOffered')
@@ -141,6 +152,17 @@ describe.each(exportKinds)("a %s's export", (kind) => {
 const events = (): readonly StoredEvent[] => firm.events
 const at = (type: string) => events().findIndex((event) => event.type === type && event.stream.endsWith('ada00000'))
 const replaced = (index: number, edit: (event: StoredEvent) => StoredEvent) => events().map((event, n) => (n === index ? edit(event) : event))
+
+/** The events with chains that are right again: what the firm can make, which has all keys. */
+function rechained(edited: readonly StoredEvent[]): readonly StoredEvent[] {
+  const heads = new Map<string, string>()
+  return edited.map((event) => {
+    const previous = heads.get(event.stream)
+    const metadata = event.metadata.replace(/"previous":(?:null|"[0-9a-f]+")\}$/, `"previous":${previous ? `"${previous}"` : 'null'}}`)
+    heads.set(event.stream, eventHash(event.stream, event.revision, { ...event, metadata }))
+    return { ...event, metadata }
+  })
+}
 
 const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
   ['the data of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))],
@@ -205,6 +227,18 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
     for (const kind of exportKinds) expect((await refused(await firm.fileOf(kind, tamper()), trustedOf(which))).outcome).toBe('altered')
   })
 
+  it('is refused: a log, sealed by the firm itself, that names another member of staff than the hash beside the name', async () => {
+    const tellings = [
+      replaced(at('PayoutApproved'), (event) => ({ ...event, metadata: event.metadata.replace('"erin"', '"dana"') })),
+      replaced(at('UserBanned'), (event) => ({ ...event, metadata: event.metadata.replace('"dana"', '"mallory"') })),
+      replaced(at('UserBanned'), (event) => ({ ...event, data: event.data.replace(/"staffHash":"[0-9a-f]{32}"/, `"staffHash":"${'0'.repeat(32)}"`) })),
+    ].map(rechained)
+    for (const told of tellings)
+      expect((await refused(await firm.fileOf('auditor', told, firm.logOf(told)), trustedOf(which))).says).toMatch(
+        /names another member of staff than its hash/,
+      )
+  })
+
   it('is refused: an event changed that no checkpoint covers, for its successor names it', async () => {
     const newest = events().findLast(({ type }) => type === 'BalanceChanged')
     const forged = replaced(events().length - 2, (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))
@@ -259,18 +293,7 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
   })
 
   it('is not refused when the firm rebuilt everything with its own key: only older copies show it', async () => {
-    const heads = new Map<string, string>()
-    const rebuilt = events().map((event) => {
-      const data = event.type === 'PayoutRequested' ? event.data.replace('7814.00', '9814.00') : event.data
-      const previous = heads.get(event.stream)
-      const whole = {
-        ...event,
-        data,
-        metadata: event.metadata.replace(/"previous":(?:null|"[0-9a-f]+")\}$/, `"previous":${previous ? `"${previous}"` : 'null'}}`),
-      }
-      heads.set(event.stream, eventHash(event.stream, event.revision, whole))
-      return whole
-    })
+    const rebuilt = rechained(replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814.00', '9814.00') })))
     const file = await firm.fileOf('auditor', rebuilt, firm.logOf(rebuilt))
     expect((await genuine(file, trustedOf(which))).stateAfter(12).payouts[0]?.amount).toBe('9814.00')
   })

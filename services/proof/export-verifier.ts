@@ -1,4 +1,5 @@
 import { eventRegistry, parseStreamName, personIdOf } from '../domain/streams.ts'
+import { staffHashIn } from '../event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '../event-sourcing/codec/metadata.ts'
 import { openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '../event-sourcing/event-registry.ts'
@@ -68,6 +69,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     checkStreams(content)
     await checkChains(content)
     const history = await derive(content)
+    checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
     return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...history }
   } catch (error) {
@@ -245,6 +247,22 @@ async function checkChains({ events }: AccountExport): Promise<void> {
     if (event.revision === 0 ? previous !== null : previous === null) throw altered(`${nameOf(event)} does not follow the entry before it`)
     if (!before || before.data === null || before.metadata === null) continue
     if (previous !== (await chainHash(before))) throw altered(`${nameOf(event)} does not follow the entry before it`)
+  }
+}
+
+/** As far as the file names staff, each name has its own hash, and one hash. */
+function checkStaff({ events }: AccountExport): void {
+  const names = new Map<string, string>()
+  const hashes = new Map<string, string>()
+  for (const event of events) {
+    const hash = event.data === null ? undefined : staffHashIn(event.data)
+    if (hash === undefined || event.metadata === null) continue
+    const { actor } = metadataSchema.parse(JSON.parse(event.metadata))
+    const id = actor.kind === 'admin' ? actor.id : undefined
+    if (id === undefined || (names.get(hash) ?? id) !== id || (hashes.get(id) ?? hash) !== hash)
+      throw altered(`${nameOf(event)} names another member of staff than its hash`)
+    names.set(hash, id)
+    hashes.set(id, hash)
   }
 }
 

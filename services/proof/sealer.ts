@@ -132,7 +132,9 @@ export function createSealer(parts: SealerDependencies): Sealer {
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published))) throw new LostSeals('The checkpoint published last')
     confirmed = published
     if (!checkpoint || (published === checkpoint.note && (await publishedTree.checkpointOf(checkpoint.size)) === published)) return
-    await followLog(checkpoint)
+    // Right after a sealing the stored tree is the one that was signed.
+    const stored = await tree.state()
+    if (!stored || !(await continues(stored, checkpoint))) await followLog(checkpoint)
     await publishedTree.publish(checkpoint.note, tree, published === undefined ? 0 : parseCheckpoint(published).size)
     confirmed = checkpoint.note
   }

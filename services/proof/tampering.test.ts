@@ -440,6 +440,18 @@ describe('with checkpoints', () => {
     expect((await verify()).finding).toBeNull()
   })
 
+  it('a checkpoint is signed and published with one reading of the log', async () => {
+    await changeBalances(1)
+    await withParts(async (parts) => {
+      let readings = 0
+      const eventStore: EventStore = { ...parts.eventStore, subscribe: (...following) => (readings++, parts.eventStore.subscribe(...following)) }
+      const sealer = createSealer({ ...parts, eventStore, origin: 'portal.example/log', checkpoints: { save: async () => {} } })
+      expect([await sealer.sealAll(), readings]).toEqual([1, 1])
+      expect(parseCheckpoint((await parts.publishedTree.checkpoint()) ?? '').size).toBeGreaterThan(0)
+    })
+    expect((await verify()).finding).toBeNull()
+  })
+
   it('an older checkpoint in place of a newer one is detected, in the log and outside', async () => {
     const [first, newest] = [await sizeOf(1), await sizeOf(3)]
     const [old, right] = [readFileSync(checkpointFile(first)), readFileSync(checkpointFile(newest))]

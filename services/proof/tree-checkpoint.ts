@@ -33,10 +33,12 @@ export async function checkpointNote(body: string, publicKey: string, signature:
   return `${body}\n\u2014 ${origin} ${toBase64(new Uint8Array([...(await noteKeyId(origin, publicKey)), ...signature]))}\n`
 }
 
+/** A body of exactly three lines: extension lines are not recommended, and we write none. The log and up to 63 witnesses sign it. */
+const NOTE = /^([^\s+\p{Cc}]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [^\s+\p{Cc}]+ [A-Za-z0-9+/]+={0,2}\n){1,64})$/u
+
 /** Reads a note strictly, in the only form in which it can be written. @throws {Error} for anything else. */
 export function parseCheckpoint(note: string): TreeCheckpoint {
-  // A body of exactly three lines: extension lines are not recommended, and we write none.
-  const parts = /^([^\s+\p{Cc}]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [^\s+\p{Cc}]+ [A-Za-z0-9+/]+={0,2}\n){1,16})$/u.exec(note)
+  const parts = NOTE.exec(note)
   const [, origin = '', sizeText = '', rootText = '', signatureLines = ''] = parts ?? []
   if (!parts || !Number.isSafeInteger(Number(sizeText))) throw new Error('This is not a checkpoint of a log')
   const signatures = signatureLines
@@ -49,6 +51,11 @@ export function parseCheckpoint(note: string): TreeCheckpoint {
       return { name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) }
     })
   return { origin, size: Number(sizeText), root: fromBase64(rootText), body: note.slice(0, note.indexOf('\n\n') + 1), signatures }
+}
+
+/** The note as the log signed it, without the signatures of others. The log's own signature is the first. */
+export function ownNote(note: string): string {
+  return note.split('\n').slice(0, 5).join('\n') + '\n'
 }
 
 /** Whether the log's key signed a checkpoint under its origin. `publicKey` is raw, base64. Signatures of others do not matter. */

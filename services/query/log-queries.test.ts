@@ -13,6 +13,7 @@ import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { accounts, streamName } from '../domain/streams.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
+import { limits } from '../http/limits.ts'
 import { leafText } from '../proof/export-verification.ts'
 import { tilePath, tilesOf } from '../proof/published-tree.ts'
 import { sealedEventOf } from '../proof/stored-event-bytes.ts'
@@ -106,6 +107,15 @@ describe('a receipt', () => {
     expect((await auditor.get(`/api/audit/accounts/nobody/facts/1/receipt`)).status).toBe(404)
     expect((await ada.get('/api/user/history/first/receipt')).status).toBe(400)
     expect((await portal.browser().get(`/api/user/history/${event?.position}/receipt`)).status).toBe(401)
+  })
+
+  it('is limited for each person, also for numbers that are not theirs', async () => {
+    const carol = await portal.trader()
+    const { attempts } = limits.attempts.receiptTrader
+    const ask = () => carol.get('/api/user/history/999999/receipt')
+    for (let n = 0; n < attempts; n += 50) await Promise.all(Array.from({ length: 50 }, async () => expect((await ask()).status).toBe(404)))
+    expect((await ask()).status).toBe(429)
+    expect((await bob.get('/api/user/history/999999/receipt')).status).toBe(404)
   })
 
   it('is not there before the event is sealed', async () => {

@@ -65,7 +65,7 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
     const timeline = await timelines.of(caller.userId)
     // The session may outlive its user for a moment.
     if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
-    return sendReceipt(response, timeline, timeline.accountEntries, number)
+    return sendReceipt(response, timeline, timeline.ownEntries, number)
   })
 
   read(routes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {

@@ -8,8 +8,11 @@ import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Config } from '../config.ts'
-import { type Route, SHOWN_HEADER, type SystemPart } from '../api/index.ts'
+import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
+import type { RelyingParty } from '../http/passkey-options.ts'
+import type { PendingSignIns } from '../http/pending-sign-ins.ts'
+import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
@@ -41,9 +44,14 @@ export interface QueryDependencies {
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is available. */
   readonly componentStates: () => Promise<SystemPart[]>
+  /** The version, the disk, and the last backup and verification. */
+  readonly installationState: () => Promise<System['installation']>
   /** The name of the subscription of the reactions. */
   readonly reactions: string
   readonly accessControl: AccessControl
+  readonly signedTokens: SignedTokens
+  readonly pendingSignIns: Pick<PendingSignIns, 'of'>
+  readonly relyingParty: RelyingParty
   readonly sessions: Pick<Sessions, 'list' | 'endedAmong'>
   readonly secureCookies: boolean
   readonly repositories: Repositories

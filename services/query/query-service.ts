@@ -10,6 +10,7 @@ import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerSharedCertificates } from './shared-certificate.ts'
+import { registerSecondFactorQueries } from './second-factor-queries.ts'
 import { registerSessionQueries } from './session-queries.ts'
 import { registerStaticApp } from './static-app.ts'
 import { registerSystemQueries } from './system-queries.ts'
@@ -27,6 +28,7 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)
   registerSessionQueries(read, parts)
+  registerSecondFactorQueries(read, parts)
   registerPerformanceQueries(read, parts)
   registerAuditQueries(read, parts)
   registerVerifyPage(read)
@@ -40,5 +42,5 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
     sendBytes(response, 'json', description)
     return undefined
   })
-  registerStaticApp(app)
+  registerStaticApp(app, { supportEmail: parts.config.supportEmail })
 }

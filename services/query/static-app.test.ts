@@ -9,10 +9,11 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
-writeFileSync(join(folder, 'index.html'), '<head><meta name="session" content="unknown" /></head>')
+const support = '<meta name="support-email" content="" />'
+writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}</head>`)
 writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(['/', '/$name', '/admin', '/admin/users', '/admin/audit/$id']))
 const app = express()
-registerStaticApp(app, folder)
+registerStaticApp(app, { folder, supportEmail: 'help@firm.example' })
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${portOf(server)}`
@@ -33,7 +34,7 @@ describe('the page of the web app', () => {
 
   it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session unknown for requests with %s', async (cookie) => {
     for (const path of ['/', '/admin/users?search=ada', '/constructor'])
-      expect(await page(path, cookie)).toBe('<head><meta name="session" content="unknown" /></head>')
+      expect(await page(path, cookie)).toBe('<head><meta name="session" content="unknown" /><meta name="support-email" content="help@firm.example" /></head>')
   })
 
   it('is served at listed paths only', async () => {

@@ -42,6 +42,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
     return {
       body: {
         at: new Date(now()).toISOString(),
+        installation: await parts.installationState(),
         parts: await parts.componentStates(),
         newest: Number(end),
         readers: [...projections.map(readerOf), reactions],

@@ -21,6 +21,8 @@ import { runCommand } from '../../test-support/command-line.ts'
 import { processorTime } from '../../test-support/processor-time.ts'
 import { appendUnknownEvent } from '../../test-support/unknown-event.ts'
 import { until } from '../../test-support/until.ts'
+import { System } from '../api/index.ts'
+import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 
 beforeAll(buildProgram, 600_000)
 // Starting processes takes long on a busy machine.
@@ -123,13 +125,17 @@ describe('the keys of an installation', () => {
 })
 
 describe('the first admin key', () => {
-  it('is made at the first start, printed once and stored nowhere', async () => {
+  it('is made at the first start, is in no output that programs read, and after its removal stored nowhere', async () => {
     const dataDir = temporaryFolder()
     const environment = { ADMIN_ACCESS_KEY: '' }
     const first = await startProgram({ dataDir, environment })
-    const [key, ...others] = first.output().match(/pdk_\S+/g) ?? []
-    if (key === undefined) throw new Error(`No key was printed:\n${first.output()}`)
-    expect(others).toEqual([])
+    const path = firstAdminKeyPathIn(dataDir)
+    expect(first.output()).not.toContain('pdk_')
+    expect(first.output()).toContain(path)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const key = readFileSync(path, 'utf8').trim()
+    expect(key).toMatch(/^pdk_\S+$/)
+    rmSync(path)
     expect((await signIn(first, key)).status).toBe(200)
     expect((await signIn(first, `${key}x`)).status).toBe(401)
     expect(await first.stop()).toBe(0)
@@ -154,7 +160,7 @@ describe('the first admin key', () => {
   it('may be configured later beside the generated one', async () => {
     const dataDir = temporaryFolder()
     const first = await startProgram({ dataDir, environment: { ADMIN_ACCESS_KEY: '' } })
-    const [key = ''] = first.output().match(/pdk_\S+/) ?? []
+    const key = readFileSync(firstAdminKeyPathIn(dataDir), 'utf8').trim()
     await first.stop()
     const second = await startProgram({ dataDir })
     expect((await signIn(second, key)).status).toBe(200)
@@ -301,6 +307,9 @@ describe('the command line', () => {
     expect(listed).toMatchObject({ code: 0, stderr: '' })
     for (const text of [id, 'Dana, payouts desk', 'ADMIN_ACCESS_KEY']) expect(listed.stdout).toContain(text)
     expect(listed.stdout).not.toContain(key)
+    const json = await cli('admin-key', 'list', '--json')
+    expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ id, label: 'Dana, payouts desk', role: 'admin' }))
+    expect(json.stdout).not.toMatch(/keyHash/)
 
     expect(await cli('admin-key', 'revoke', id)).toMatchObject({ code: 0, stderr: '' })
     expect((await dana.get('/api/admin/stats')).status).toBe(401)
@@ -334,6 +343,52 @@ describe('the command line', () => {
     ]
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
     expect((await auditor.get(`/api/admin/user/${id}`)).body).toMatchObject({ banned: false, tradingAccount: { balance: '0.00' } })
+  })
+
+  it('says its version, and names the command that was probably meant in one line', async () => {
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
+    expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await runLauncher(['--version'], {})).toMatchObject({ code: 0, stdout: `${version}\n` })
+    expect(await runCommand(['statsu'], {})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "error: unknown command 'statsu' (Did you mean status?) Help: npx proofdesk --help\n",
+    })
+    expect((await runCommand(['admin-key', 'revok'], {})).stderr).toBe("error: unknown command 'revok' (Did you mean revoke?) Help: npx proofdesk --help\n")
+  })
+
+  it('writes only JSON lines where no terminal reads them, the ready line too', async () => {
+    const { portal } = shared()
+    const lines = linesOf(portal.output()).map((line) => z.looseObject({ level: z.int(), msg: z.string() }).parse(JSON.parse(line)))
+    expect(lines.at(-1)?.msg).toMatch(new RegExp(`^Proofdesk is ready at ${portal.url} \\(version `))
+  })
+
+  it('shows version, disk, and the last backup and successful verification', async () => {
+    const { portal, dataDir } = shared()
+    const admin = browser(portal.url)
+    await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+    const installation = async () => System.parse((await admin.get('/api/admin/system')).body).installation
+    const json = async () => JSON.parse((await runCommand(['status', '--json'], { DATA_DIR: dataDir })).stdout)
+    expect(await installation()).toMatchObject({ lastBackup: null, lastVerification: null, disk: { total: expect.any(Number) } })
+    expect((await runCommand(['status'], { DATA_DIR: dataDir })).stdout).toMatch(/^Last backup: none known$/m)
+
+    expect(await runCommand(['backup', join(temporaryFolder(), 'backup')], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+    const { lastBackup, lastVerification, version } = await installation()
+    for (const operation of [lastBackup, lastVerification]) {
+      expect(operation).toEqual({ at: expect.any(String), events: expect.any(Number), upTo: expect.any(Number) })
+      expect(Date.now() - Date.parse(operation?.at ?? '')).toBeLessThan(60_000)
+    }
+    expect(await json()).toMatchObject({ version, lastBackup, lastVerification, disk: { free: expect.any(Number) }, portal: null })
+    const { stdout } = await runCommand(['status'], { DATA_DIR: dataDir })
+    for (const line of [
+      `Version: ${version}`,
+      /^Disk of .*: .* free\.$/m,
+      /^Last backup: .* ago: \d+ events, up to #\d+$/m,
+      /^Last successful verification: .* ago: /m,
+    ])
+      expect(stdout).toMatch(line)
+    expect(stdout).not.toMatch(/\(index\)|│/)
   })
 
   it('shows the status as a table and as JSON', async () => {

@@ -6,7 +6,8 @@ import type { UserId } from '../domain/ids.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import { accounts, users } from '../domain/streams.ts'
+import { removeSecondFactors } from '../domain/second-factor/second-factor.ts'
+import { accounts, userFactors, users } from '../domain/streams.ts'
 import type { EmailAddresses } from './email-addresses.ts'
 
 export interface DeletionDependencies {
@@ -35,6 +36,7 @@ export async function completeDeletion(owner: UserId, context: Context, parts: D
   // The reason of a ban is free text about the person.
   await sessions.suspend('trader', owner, null)
   const { position } = await repositories.of(accounts).decide(owner, context, closeAccount)
+  await repositories.of(userFactors).decide(owner, context, removeSecondFactors)
   const { state: user, position: left } = await repositories.of(users).load(owner)
   if (user.emailClaim) await addresses.release(owner, user.emailClaim, context, left)
   await files.removeAll(userFilesPrefix(owner))

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +23,8 @@ import (
 type Case struct {
 	Key  string `json:"key"`
 	Note string `json:"note"`
+	// Witness is the verifier key of a witness that must have cosigned the checkpoint.
+	Witness string `json:"witness"`
 	// Entry is a leaf's entry, and Index where it is.
 	Entry *string `json:"entry"`
 	Index int64   `json:"index"`
@@ -73,6 +77,11 @@ func check(c Case) error {
 	head, err := open(c.Note, c.Key)
 	if err != nil {
 		return err
+	}
+	if c.Witness != "" {
+		if err := checkCosigned(c.Note, c.Key, c.Witness); err != nil {
+			return err
+		}
 	}
 	if c.Before != nil {
 		before, err := open(*c.Before, c.Key)
@@ -133,6 +142,54 @@ func open(text, key string) (tlog.Tree, error) {
 	}
 	root, err := tlog.ParseHash(lines[2])
 	return tlog.Tree{N: size, Hash: root}, err
+}
+
+// witness verifies cosignatures by c2sp.org/tlog-cosignature, which Go's note package knows nothing of.
+type witness struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+}
+
+func (w witness) Name() string    { return w.name }
+func (w witness) KeyHash() uint32 { return w.hash }
+func (w witness) Verify(msg, sig []byte) bool {
+	if len(sig) != 8+ed25519.SignatureSize {
+		return false
+	}
+	signed := fmt.Sprintf("cosignature/v1\ntime %d\n%s", binary.BigEndian.Uint64(sig), msg)
+	return ed25519.Verify(w.key, []byte(signed), sig[8:])
+}
+
+// checkCosigned opens the note with the keys of the log and of a witness, and looks for the witness's signature.
+func checkCosigned(text, logKey, witnessKey string) error {
+	log, err := note.NewVerifier(logKey)
+	if err != nil {
+		return err
+	}
+	parts := strings.SplitN(witnessKey, "+", 3)
+	if len(parts) != 3 {
+		return errors.New("not a verifier key")
+	}
+	key, err := base64.StdEncoding.Strict().DecodeString(parts[2])
+	if err != nil || len(key) != 1+ed25519.PublicKeySize || key[0] != 4 {
+		return errors.New("not the key of a witness")
+	}
+	sum := sha256.Sum256(append([]byte(parts[0]+"\n"), key...))
+	w := witness{parts[0], binary.BigEndian.Uint32(sum[:]), ed25519.PublicKey(key[1:])}
+	if fmt.Sprintf("%08x", w.hash) != parts[1] {
+		return errors.New("the key has another id")
+	}
+	opened, err := note.Open([]byte(text), note.VerifierList(log, w))
+	if err != nil {
+		return err
+	}
+	for _, signature := range opened.Sigs {
+		if signature.Name == w.name && signature.Hash == w.hash {
+			return nil
+		}
+	}
+	return errors.New("the witness did not cosign it")
 }
 
 func hashes(texts []string) ([]tlog.Hash, error) {

@@ -6,6 +6,8 @@ export interface GoCase {
   readonly key: string
   /** The checkpoint. */
   readonly note?: string
+  /** The verifier key of a witness, which must have cosigned the checkpoint. */
+  readonly witness?: string
   /** An entry of the tree and its index, with its inclusion path in base64, or the folder of the tiles that lead to it. */
   readonly entry?: string
   readonly index?: number

@@ -189,6 +189,11 @@ describeSite('payout decisions', (site) => {
     await page.route('**/api/admin/payouts/*', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
     await decide('Reject')
     await expectToast('Failed to reject payout', 'The log is full')
+    // The dialog stays open with the failure and what was written.
+    await page.getByRole('dialog').getByText('The log is full').waitFor()
+    expect(await page.getByRole('dialog').getByLabel('Admin Notes').inputValue()).toBe('A reason')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.unroute('**/api/admin/payouts/*')
     await page.route('**/api/admin/payouts/*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad gateway' }))
     await decide('Approve')

@@ -16,6 +16,15 @@ describeSite('a trader’s history', (site) => {
     const timeline = page.getByRole('list', { name: 'Timeline, newest first' })
     await timeline.getByText('Why: Proof of address is missing').waitFor()
     await timeline.getByText('Signed up', { exact: true }).waitFor()
+    // Decisions come first; the balances of a day are one line, with its entries and their technical detail behind it.
+    expect(await timeline.getByText('Balance changed').count()).toBe(0)
+    await page.getByLabel('Kind').selectOption('Everything')
+    const day = timeline.locator('li', { hasText: 'Trading of the day' }).first()
+    await day.getByText('$0.00 → $4,400.00').waitFor()
+    await day.getByText('2 entries').click()
+    await day.getByText('Balance changed').first().waitFor()
+    await day.getByText('Details').first().click()
+    await day.getByText('BalanceChanged', { exact: true }).first().waitFor()
     await timeline
       .getByText(/^Administrator [0-9a-f]{12}$/)
       .first()
@@ -29,7 +38,7 @@ describeSite('a trader’s history', (site) => {
     await page.getByText(`This is the account after entry #${events.at(-2)?.number}`).waitFor()
     await account.getByText('Active', { exact: true }).first().waitFor()
     await page.keyboard.press('Home')
-    await page.waitForURL(`**/history?at=${events[0]?.number}`)
+    await page.waitForURL(`**/history?type=all&at=${events[0]?.number}`)
     await page.getByRole('button', { name: 'Compare two moments' }).waitFor()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await page.getByText('This is the account now').waitFor()
@@ -128,7 +137,7 @@ describeSite('a trader’s history', (site) => {
     const { page, open, expectGoodLook } = await site.visit({ as: trader })
     for (const search of ['', `?at=${rejected}&view=account`, `?compare=${rejected}`]) {
       await open(`/history${search}`)
-      await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Request').waitFor()
+      await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Details').waitFor()
       await page
         .getByText('Daily Drawdown Limit')
         .or(page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Payout rejected'))

@@ -30,6 +30,8 @@ export interface Visit {
   readonly problems: string[]
   /** The server refuses a request on purpose: the console error about this status is no problem. */
   allowStatus(...statuses: readonly number[]): void
+  /** The test cuts the connection: console errors about failed requests are no problem. */
+  allowNetworkErrors(): void
   /** @throws when axe finds a violation on the page in its current state. */
   expectAccessible(): Promise<void>
   /** @throws when the page scrolls sideways at its current width or one of these. */
@@ -103,8 +105,10 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
   const page = await context.newPage()
   const problems: string[] = []
   const allowed = new Set<number>()
+  let networkErrorsAllowed = false
   context.on('console', (message) => {
     const [, status] = /server responded with a status of (\d{3})/.exec(message.text()) ?? []
+    if (networkErrorsAllowed && /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())) return
     if (message.type() === 'error' && !(status !== undefined && allowed.has(Number(status)))) problems.push(`console: ${message.text()}`)
   })
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))
@@ -144,6 +148,7 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     page,
     context,
     problems,
+    allowNetworkErrors: () => (networkErrorsAllowed = true),
     allowStatus: (...statuses) => statuses.forEach((status) => allowed.add(status)),
     async open(path) {
       await page.goto(path)

@@ -59,10 +59,10 @@ describeSite('sessions', (site) => {
     await traders.expectToast('Session ended', 'Please sign in again.')
   })
 
-  it('of an access key are listed on the system page', async () => {
+  it('of an access key are listed on the security page', async () => {
     const [admin, other] = [await site.portal.admin(), await site.portal.admin()]
     const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
-    await open('/admin/system')
+    await open('/admin/security')
     const list = page.getByRole('list', { name: 'Sessions' })
     await list.getByText('This browser').waitFor()
     await expectGoodLook()

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
+import { onReachable, watchConnection } from './api/reachability.ts'
 import { onOtherTabs } from './features/session/other-tabs.ts'
 import { endSession, followOtherTab } from './features/session/session-end.ts'
 import { userQuery } from './features/session/session-queries.ts'
@@ -19,7 +20,10 @@ declare module '@tanstack/react-router' {
 
 /** The router and the cache: routes load through the cache, and the end of a session redirects. */
 export function createApp() {
-  const queryClient = createQueryClient((session, error) => endSession(router, queryClient, session, error))
+  const queryClient = createQueryClient(
+    (session, error) => endSession(router, queryClient, session, error),
+    () => void router.navigate({ to: '/admin/security' }),
+  )
   // The request for this page had no session cookie: asking would return 401.
   if (document.querySelector('meta[name=session]')?.getAttribute('content') === 'none') queryClient.setQueryData(userQuery.queryKey, null)
   const router = createRouter({
@@ -36,6 +40,11 @@ export function createApp() {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: 'root',
     scrollRestoration: true,
+  })
+  watchConnection()
+  onReachable(() => {
+    // Reads that waited continue by themselves; those that failed meanwhile are read again.
+    void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   })
   onOtherTabs((message) => void followOtherTab(router, queryClient, message))
   return { router, queryClient }

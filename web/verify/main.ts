@@ -103,6 +103,9 @@ function about(verdict: GenuineExport): HTMLElement {
   const lines = [
     trustOf(verdict),
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
+    ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
+      ? ['Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.']
+      : []),
     'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
   ]
   return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [
@@ -134,7 +137,7 @@ function more(list: HTMLElement, verdict: GenuineExport, from: number, to: numbe
 
 /** One entry, in the words of the History screen. */
 function entryItem(entry: DerivedEntry, count: number, select: (count: number) => void): HTMLElement {
-  const { number, at, type, actor, changes, reason, evidence, corrects } = entry
+  const { number, at, type, changes, reason, evidence, corrects } = entry
   const about = subjectSuffixOf(entry)
   const rows = describeChanges(changes).map(({ label, from, to }) =>
     element('div', {}, [element('dt', {}, [label]), element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])])]),
@@ -153,14 +156,14 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
     ...(reason === null ? [] : [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Why: ']), reason])]),
     ...(evidence ? [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Evidence: ']), formatEvidence(evidence)])] : []),
     ...(corrects === undefined ? [] : [element('p', { className: 'small' }, [`Corrects the mistaken breach #${corrects}`])]),
-    element('p', { className: 'foot' }, [actorText(actor), button]),
+    element('p', { className: 'foot' }, [actorText(entry), button]),
   ])
   item.setAttribute('data-count', String(count))
   return item
 }
 
-function actorText(actor: DerivedEntry['actor']): string {
-  if (!actor) return 'By the firm; the name is not in this file'
+function actorText({ actor, staffMember }: DerivedEntry): string {
+  if (!actor) return staffMember === null ? 'By the firm; the name is not in this file' : `By Staff member ${staffMember}`
   const { word, name } = describeActor(actor, 'auditor')
   return `By ${word === 'The trader' ? 'the trader' : word}${name === undefined ? '' : ` ${name}`}`
 }

@@ -35,6 +35,20 @@ export function versionOf(type: string, definition: EventDefinition, data: strin
   return 1
 }
 
+/**
+ * The field of stored data that names the member of staff who decided, by a keyed hash: the same for the same two people. The
+ * name is in the metadata only, so an export can withhold it and still prove who is the same.
+ */
+export const STAFF_FIELD = 'staffHash'
+
+const STAFF_HASH = /^[0-9a-f]{32}$/
+
+/** The hash in stored data; undefined for events of others, and for those from before there was one. */
+export function staffHashIn(data: string): string | undefined {
+  const hash = parseObject(data)[STAFF_FIELD]
+  return typeof hash === 'string' && STAFF_HASH.test(hash) ? hash : undefined
+}
+
 /** @throws {Error} for JSON that is no object. */
 export function parseObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json)

@@ -7,6 +7,7 @@ import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
   type AuditAccountFound,
   type AuditChange,
+  type AuditFact,
   type AuditMoments,
   type AuditState,
   type EventsQuery,
@@ -22,6 +23,7 @@ import { HIDDEN } from '../../domain/event-description.ts'
 import { isStaffOnly } from '../../domain/event-descriptions.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { accounts } from '../../domain/streams.ts'
+import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError, notSignedIn } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
 import { takeAttempt } from '../../http/take-attempt.ts'
@@ -65,7 +67,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   }
 
   /** What a trader sees of their own timeline. */
-  const visibleEntries = ({ accountEntries }: AccountTimeline) => accountEntries.filter(({ type }) => !isStaffOnly(type))
+  const visibleEntries = ({ ownEntries }: AccountTimeline) => ownEntries.filter(({ type }) => !isStaffOnly(type))
 
   const entryAt = (timeline: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
     if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
@@ -133,7 +135,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
     const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
     if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
-    await sendExport(response, `${name}.json`, { timeline, entries: timeline.allEntries, withholdsMetadata: () => false })
+    await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
     return undefined
   })
 
@@ -176,8 +178,14 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     response.setHeader(TOTAL_HEADER, String(entries.length))
     response.setHeader(TOTAL_RELATION_HEADER, nextCursor === undefined && cursor === undefined ? 'exact' : 'at-least')
     if (nextCursor !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(nextCursor)))
-    return { body: entries }
+    return { body: await withNames(entries) }
   })
+
+  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
+    const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
+    const named = await readModels.getMany(users, ids)
+    return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
+  }
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const timeline = await ownTimeline(caller.userId)

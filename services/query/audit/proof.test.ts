@@ -68,7 +68,12 @@ describe('an export', () => {
     const listed = z.array(z.unknown()).parse((await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body)
     // The file ends before the event of its own download.
     expect(listed.at(-1)).toMatchObject({ type: 'HistoryDownloaded' })
-    expect([account, proven, entries]).toEqual([trader.id, entries.length, listed.slice(0, -1)])
+    const said = entries.map(({ staffMember: _number, ...entry }) => entry)
+    expect([account, proven, said]).toEqual([trader.id, entries.length, listed.slice(0, -1)])
+    // The portal itself records which decisions are the same person's.
+    expect(entries.flatMap(({ actor, type, staffMember }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [staffMember] : []))).toEqual(
+      entries.flatMap(({ actor, type }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [1] : [])),
+    )
   })
 
   it('of a trader says the same without names', async () => {

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { Topic } from '../../api/index.ts'
 import type { liveTopics } from '../../domain/event-description.ts'
 import { describeEvent } from '../../domain/event-descriptions.ts'
-import { type AnyEvent, definitions, parseStreamName, personIdOf } from '../../domain/streams.ts'
+import { type AnyEvent, definitions, parseStreamName, userIdOf } from '../../domain/streams.ts'
 
 /** The session that an open page belongs to. */
 export interface Subject {
@@ -24,7 +24,7 @@ export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>)
   if (!isKnown(type)) return undefined
   const { refreshes, mayEndSessions = false } = describeEvent(type)
   if (Object.keys(refreshes).length === 0 && !mayEndSessions) return undefined
-  const userId = personIdOf(stream)
+  const userId = userIdOf(stream)
   const subject: Subject = userId === undefined ? { kind: 'admin', id: parseStreamName(stream).id } : { kind: 'trader', id: userId }
   return { subject, topics: refreshes, mayEndSessions }
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { Unavailable } from '../../../infra/failures.ts'
 import type { MailTransport } from '../../../infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '../../../infra/outbox/outbox.ts'
-import { type AnyEvent, accounts, parseStreamName, personIdOf, users } from '../../domain/streams.ts'
+import { type AnyEvent, accounts, parseStreamName, userFactors, userIdOf, users } from '../../domain/streams.ts'
 import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import { isMailSent, recordMailSent } from '../../use-cases/mail-start.ts'
@@ -13,7 +13,8 @@ import { isMailed, writeMails } from './mail-templates.ts'
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
 export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
   const { id, type, stream, revision } = event
-  return isMailed(event) ? { id, kind: type, stream, revision } : undefined
+  // Members of staff have no address.
+  return isMailed(event) && userIdOf(stream) !== undefined ? { id, kind: type, stream, revision } : undefined
 }
 
 export interface MailSenderDependencies {
@@ -40,7 +41,7 @@ export async function sendMails({ repositories, queue, transport, publicUrl, log
       log.info({ job: job.id, kind: job.kind }, 'mail was sent before')
       return
     }
-    const recipientId = personIdOf(job.stream)
+    const recipientId = userIdOf(job.stream)
     const event = await readMailedEvent(repositories, job)
     if (!event || !isMailed(event) || recipientId === undefined) throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(users).load(recipientId)
@@ -78,7 +79,12 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
 
 async function readMailedEvent(repositories: Repositories, { stream, revision, id: eventId }: MailJob): Promise<RecordedEvent<AnyEvent> | undefined> {
   const { category, id } = parseStreamName(stream)
-  const events = category === users.category ? repositories.of(users).readEvents(id, revision) : repositories.of(accounts).readEvents(id, revision)
+  const events =
+    category === users.category
+      ? repositories.of(users).readEvents(id, revision)
+      : category === userFactors.category
+        ? repositories.of(userFactors).readEvents(id, revision)
+        : repositories.of(accounts).readEvents(id, revision)
   for await (const event of events) return event.id === eventId ? event : undefined
   return undefined
 }

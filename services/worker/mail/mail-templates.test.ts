@@ -33,6 +33,10 @@ const samples = [
   sample('emailRevert', { link }, (texts) => templates.emailRevert(texts.link, expiresAt)),
   sample('emailChanged', { link }, (texts) => templates.emailChanged(texts.link)),
   sample('passwordChanged', { link }, (texts) => templates.passwordChanged(texts.link)),
+  sample('factorsChanged', { what: 'The passkey "Phone" was added to your Proofdesk account.', link }, (texts) =>
+    templates.factorsChanged(texts.what, texts.link),
+  ),
+  sample('newBrowser', { browser: 'Firefox on Windows', address: '203.0.113.x', link }, (texts) => templates.newBrowser({ ...texts, at: expiresAt })),
   sample('accountBanned', { reason: 'Shared the account with others.' }, ({ reason }) => templates.accountBanned(reason)),
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
   sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),

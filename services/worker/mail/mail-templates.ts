@@ -4,7 +4,7 @@ import { toDecimal } from '../../domain/decimal.ts'
 import type { MailedEvent, MailedEventType } from '../../domain/event-descriptions.ts'
 import type { PayoutEvent } from '../../domain/payout/payout.ts'
 import type { User } from '../../domain/user/user.ts'
-import { type MailContent, oneLine, type RenderedMail, render } from './mail-layout.ts'
+import { type MailContent, oneLine, presentableName, type RenderedMail, render } from './mail-layout.ts'
 
 /** The mails that Proofdesk sends. Times are ms since 1970, links are complete. */
 
@@ -31,7 +31,7 @@ type Written = Letter | readonly Letter[] | undefined
 type WriteMail<Event> = (event: Event, context: MailContext) => Written | Promise<Written>
 
 /** The mails about each event that has some; undefined when they have become pointless. */
-const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
+const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }> & { readonly at: number }> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
   EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
@@ -46,13 +46,27 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
+  PasskeyAdded: ({ data }, { page }) => factorsChanged(`${passkeyNamed(data.name)} was added to your Proofdesk account.`, page('/forgot-password')),
+  PasskeyRemoved: ({ data }, { page }) => factorsChanged(`${passkeyNamed(data.name)} was removed from your Proofdesk account.`, page('/forgot-password')),
+  AuthenticatorTurnedOn: (_, { page }) => factorsChanged('An authenticator app was turned on for your Proofdesk account.', page('/forgot-password')),
+  AuthenticatorTurnedOff: (_, { page }) => factorsChanged('The authenticator app of your Proofdesk account was turned off.', page('/forgot-password')),
+  RecoveryCodesIssued: (_, { page }) =>
+    factorsChanged('The recovery codes of your Proofdesk account were replaced. Older codes no longer work.', page('/forgot-password')),
+  RecoveryCodeUsed: ({ data }, { page }) =>
+    factorsChanged(`A recovery code of your Proofdesk account was used. Codes left: ${data.left}.`, page('/forgot-password')),
+  SecondFactorsRemoved: (_, { page }) =>
+    factorsChanged(
+      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+      page('/forgot-password'),
+    ),
+  SignedInFromNewBrowser: ({ data, at }, { page }) => newBrowser({ ...data, at, link: page('/forgot-password') }),
   CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
   CertificateRevoked: ({ data }, { page }) => certificateRevoked(data.reason, page('/certificates')),
 }
 
 export async function writeMails<Type extends MailedEventType>(
   type: Type,
-  event: Extract<MailedEvent, { type: Type }>,
+  event: Extract<MailedEvent, { type: Type }> & { readonly at: number },
   context: MailContext,
 ): Promise<readonly WrittenMail[]> {
   const written = await mails[type](event, context)
@@ -155,6 +169,55 @@ export function passwordChanged(link: string): MailContent {
       { action: 'Set a new password', link },
     ],
     footer: "You're receiving this email because the password of your Proofdesk account was changed.",
+  }
+}
+
+/** A passkey by its name, which must not carry a link either. */
+function passkeyNamed(name: string): string {
+  const shown = presentableName(name)
+  return shown === '' ? 'A passkey' : `The passkey "${shown}"`
+}
+
+/** @param what What changed, in a sentence. @param link Where to set a new password. */
+export function factorsChanged(what: string, link: string): MailContent {
+  return {
+    subject: 'Your Proofdesk second factors were changed',
+    body: [
+      `${oneLine(what)} If that was you, ignore this email.`,
+      'If it was not you, set a new password now, then check your passkeys and your authenticator app in Settings, or contact support.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because the way to sign in to your Proofdesk account was changed or used.",
+  }
+}
+
+/** @param client.at Ms since 1970. @param client.link Where to set a new password. */
+export function newBrowser({
+  browser,
+  address,
+  at,
+  link,
+}: {
+  readonly browser: string
+  readonly address: string
+  readonly at: number
+  readonly link: string
+}): MailContent {
+  return {
+    subject: 'Your Proofdesk account was used in a new browser',
+    body: [
+      'Someone signed in to your Proofdesk account from a browser that had not been used for it before. If that was you, ignore this email.',
+      {
+        facts: [
+          ['Browser', oneLine(browser)],
+          ['Time', moment(at)],
+          ['Address (approximate)', oneLine(address)],
+        ],
+      },
+      'If it was not you, set a new password now. That signs out every browser.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because of a sign-in to your Proofdesk account.",
   }
 }
 

@@ -11,6 +11,8 @@ export class ApiError extends Error {
     readonly banned?: { readonly reason: string | null },
     /** The answer was JSON without a message: callers show a text of their own. */
     readonly wordless = false,
+    /** What must happen first, for programs: 'confirmation-required'. */
+    readonly code?: string,
   ) {
     super(message)
   }
@@ -29,7 +31,8 @@ export function refusal(status: number, statusText: string, body: string): ApiEr
   const fields = isRecord(content?.['errors']) ? texts(content['errors']) : {}
   const reason = content?.['banReason']
   const banned = status === 403 && content?.['banned'] === true ? { reason: typeof reason === 'string' && reason !== '' ? reason : null } : undefined
-  return new ApiError(status, message, fields, banned, wordless)
+  const code = typeof content?.['code'] === 'string' ? content['code'] : undefined
+  return new ApiError(status, message, fields, banned, wordless, code)
 }
 
 function read(body: string): Record<string, unknown> | undefined {

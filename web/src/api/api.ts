@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
+import { reportNoAnswer } from './reachability.ts'
+import { requestConfirmation } from './confirmation.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
@@ -98,14 +100,20 @@ async function ask(method: string, path: string, { body, headers, signal }: AskO
   }
   const response = await fetch(path, init).catch((error: unknown) => {
     if (signal?.aborted) throw error
+    reportNoAnswer()
     throw unreachable()
   })
-  if (!response.ok) throw refusal(response.status, response.statusText, await response.text())
+  if (!response.ok) {
+    const error = refusal(response.status, response.statusText, await response.text())
+    if (error.code === 'confirmation-required' && (await requestConfirmation(path))) return ask(method, path, { body, headers, signal })
+    throw error
+  }
   recordVisiblePosition(response.headers.get(SHOWN_HEADER))
   return response
 }
 
 function unreachable(): ApiError {
+  if (!navigator.onLine) return new ApiError(0, 'You are offline. Nothing was sent. Please try again when the connection is back.')
   return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
 }
 

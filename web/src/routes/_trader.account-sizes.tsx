@@ -1,4 +1,5 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search } from '../search.ts'
 
 export const Route = createFileRoute('/_trader/account-sizes')({
@@ -6,5 +7,5 @@ export const Route = createFileRoute('/_trader/account-sizes')({
   validateSearch: ({ phase }: Search) => optional({ phase: oneOf(phase, ['2']) }),
   loader: ({ context: { queryClient } }) =>
     import('../features/offers/offer-queries.ts').then(({ offersQuery }) => void queryClient.prefetchQuery(offersQuery)),
-  component: lazyRouteComponent(() => import('../features/offers/offers-page.tsx'), 'OffersPage'),
+  component: lazyPage(() => import('../features/offers/offers-page.tsx'), 'OffersPage'),
 })

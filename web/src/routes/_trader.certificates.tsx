@@ -1,8 +1,9 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/certificates')({
   staticData: { title: 'Certificates' },
   loader: ({ context: { queryClient } }) =>
     import('../features/certificates/certificate-queries.ts').then(({ certificatesQuery }) => void queryClient.prefetchQuery(certificatesQuery)),
-  component: lazyRouteComponent(() => import('../features/certificates/certificates-page.tsx'), 'CertificatesPage'),
+  component: lazyPage(() => import('../features/certificates/certificates-page.tsx'), 'CertificatesPage'),
 })

@@ -1,4 +1,5 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search } from '../search.ts'
 
 export const Route = createFileRoute('/_trader/')({
@@ -15,5 +16,5 @@ export const Route = createFileRoute('/_trader/')({
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(historyQuery)
   },
-  component: lazyRouteComponent(() => import('../features/account/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('../features/account/dashboard-page.tsx'), 'DashboardPage'),
 })

@@ -1,4 +1,5 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/payouts')({
   staticData: { title: 'Payouts' },
@@ -10,5 +11,5 @@ export const Route = createFileRoute('/_trader/payouts')({
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(payoutsQuery)
   },
-  component: lazyRouteComponent(() => import('../features/payouts/payouts-page.tsx'), 'PayoutsPage'),
+  component: lazyPage(() => import('../features/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })

@@ -1,6 +1,7 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/settings')({
   staticData: { title: 'Settings' },
-  component: lazyRouteComponent(() => import('../features/session/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../features/session/settings-page.tsx'), 'SettingsPage'),
 })

@@ -1,10 +1,11 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { replaySearch } from '../features/audit/replay-search.ts'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/admin/audit/$id')({
   staticData: { title: 'Audit' },
   validateSearch: replaySearch,
   loader: ({ context: { queryClient }, params: { id } }) =>
     import('../features/audit/audit-queries.ts').then(({ historyOf, nowQuery }) => void queryClient.prefetchQuery(nowQuery(historyOf(id)))),
-  component: lazyRouteComponent(() => import('../features/audit/account-page.tsx'), 'AuditAccountPage'),
+  component: lazyPage(() => import('../features/audit/account-page.tsx'), 'AuditAccountPage'),
 })

@@ -1,8 +1,9 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 import { optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/admin/audit/facts')({
-  staticData: { title: 'Everything that was done' },
+  staticData: { title: 'Activity' },
   validateSearch: ({ actor, type, from, to }: Search) => optional({ actor: textOf(actor), type: textOf(type), from: textOf(from), to: textOf(to) }),
-  component: lazyRouteComponent(() => import('../features/audit/activity-page.tsx'), 'ActivityPage'),
+  component: lazyPage(() => import('../features/audit/activity-page.tsx'), 'ActivityPage'),
 })

@@ -1,4 +1,5 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 import { optional, type Search, textOf } from '../search.ts'
 
 const searchOf = ({ search, cursor }: Search) => optional({ search: textOf(search), cursor: textOf(cursor) })
@@ -11,5 +12,5 @@ export const Route = createFileRoute('/admin/audit/')({
     const { search, cursor } = searchOf(location.search)
     void queryClient.prefetchQuery(accountsPageQuery(search, cursor))
   },
-  component: lazyRouteComponent(() => import('../features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
+  component: lazyPage(() => import('../features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
 })

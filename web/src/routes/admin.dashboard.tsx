@@ -1,8 +1,9 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/admin/dashboard')({
   staticData: { title: 'Admin Dashboard' },
   loader: ({ context: { queryClient } }) =>
     import('../features/admin/dashboard/statistics-queries.ts').then(({ statsQuery }) => void queryClient.prefetchQuery(statsQuery)),
-  component: lazyRouteComponent(() => import('../features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
+  component: lazyPage(() => import('../features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
 })

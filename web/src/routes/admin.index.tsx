@@ -1,5 +1,6 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { adminOnly } from '../features/session/guards.ts'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 const searchOf = ({ tab, search, cursor, pending, history }: Search) =>
@@ -27,5 +28,5 @@ export const Route = createFileRoute('/admin/')({
       void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
     }
   },
-  component: lazyRouteComponent(() => import('../features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
+  component: lazyPage(() => import('../features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
 })

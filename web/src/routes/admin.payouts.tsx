@@ -1,5 +1,6 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
@@ -24,5 +25,5 @@ export const Route = createFileRoute('/admin/payouts')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },
-  component: lazyRouteComponent(() => import('../features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
+  component: lazyPage(() => import('../features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
 })

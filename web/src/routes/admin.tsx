@@ -1,5 +1,6 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { adminRoleQuery } from '../features/session/session-queries.ts'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 /** The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to /auth. */
@@ -12,5 +13,5 @@ export const Route = createFileRoute('/admin')({
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyRouteComponent(() => import('../features/admin/admin-layout.tsx'), 'AdminLayout'),
+  component: lazyPage(() => import('../features/admin/admin-layout.tsx'), 'AdminLayout'),
 })

@@ -1,5 +1,6 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { accountStatuses, userOrders } from '../../../services/api/vocabulary.ts'
+import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
 const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
@@ -24,5 +25,5 @@ export const Route = createFileRoute('/admin/users')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
   },
-  component: lazyRouteComponent(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage'),
+  component: lazyPage(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage'),
 })

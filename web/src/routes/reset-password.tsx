@@ -1,4 +1,5 @@
-import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 import { optional, type Search, textOf } from '../search.ts'
 
 export const Route = createFileRoute('/reset-password')({
@@ -8,5 +9,5 @@ export const Route = createFileRoute('/reset-password')({
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyRouteComponent(() => import('../features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('../features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
 })

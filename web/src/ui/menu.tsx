@@ -1,14 +1,15 @@
 import { Ellipsis } from 'lucide-react'
-import { type KeyboardEvent, lazy, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { lazyPart } from '../lazy-page.ts'
 
 const load = () => import('./menu-popup.tsx')
-const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })))
+const MenuPopup = lazyPart(() => load().then((module) => ({ default: module.MenuPopup })))
 
 /** An action of a menu. */
-export const MenuItem = lazy(() => load().then((module) => ({ default: module.MenuItem })))
+export const MenuItem = lazyPart(() => load().then((module) => ({ default: module.MenuItem })))
 /** Separates groups of actions. */
-export const MenuSeparator = lazy(() => load().then((module) => ({ default: module.MenuSeparator })))
+export const MenuSeparator = lazyPart(() => load().then((module) => ({ default: module.MenuSeparator })))
 
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { messageOf } from '../api/api-error.ts'
+import { ApiError, messageOf } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 
 /** The states of loaded content: loading, empty, failed. */
@@ -61,6 +61,23 @@ export function EmptyState({ title, children, icon, action, className, role }: S
       {action && <div className="mt-3">{action}</div>}
     </div>
   )
+}
+
+interface FormErrorProps {
+  /** The failed change; nothing is shown without one. */
+  readonly error: Error | null | undefined
+  /** Shown when the server gives no message. */
+  readonly fallback?: string
+}
+
+/**
+ * Why a form could not be sent, in the form, until it is sent again. What belongs to a field is at that field. A toast has
+ * announced it, so it announces nothing itself.
+ */
+export function FormError({ error, fallback = 'Please try again in a moment.' }: FormErrorProps) {
+  const cause = error?.cause instanceof ApiError ? error.cause : error
+  if (!cause || (cause instanceof ApiError && Object.keys(cause.fields).length > 0)) return null
+  return <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-13 break-words text-bad">{messageOf(cause, fallback)}</p>
 }
 
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {

@@ -7,11 +7,13 @@ import { IconButton } from './button.tsx'
 /** Shows the current toast in a live region. */
 export function Toaster({ toast }: { readonly toast: Toast }) {
   return (
-    <Primitive.Provider label="Notification" duration={8000} swipeDirection="left">
+    <Primitive.Provider label="Notification" swipeDirection="left">
       <Primitive.Root
         key={toast.id}
         open={toast.open}
         onOpenChange={(open) => !open && dismissToast()}
+        // A failure stays until it is closed or replaced: it must not vanish unread.
+        duration={toast.destructive ? Infinity : 8000}
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
           // Takes clicks over a dialog too: the page behind a dialog takes none.

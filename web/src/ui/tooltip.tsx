@@ -1,11 +1,12 @@
-import { type FocusEvent, lazy, type PointerEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type PointerEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazyPart } from '../lazy-page.ts'
 
 /** Opens after 700 ms, or at once within 300 ms after another tooltip (specification §9). */
 const OPENS_AFTER = 700
 const SKIPS_WITHIN = 300
 
 const load = () => import('./tooltip-popup.tsx')
-const TooltipPopup = lazy(() => load().then((module) => ({ default: module.TooltipPopup })))
+const TooltipPopup = lazyPart(() => load().then((module) => ({ default: module.TooltipPopup })))
 
 interface TooltipProps {
   /** Additional information, never the only place of something important. */

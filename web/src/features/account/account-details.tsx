@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { accountMeaning, accountMeanings, accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -6,8 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
+import { lazyPart } from '../../lazy-page.ts'
 
-const AlertDialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.AlertDialog })))
+const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.AlertDialog })))
 
 interface AccountDetailsProps {
   readonly account: OwnAccount

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { formatTarget } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -20,9 +20,10 @@ import { accountQuery, historyQuery } from './account-queries.ts'
 import { centsOf } from './room-left.ts'
 import { useToday } from './today.ts'
 import { WhyLink } from './why-link.tsx'
+import { lazyPart } from '../../lazy-page.ts'
 
 const route = getRouteApi('/_trader/')
-const WhyDialog = lazy(() => import('./why-dialog.tsx').then((module) => ({ default: module.WhyDialog })))
+const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then((module) => ({ default: module.WhyDialog })))
 
 /** The trader's account: room left, performance, and access to the platform (specification §2). */
 export function DashboardPage() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { AuditEntryAddressContext } from '../../ui/text.tsx'
@@ -11,8 +11,9 @@ import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
 import { statsQuery } from './dashboard/statistics-queries.ts'
 import { traders } from './palette.ts'
+import { lazyPart } from '../../lazy-page.ts'
 
-const UserDialog = lazy(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
+const UserDialog = lazyPart(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
 const route = getRouteApi('/admin')
 
 const links: readonly NavigationLink[] = [
@@ -21,6 +22,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
+  { to: '/admin/security', label: 'Security' },
 ]
 const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
 const goTo = pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }])

@@ -35,7 +35,7 @@ export function AuditAccountPage() {
         <Card>
           {now.error instanceof ApiError && now.error.status === 404 ? (
             <ErrorState title="User not found" action={<ButtonLink to="/admin/audit">Find an account</ButtonLink>}>
-              Nobody has, or had, this id.
+              No user has or had this id.
             </ErrorState>
           ) : (
             <ErrorState title="The account could not be loaded" error={now.error} onRetry={() => void now.refetch()} />

@@ -47,7 +47,7 @@ export function AuditAccountsPage() {
         title="Audit"
         action={
           <ButtonLink look="secondary" to="/admin/audit/facts">
-            Everything that was done
+            Activity of the firm
           </ButtonLink>
         }
       >
@@ -65,7 +65,7 @@ export function AuditAccountsPage() {
         what="accounts"
         failure="Accounts could not be loaded"
         onOpen={({ userId }) => router.history.push(auditAddressOf(userId))}
-        empty={<EmptyState title="No accounts found">Try another search. Somebody who was deleted is found by the id alone.</EmptyState>}
+        empty={<EmptyState title="No accounts found">Try another search. Deleted users are found by their id.</EmptyState>}
       />
     </>
   )

@@ -26,15 +26,15 @@ export function ActivityPage() {
       <p className="mb-2 text-13">
         <TextLink to="/admin/audit">All accounts</TextLink>
       </p>
-      <PageHeader title={filter.actor === undefined ? 'Everything that was done' : `Everything done by ${nameOf(filter.actor)}`}>
-        All events of the firm, newest first. An event’s number leads to the account as it was then.
+      <PageHeader title={filter.actor === undefined ? 'Activity' : `Activity of ${nameOf(filter.actor)}`}>
+        What happened in the whole firm, newest first. An event’s number leads to the account as it was then.
       </PageHeader>
       <Card>
         <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
         {deeds.isError && !events ? (
           <ErrorState title="The events could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
         ) : events?.length === 0 && !deeds.hasNextPage ? (
-          <EmptyState title="No events found">Nobody did anything of this kind. Try other filters.</EmptyState>
+          <EmptyState title="No events found">Try other filters.</EmptyState>
         ) : (
           <ol aria-label="Events, newest first" aria-busy={deeds.isFetching || undefined} className="ml-1.5 border-l border-line">
             {events ? (
@@ -47,14 +47,15 @@ export function ActivityPage() {
                   hrefOf={(number) => auditAddress(number, event.userId ?? undefined)}
                   actions={
                     event.userId !== null && (
-                      <span>
+                      <span className="inline-flex flex-wrap items-baseline gap-x-2">
                         Account{' '}
                         <AddressLink
                           href={auditAddressOf(event.userId)}
-                          className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
+                          className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink"
                         >
-                          {event.userId}
+                          {event.userName ?? event.userId}
                         </AddressLink>
+                        <span className="font-mono">{event.userId}</span>
                       </span>
                     )
                   }

@@ -5,7 +5,8 @@ import { formatDate } from '../../format/dates.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { CopyableId, Stamp } from '../../ui/text.tsx'
 import { activityAddressOf } from './addresses.ts'
-import { formatEvidence, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
+import { changeOver } from './day-groups.ts'
+import { formatEvidence, formatValue, labelOf, reasonOf, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
 
 interface AuditEntryRowProps {
   readonly entry: AuditFact
@@ -18,11 +19,11 @@ interface AuditEntryRowProps {
   readonly isShown?: boolean
   /** It happened after the moment that the page shows. */
   readonly isLater?: boolean
-  /** Beside the request id: what else can be done with it. */
+  /** What else can be done with it. */
   readonly actions?: ReactNode
 }
 
-/** One event of a timeline: number, time, title, `from → to`, why, who, and the request behind it. */
+/** One event of a timeline: number, time, title, `from → to`, why and who; the request is behind 'Details'. */
 export function AuditEntryRow({ entry, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
   return (
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
@@ -38,10 +39,62 @@ export function AuditEntryRow({ entry, reader, href, hrefOf, isShown = false, is
   )
 }
 
+interface BalancesRowProps {
+  /** The newest first. */
+  readonly balances: readonly [AuditFact, ...AuditFact[]]
+  /** The number of the moment that the page shows. */
+  readonly shown: number
+  readonly href: string | undefined
+  readonly row: (entry: AuditFact) => ReactNode
+}
+
+/** The changes of balance and profit of one day in one line; its entries are behind a click. */
+export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
+  const [newest] = balances
+  const isShown = balances.some(({ number }) => number === shown)
+  return (
+    <li className="relative py-3 pr-3 pl-6">
+      <span
+        aria-hidden
+        className={clsx(
+          'absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 border-edge bg-card outline-4 outline-card',
+          isShown && 'border-accent',
+        )}
+      />
+      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="font-medium">Trading of the day</span>
+        <Stamp number={newest.number} at={newest.at} more={formatDate(newest.at, 'exact')} href={href} />
+      </p>
+      <dl className="mt-1 flex flex-col gap-0.5 text-13">
+        {['account.balance', 'account.profitLoss'].map((field) => {
+          const change = changeOver(balances, field)
+          return (
+            change && (
+              <div key={field} className="flex flex-wrap gap-x-2">
+                <dt className="text-muted">{labelOf(field)}</dt>
+                <dd>
+                  {formatValue(field, change.from)} <span aria-label="to">→</span> <span className="font-medium">{formatValue(field, change.to)}</span>
+                </dd>
+              </div>
+            )
+          )
+        })}
+      </dl>
+      <details className="mt-1" open={isShown}>
+        <summary className="w-fit cursor-pointer rounded-sm text-12 text-muted hover:text-ink">{balances.length} entries</summary>
+        <ol className="mt-1 ml-1.5 border-l border-line">{balances.map(row)}</ol>
+      </details>
+    </li>
+  )
+}
+
 /** The content of an event, without its place on a timeline. */
 export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'entry' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
   const part = subjectSuffixOf(entry)
+  // A reason that is a field as well, such as that of a ban, is told once.
+  const told = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
+  const why = reasonOf(entry)
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -51,9 +104,9 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
         </span>
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
       </p>
-      {changes.length > 0 && (
+      {told.length > 0 && (
         <dl className="mt-1 flex flex-col gap-0.5 text-13">
-          {describeChanges(changes).map(({ field, label, from, to }) => (
+          {told.map(({ field, label, from, to }) => (
             <div key={field} className="flex flex-wrap gap-x-2">
               <dt className="text-muted">{label}</dt>
               <dd className="min-w-0 [overflow-wrap:anywhere]">
@@ -68,10 +121,10 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
           ))}
         </dl>
       )}
-      {reason !== null && (
+      {why !== null && (
         <p className="mt-1 text-13 [overflow-wrap:anywhere] whitespace-pre-line">
           <span className="text-muted">Why: </span>
-          {reason}
+          {why}
         </p>
       )}
       {evidence && (
@@ -85,13 +138,21 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
           Corrects the mistaken breach <CorrectionLink number={corrects} href={hrefOf(corrects)} />
         </p>
       )}
-      <p className="mt-1 flex flex-wrap items-center gap-x-3 text-12 text-muted">
+      <div className="mt-1 flex flex-wrap items-baseline gap-x-3 text-12 text-muted">
         <ActorText actor={actor} reader={reader} />
-        <span className="inline-flex items-center gap-1">
-          Request <CopyableId id={requestId} of={`the request of entry #${number}`} />
-        </span>
         {actions}
-      </p>
+        <details className="open:basis-full">
+          <summary className="w-fit cursor-pointer rounded-sm hover:text-ink">Details</summary>
+          <span className="mt-1 inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="inline-flex items-center gap-1">
+              Request <CopyableId id={requestId} of={`the request of entry #${number}`} />
+            </span>
+            <span>
+              Type <span className="font-mono">{type}</span>
+            </span>
+          </span>
+        </details>
+      </div>
     </>
   )
 }

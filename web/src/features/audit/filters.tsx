@@ -1,8 +1,11 @@
-import { eventFilterOptions } from '../../../../services/api/event-titles.ts'
+import { decisionTypes, eventFilterOptions } from '../../../../services/api/event-titles.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
+
+/** The choice of all kinds, in the address. */
+const EVERYTHING = 'all'
 
 interface FiltersProps {
   readonly reader: Audience
@@ -32,8 +35,8 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
     <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
       <Select
         label="Kind"
-        placeholder="All"
-        options={withChosen(offered, type, (types) =>
+        placeholder="Decisions"
+        options={withChosen([{ value: EVERYTHING, label: 'Everything' }, ...offered], type, (types) =>
           types
             .split(',')
             .map((each) => titleOf(each, reader))
@@ -44,7 +47,7 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
       />
       <Select
         label="By"
-        placeholder="Anybody"
+        placeholder="Anyone"
         options={withChosen(actors[reader], actor, (name) => name)}
         value={actor ?? ''}
         onChange={({ target }) => onFilter({ actor: target.value })}
@@ -57,7 +60,7 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
         className="max-md:col-span-2"
         onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}
       >
-        Show all
+        Clear filters
       </Button>
     </search>
   )
@@ -75,7 +78,13 @@ function withChosen(options: readonly Choice[], chosen: string | undefined, name
 
 /** The filter as the server takes it: whole days of the place where it is read. */
 export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): AuditEntryFilter {
-  return { type, actor, from: momentOf(from, '00:00:00.000'), to: momentOf(to, '23:59:59.999') }
+  // Without a choice: decisions, among which daily balances and sign-ins would drown them.
+  return {
+    type: type === undefined ? decisionTypes : type === EVERYTHING ? undefined : type,
+    actor,
+    from: momentOf(from, '00:00:00.000'),
+    to: momentOf(to, '23:59:59.999'),
+  }
 }
 
 function momentOf(day: string | undefined, time: string): string | undefined {

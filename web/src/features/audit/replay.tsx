@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { GitCompareArrows } from 'lucide-react'
 import type { AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith } from '../../api/api.ts'
@@ -165,7 +166,8 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
   const change = useChangeAddress()
   const isWide = useIsWide()
   const account = (
-    <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isNow ? '' : 'border-accent!'}>
+    // Beside the timeline it scrolls within a frame that keeps its edges.
+    <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isWide ? 'border-0!' : isNow ? '' : 'border-accent!'}>
       <AccountAtMoment subject={subject} now={now} number={shown.number} />
     </Card>
   )
@@ -178,7 +180,7 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
           tabIndex={0}
           role="region"
           aria-label="The account at this moment"
-          className="sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg"
+          className={clsx('sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg border', isNow ? 'border-line' : 'border-accent')}
         >
           {account}
         </div>

@@ -43,7 +43,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     { title: 'Limits', rows: ofAccount(auditFields.limits), empty: '' },
     {
       title: 'Payouts',
-      empty: 'None was asked for.',
+      empty: 'No payouts yet.',
       rows: payouts.map(({ id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt }) => ({
         field: `payouts.${id}`,
         raw: [status, adminNotes, decidedAt, paymentDetails].join('\n'),
@@ -60,7 +60,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     },
     {
       title: 'Certificates',
-      empty: 'None was issued.',
+      empty: 'No certificates yet.',
       rows: certificates.map(({ id, name, issuedAt, revokedAt, link }) => ({
         field: `certificates.${id}`,
         raw: JSON.stringify([name, revokedAt, link]),
@@ -76,7 +76,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
     { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },
     {
       title: 'Identity',
-      empty: 'Nobody had signed up yet.',
+      empty: 'The user did not exist yet.',
       rows:
         user === null
           ? []

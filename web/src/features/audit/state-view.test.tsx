@@ -108,8 +108,8 @@ describe('an account at a moment', () => {
 
   it('before anybody had signed up says so', () => {
     render(<StateView state={{ ...earlier, user: null, payouts: [] }} isBusy={false} />)
-    expect(screen.getByText('Nobody had signed up yet.')).toBeTruthy()
-    expect(screen.getByText('None was asked for.')).toBeTruthy()
-    expect(screen.getByText('None was issued.')).toBeTruthy()
+    expect(screen.getByText('The user did not exist yet.')).toBeTruthy()
+    expect(screen.getByText('No payouts yet.')).toBeTruthy()
+    expect(screen.getByText('No certificates yet.')).toBeTruthy()
   })
 })

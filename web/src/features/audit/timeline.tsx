@@ -2,10 +2,10 @@ import { useQueries } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import type { AuditFact, AuditMoments } from '../../../../services/api/audit-schemas.ts'
 import { formatCount } from '../../format/counts.ts'
-import { formatDate } from '../../format/dates.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
-import { AuditEntryRow } from './audit-entry-row.tsx'
+import { AuditEntryRow, BalancesRow } from './audit-entry-row.tsx'
+import { dayOf, linesOf } from './day-groups.ts'
 import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
 import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
 import type { Audience } from './words.ts'
@@ -38,6 +38,18 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
   const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
   const earlier = pages.oldest * PAGE_SIZE
   let day = ''
+  const row = (entry: AuditFact) => (
+    <AuditEntryRow
+      key={entry.number}
+      entry={entry}
+      reader={reader}
+      href={hrefOf(entry.number)}
+      hrefOf={hrefOf}
+      isShown={entry.number === shown.number}
+      isLater={entry.number > shown.number}
+      actions={<CompareButton entry={entry} onCompare={onCompare} />}
+    />
+  )
   return (
     <>
       {later > 0 && <More count={Math.min(later, PAGE_SIZE)} of={later} which="later" onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })} />}
@@ -52,22 +64,15 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
               </li>
             )
           if (!data) return <AuditEntrySkeletons key={between.from} />
-          return data.toReversed().map((entry) => {
-            const own = formatDate(entry.at, 'words')
+          return linesOf(data.toReversed()).map((line) => {
+            const newest = 'entry' in line ? line.entry : line.balances[0]
+            const own = dayOf(newest)
             const isNewDay = own !== day
             day = own
             return (
-              <Fragment key={entry.number}>
+              <Fragment key={newest.number}>
                 {isNewDay && <li className="pt-4 pb-1 pl-6 text-12 font-medium text-muted first:pt-0">{own}</li>}
-                <AuditEntryRow
-                  entry={entry}
-                  reader={reader}
-                  href={hrefOf(entry.number)}
-                  hrefOf={hrefOf}
-                  isShown={entry.number === shown.number}
-                  isLater={entry.number > shown.number}
-                  actions={<CompareButton entry={entry} onCompare={onCompare} />}
-                />
+                {'entry' in line ? row(line.entry) : <BalancesRow balances={line.balances} shown={shown.number} href={hrefOf(newest.number)} row={row} />}
               </Fragment>
             )
           })

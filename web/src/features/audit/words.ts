@@ -50,6 +50,10 @@ const labels: Readonly<Record<string, string>> = {
   filter: 'Only those with the status',
   searched: 'Search',
   format: 'File',
+  passkeyName: 'Passkey',
+  recoveryCodesLeft: 'Codes left',
+  browser: 'Browser',
+  networkAddress: 'Address',
 }
 
 /** What a field is called, by the last part of its path. */
@@ -79,7 +83,7 @@ export function formatValue(field: string, value: Scalar): string {
     case 'banned':
       return value ? 'Banned' : 'Active'
     case 'deleted':
-      return value ? 'Deleted' : 'There'
+      return value ? 'Deleted' : 'Not deleted'
     case 'role':
       return roleLabel(String(value))
     case 'searched':
@@ -141,7 +145,7 @@ export interface ChangeDescription {
 export function describeChanges(changes: readonly AuditChange[]): readonly ChangeDescription[] {
   return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
-    if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'there', to: 'gone' }]
+    if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'present', to: 'removed' }]
     return [{ field, label: labelOf(field), from: formatValue(field, from), to: formatValue(field, to) }]
   })
 }
@@ -160,6 +164,13 @@ export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string
   const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
   return id?.split('-').at(-1)
 }
+
+/** Why, in words; null without a reason. A refused access key has a code instead of a reason. */
+export function reasonOf({ type, reason }: Pick<AuditFact, 'type' | 'reason'>): string | null {
+  return type === 'AdminSignInRefused' && reason !== null ? (refusals[reason] ?? reason) : reason
+}
+
+const refusals: Readonly<Record<string, string>> = { unknown: 'No access key matches', revoked: 'The access key is revoked' }
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {

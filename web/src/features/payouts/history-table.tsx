@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
@@ -6,8 +6,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
 import { PayoutLife } from './payout-life.tsx'
+import { lazyPart } from '../../lazy-page.ts'
 
-const Dialog = lazy(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
+const Dialog = lazyPart(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
 
 interface HistoryTableProps {
   /** Undefined while loading. */

@@ -4,6 +4,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { accountQuery } from '../account/account-queries.ts'
 import { userQuery } from '../session/session-queries.ts'
+import { SupportContact } from '../shell/support-contact.tsx'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery } from './payout-queries.ts'
@@ -58,6 +59,9 @@ function NotAvailable() {
       <div role="status">
         <h2 className="text-16 font-semibold">Payouts not available</h2>
         <p className="mt-2 text-muted">Your account is not currently eligible for payouts. Please contact support for more information.</p>
+        <p className="mt-1 text-muted empty:hidden">
+          <SupportContact />
+        </p>
       </div>
     </Card>
   )

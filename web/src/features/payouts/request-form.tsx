@@ -4,6 +4,7 @@ import { useForm } from '../../form/form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
@@ -74,6 +75,7 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
       />
       {details?.type === 'lines' && <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />}
       {details && details.type !== 'lines' && <TextInput {...details} autoComplete={details.type === 'email' ? 'email' : 'off'} {...field('paymentDetails')} />}
+      <FormError error={request.error} />
       <Button
         type="submit"
         busy={request.isPending}

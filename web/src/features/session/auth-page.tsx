@@ -5,7 +5,11 @@ import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { SecondStep } from './second-step.tsx'
+import { PasskeyLogin } from './passkey-login.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
+import { useBan } from './ban.ts'
+import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
@@ -16,14 +20,32 @@ export function AuthPage() {
   const { hash, state } = useLocation()
   const navigate = useNavigate()
   const router = useRouter()
+  const ban = useBan()
   const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
   /** Changes the panel and focuses its first field. */
   const show = (admin: boolean) => {
     flushSync(() => setAsAdmin(admin))
     document.querySelector<HTMLInputElement>('main input')?.focus()
   }
+  /** Whose sign-in waits for its second factor. */
+  const [pending, setPending] = useState<Session>()
   const goOn = (session: Session, role?: AdminRole) => router.history.push(returnPath(state.returnTo, session, role))
 
+  if (ban) return <BannedPage ban={ban} />
+  if (pending)
+    return (
+      <SignedOutFrame
+        title="Confirm it is you"
+        line="Your sign-in needs a second factor."
+        below={
+          <Button look="quiet" onClick={() => setPending(undefined)}>
+            Start again
+          </Button>
+        }
+      >
+        <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
+      </SignedOutFrame>
+    )
   if (asAdmin)
     return (
       <SignedOutFrame
@@ -35,7 +57,7 @@ export function AuthPage() {
           </Button>
         }
       >
-        <AdminLoginForm onDone={(role) => goOn('admin', role)} />
+        <AdminLoginForm onDone={(role) => goOn('admin', role)} onSecondFactor={() => setPending('admin')} />
       </SignedOutFrame>
     )
   const registering = hash === 'register'
@@ -55,7 +77,16 @@ export function AuthPage() {
         // Keeps the state, which holds the page to return to.
         onChange={(tab) => void navigate({ to: '/auth', hash: tab === 'register' ? 'register' : '', replace: true, state: (before) => before })}
         tabs={[
-          { value: 'login', label: 'Login', content: <LoginForm onDone={() => goOn('trader')} /> },
+          {
+            value: 'login',
+            label: 'Login',
+            content: (
+              <div className="flex flex-col gap-4">
+                <LoginForm onDone={() => goOn('trader')} onSecondFactor={() => setPending('trader')} />
+                <PasskeyLogin onDone={() => goOn('trader')} />
+              </div>
+            ),
+          },
           { value: 'register', label: 'Sign Up', content: <RegisterForm onDone={() => goOn('trader')} /> },
         ]}
       />

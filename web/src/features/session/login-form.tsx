@@ -4,20 +4,22 @@ import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { useLogin } from './session-queries.ts'
-import { toastBanned } from './session-end.ts'
+import { tellBan } from './session-end.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
 
 /** Signs a trader in. A toast shows failures (specification §8). */
-export function LoginForm({ onDone }: { readonly onDone: () => void }) {
+export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
   const login = useLogin()
   const { form, field, showRefusal } = useForm({ email: '', password: '' }, loadSchema, (credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,
       onError: (error) => {
+        if (error instanceof ApiError && error.code === 'second-factor-required') return onSecondFactor()
         showRefusal(error)
-        if (error instanceof ApiError && error.banned) toastBanned(error.banned.reason)
+        if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
         else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'))
       },
     }),
@@ -26,6 +28,7 @@ export function LoginForm({ onDone }: { readonly onDone: () => void }) {
     <form {...form} className="flex flex-col gap-4">
       <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
       <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
+      <FormError error={login.error} />
       <Button type="submit" busy={login.isPending}>
         Login
       </Button>

@@ -3,6 +3,7 @@ import { useForm } from '../../form/form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { useChangePassword } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordChange }) => PasswordChange)
@@ -28,6 +29,7 @@ export function PasswordForm() {
       <PasswordInput label="Current Password" autoComplete="current-password" {...field('currentPassword')} />
       <PasswordInput label="New Password" autoComplete="new-password" hint="8 to 100 characters. Signs out your other devices." {...field('newPassword')} />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
+      <FormError error={change.error} />
       <Button type="submit" busy={change.isPending} className="self-start">
         Update Password
       </Button>

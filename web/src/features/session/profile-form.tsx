@@ -5,6 +5,7 @@ import { countries } from '../../format/countries.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { useChangeProfile } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ ProfileChanges }) => ProfileChanges)
@@ -36,6 +37,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
         <TextInput label="Street" autoComplete="address-line1" {...field('street')} />
         <TextInput label="House Number" autoComplete="off" {...field('houseNumber')} />
       </div>
+      <FormError error={change.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" busy={change.isPending} disabled={!isEdited}>
           Save Changes

@@ -4,6 +4,7 @@ import { countries } from '../../format/countries.ts'
 import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
+import { FormError } from '../../ui/states.tsx'
 import { useRegister } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ RegistrationForm }) => RegistrationForm)
@@ -40,6 +41,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
         onChange={({ target }) => set({ privacyPolicyAgreed: target.checked })}
         error={errors['privacyPolicyAgreed']}
       />
+      <FormError error={signUp.error} />
       <Button type="submit" busy={signUp.isPending}>
         Sign Up
       </Button>

@@ -5,7 +5,7 @@ import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { ButtonLink, TextLink } from '../../ui/link.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { ErrorState, FormError } from '../../ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { useResetPassword } from './session-queries.ts'
 
@@ -49,6 +49,7 @@ function ResetForm({ token }: { readonly token: string }) {
     <form {...form} className="flex flex-col gap-4">
       <PasswordInput label="New Password" autoComplete="new-password" {...field('password')} />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
+      <FormError error={reset.error} fallback="Failed to reset password" />
       <Button type="submit" busy={reset.isPending}>
         Reset Password
       </Button>

@@ -4,6 +4,7 @@ import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
+import { showBan } from './ban.ts'
 import type { SessionMessage } from './other-tabs.ts'
 import { cancelReads, leave, readsOf, userQuery } from './session-queries.ts'
 
@@ -16,8 +17,9 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The toast of a banned account (specification §8). */
-export function toastBanned(reason: string | null): void {
+/** The toast of a banned account (specification §8), and the page with its reason. */
+export function tellBan(reason: string | null): void {
+  showBan(reason)
   toastFailure('Account Banned', reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.')
 }
 
@@ -29,7 +31,7 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
   if (session === 'trader' && !error.banned && !client.getQueryData(userQuery.queryKey)) return
   const { href, pathname } = router.state.location
   const onSignIn = pathname === '/auth'
-  if (error.banned) toastBanned(error.banned.reason)
+  if (error.banned) tellBan(error.banned.reason)
   else if (!onSignIn && session === 'admin') toastFailure('Authentication failed', 'Could not verify admin access.')
   else if (!onSignIn) toastFailure('Session ended', 'Please sign in again.')
   void leave(client, session, async () => {

@@ -14,7 +14,9 @@ import type {
   SignedInAdmin,
   User,
 } from '../../../../services/api/session-schemas.ts'
+import type { FactorProof } from '../../../../services/api/factor-schemas.ts'
 import { FRESH, type Session } from '../../query-client.ts'
+import { dismissBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
 /** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
@@ -76,6 +78,7 @@ export async function leave(client: QueryClient, session: Session, go: () => Pro
 function useSessionOpened() {
   const client = useQueryClient()
   return (opened: User) => {
+    dismissBan()
     client.clear()
     client.setQueryData(userQuery.queryKey, opened)
     notifyOtherTabs('trader', 'opened')
@@ -124,6 +127,38 @@ export function useAdminLogin() {
     mutationFn: (credentials: AdminCredentials) =>
       sendAndParse<SignedInAdmin>('POST', '/api/admin/login', credentials, () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)),
     onSuccess: () => {
+      client.removeQueries({ queryKey: ['admin'] })
+      notifyOtherTabs('admin', 'opened')
+    },
+    meta: { session: 'none' },
+  })
+}
+
+/** Signs a trader in with a passkey alone: the browser lets the person choose one. */
+export function usePasskeyLogin() {
+  const opened = useSessionOpened()
+  return useMutation({
+    mutationFn: async () => {
+      const { signForSignIn } = await import('./passkeys.ts')
+      return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
+    },
+    onSuccess: opened,
+    meta: { session: 'none' },
+  })
+}
+
+/** The second step of a sign-in. Its answer is the role of a member of staff. */
+export function useSignInFactor(session: Session) {
+  const client = useQueryClient()
+  const opened = useSessionOpened()
+  return useMutation({
+    mutationFn: async (proof: FactorProof): Promise<SignedInAdmin | undefined> => {
+      if (session === 'admin') return sendAndParse('POST', '/api/admin/login/factor', proof, () => schemas().then(({ SignedInAdmin }) => SignedInAdmin))
+      opened(await sendAndParse('POST', '/api/login/factor', proof, user))
+      return undefined
+    },
+    onSuccess: () => {
+      if (session !== 'admin') return
       client.removeQueries({ queryKey: ['admin'] })
       notifyOtherTabs('admin', 'opened')
     },

@@ -1,9 +1,12 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { onReachable, reportNoAnswer, useReachability } from '../../api/reachability.ts'
+import { isMissingCode } from '../../lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Brand } from '../../ui/brand.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { ErrorState, Spinner } from '../../ui/states.tsx'
+import { SupportContact } from './support-contact.tsx'
 
 /** Shown while a guard or a page loads. */
 export function PendingPage() {
@@ -16,7 +19,7 @@ export function PendingPage() {
 
 interface DeadEndProps {
   readonly title: string
-  readonly children: string
+  readonly children: ReactNode
 }
 
 /** A page from which only a link leads on. */
@@ -28,7 +31,7 @@ export function DeadEnd({ title, children }: DeadEndProps) {
         <h1 tabIndex={-1} className="text-28 font-semibold tracking-tight">
           {title}
         </h1>
-        <p className="mt-2 text-muted">{children}</p>
+        <div className="mt-2 flex flex-col gap-2 text-muted">{children}</div>
       </div>
       <div>
         <ButtonLink to="/">Go to the dashboard</ButtonLink>
@@ -42,16 +45,56 @@ export function NotFoundPage() {
   useEffect(() => {
     document.title = '404 Page Not Found · Proofdesk'
   }, [])
-  return <DeadEnd title="404 Page Not Found">Did you forget to add the page to the router?</DeadEnd>
+  return (
+    <DeadEnd title="404 Page Not Found">
+      <p>Did you forget to add the page to the router?</p>
+      <p>
+        Nothing is wrong with your account: the address <span className="font-mono break-all">{location.pathname}</span> has no page. Check it for typing
+        errors, or begin at the dashboard. <SupportContact />
+      </p>
+    </DeadEnd>
+  )
 }
 
-/** Shown when a page fails: the server is unreachable, or the app has a bug. */
+/** Shown when a page fails: its code or the server cannot be reached, or the app has a bug. */
 export function ErrorPage({ error }: { readonly error: unknown }) {
   const router = useRouter()
+  const reachability = useReachability()
+  const [isTrying, setIsTrying] = useState(false)
+  const isCode = isMissingCode(error)
+  useEffect(() => {
+    if (isCode) reportNoAnswer()
+    return onReachable(() => void router.invalidate())
+  }, [isCode, router])
+  const retry = async () => {
+    setIsTrying(true)
+    await router.invalidate()
+    setIsTrying(false)
+  }
   return (
-    <main id="main" tabIndex={-1} className="grid min-h-[60dvh] place-items-center">
-      <h1 className="sr-only">This page could not be loaded</h1>
-      <ErrorState title="This page could not be loaded" error={error} action={<Button onClick={() => void router.invalidate()}>Try again</Button>} />
-    </main>
+    <div className="grid min-h-[60dvh] place-items-center">
+      <h1 tabIndex={-1} className="sr-only">
+        This page could not be loaded
+      </h1>
+      <ErrorState
+        title="This page could not be loaded"
+        error={error}
+        action={
+          <span className="flex flex-wrap justify-center gap-2">
+            <Button busy={isTrying} onClick={() => void retry()}>
+              Try again
+            </Button>
+            {isCode && reachability === 'reachable' && (
+              // A newer version of the app may have other files, which a new document names.
+              <Button look="secondary" onClick={() => location.reload()}>
+                Load the newest version
+              </Button>
+            )}
+          </span>
+        }
+      >
+        {isCode && (reachability === 'reachable' ? 'Its code could not be loaded.' : 'It loads by itself when the connection is back.')}
+      </ErrorState>
+    </div>
   )
 }

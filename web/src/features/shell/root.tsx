@@ -1,17 +1,25 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
+import { Suspense, useEffect, useLayoutEffect } from 'react'
+import { useConfirmationRequest } from '../../api/confirmation.ts'
 import { useToast } from '../../toast.ts'
+import { ConnectionLine } from './connection-line.tsx'
+import { lazyPart } from '../../lazy-page.ts'
 
-const Toaster = lazy(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
+const Toaster = lazyPart(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
 
-/** The frame of every page: its title and toasts. */
+const ConfirmationDialog = lazyPart(() => import('../session/confirmation-dialog.tsx').then((module) => ({ default: module.ConfirmationDialog })))
+
+/** The frame of every page: its title, toasts and the question who one is. */
 export function Root() {
   const toast = useToast()
+  const confirmation = useConfirmationRequest()
   useTitle()
   useFocusOnNavigation()
   return (
     <>
       <Outlet />
+      <ConnectionLine />
+      <Suspense>{confirmation && <ConfirmationDialog {...confirmation} />}</Suspense>
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
           announce themselves, hence 'off'. */}
       <div aria-live="off">

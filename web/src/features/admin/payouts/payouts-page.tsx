@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { optionsOf, payoutStatuses, payoutStatusLabels } from '../../../../../services/api/vocabulary.ts'
 import { formatMoney } from '../../../format/money.ts'
@@ -19,8 +19,9 @@ import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.t
 import { payoutPageOf, payoutsCsv, payoutsQuery, type Verdict } from './payout-management-queries.ts'
 import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
+import { lazyPart } from '../../../lazy-page.ts'
 
-const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })))
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })))
 const route = getRouteApi('/admin/payouts')
 
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]

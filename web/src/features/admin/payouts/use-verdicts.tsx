@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { createContext, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useMay } from '../access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
 import { payoutsOfUser, shownDecisionOf, useDecidePayout, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
+import { lazyPart } from '../../../lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
-const VerdictDialog = lazy(() => load().then((module) => ({ default: module.VerdictDialog })))
+const VerdictDialog = lazyPart(() => load().then((module) => ({ default: module.VerdictDialog })))
 
 /** To look at a payout, or to decide it. */
 export type Intent = 'review' | Verdict
@@ -41,6 +43,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const decide: Decide = (payout, intent) => {
     const used = document.activeElement
     after.current = { id: payout.id, label: used?.closest('[data-row]') ? used.getAttribute('aria-label') : null }
+    decision.reset()
     setOpen({ payout, intent })
   }
   const give = (status: Verdict, adminNotes: string) => {
@@ -49,8 +52,8 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     decision.mutate(
       { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout) },
       {
-        // The server refuses when another administrator was faster, or for invalid notes, which can be corrected here.
-        onError: (error) => ('status' in error && error.status === 400 ? undefined : setOpen(undefined)),
+        // When another administrator was faster, or the session is over, there is nothing to try again here.
+        onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
         onSuccess: () => {
           after.current = { id: nextPending(rows, id) ?? id, label: after.current?.label ?? null }
           setOpen(undefined)
@@ -85,6 +88,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
             contextFailed={ofUser.isError}
             mayDecide={mayDecide}
             isFirstApprover={isFirstApprover}
+            error={decision.error}
             deciding={decision.isPending ? decision.variables.status : undefined}
             onDecide={give}
             onClose={() => setOpen(undefined)}

@@ -41,6 +41,7 @@ function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
       contextFailed={false}
       intent="review"
       mayDecide
+      error={null}
       deciding={undefined}
       onDecide={onDecide}
       onClose={() => {}}

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Dialog, type ReturnTo } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
+import { FormError } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { methodName } from '../../payouts/methods.ts'
 import { ApprovalText } from './approvals.tsx'
@@ -24,6 +25,8 @@ interface VerdictDialogProps {
   readonly mayDecide: boolean
   /** The member gave the first of two approvals: the second has to be another's. */
   readonly isFirstApprover?: boolean
+  /** Why the last attempt failed. */
+  readonly error: Error | null
   /** The verdict being sent. */
   readonly deciding: Verdict | undefined
   readonly onDecide: (status: Verdict, adminNotes: string) => void
@@ -41,6 +44,7 @@ export function VerdictDialog({
   intent,
   mayDecide,
   isFirstApprover = false,
+  error,
   deciding,
   onDecide,
   onClose,
@@ -133,6 +137,11 @@ export function VerdictDialog({
           data-autofocus={intent === 'rejected' || undefined}
           onChange={(event) => setNotes(event.target.value)}
         />
+      )}
+      {error && (
+        <div className="mt-4">
+          <FormError error={error} />
+        </div>
       )}
     </Dialog>
   )

@@ -45,6 +45,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
       description={member ? `${member.name}. A change ends their sessions: they sign in again.` : 'The access key is shown once, after this.'}
       submit={member ? 'Save Changes' : 'Add Member'}
       busy={add.isPending || change.isPending}
+      error={add.error ?? change.error}
       form={form}
       onClose={onClose}
       width="small"
@@ -71,6 +72,7 @@ export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMemb
       submit="Replace Key"
       dangerous
       busy={replace.isPending}
+      error={replace.error}
       form={form}
       onClose={onClose}
       width="small"

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
-import { OwnSessions } from '../../session/sessions-section.tsx'
 import { RoleNotice, useMay } from '../access.tsx'
 import { systemQuery, useRetry } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
@@ -23,9 +22,6 @@ export function SystemPage() {
       ) : (
         <SystemView system={system.data} retrying={retry.isPending ? retry.variables : undefined} onRetry={mayRetry ? (id) => retry.mutate(id) : undefined} />
       )}
-      <div className="mt-6">
-        <OwnSessions kind="admin">The browsers that are signed in with your access key.</OwnSessions>
-      </div>
     </>
   )
 }

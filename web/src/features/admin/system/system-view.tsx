@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { EmptyState, LoadingLines, Skeleton } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
-import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
+import { formatAge, formatBytes, formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
 interface SystemViewProps {
   /** Undefined while loading. */
@@ -25,6 +25,7 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
   return (
     <div className="flex flex-col gap-6">
       <Figures system={system} />
+      <Card title="Installation">{system ? <Installation installation={system.installation} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}</Card>
       <Section title="Read models and policies">
         <DataTable
           label="Read models and policies"
@@ -52,7 +53,7 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
       <div className="grid gap-6 md:grid-cols-3">
         <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
-        <Card title="Seals">{system ? <Seals seals={system.seals} /> : <LoadingLines lines={5} />}</Card>
+        <Card title="Seals">{system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}</Card>
       </div>
       {system && system.mail.failures.length > 0 && (
         <Section title="Failed mails">
@@ -165,6 +166,50 @@ function DeadLetters({ events, retrying, onRetry }: DeadLettersProps) {
   )
 }
 
+interface InstallationProps {
+  readonly installation: System['installation']
+  /** The moment of the answer, in ms since 1970. */
+  readonly at: number
+}
+
+function Installation({ installation: { version, startedAt, disk, lastBackup, lastVerification }, at }: InstallationProps) {
+  return (
+    <DescriptionList
+      items={[
+        { name: 'Version', value: version },
+        { name: 'Running for', value: formatAge(at - Date.parse(startedAt)) },
+        { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
+        { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
+        { name: 'Last successful verification', value: <Operation operation={lastVerification} at={at} /> },
+      ]}
+    />
+  )
+}
+
+function FreeSpace({ disk: { free, total } }: { readonly disk: NonNullable<System['installation']['disk']> }) {
+  const text = `${formatBytes(free)} of ${formatBytes(total)}`
+  return free < total * LEAST_FREE ? <span className="font-medium text-bad">{text}</span> : text
+}
+
+/** A smaller share of free disk space is shown as bad. */
+const LEAST_FREE = 0.1
+
+interface OperationProps {
+  readonly operation: System['installation']['lastBackup']
+  readonly at: number
+}
+
+function Operation({ operation, at }: OperationProps) {
+  if (!operation) return 'None known'
+  return (
+    <>
+      {formatAge(at - Date.parse(operation.at))} ago <span className="text-muted">(</span>
+      <DateText at={operation.at} how="exact" />
+      <span className="text-muted">, up to #{formatCount(operation.upTo)})</span>
+    </>
+  )
+}
+
 function Components({ parts }: { readonly parts: System['parts'] }) {
   return (
     <ul className="flex flex-col gap-2">
@@ -190,10 +235,11 @@ function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail
   )
 }
 
-function Seals({ seals: { newest, unsealed, everySeconds } }: { readonly seals: System['seals'] }) {
+function Seals({ seals: { newest, unsealed, everySeconds }, at }: { readonly seals: System['seals']; readonly at: number }) {
   const sealed = newest
     ? [
         { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
+        { name: 'Age', value: formatAge(at - Date.parse(newest.sealedAt)) },
         { name: 'Sealed at', value: <DateText at={newest.sealedAt} how="exact" /> },
         { name: 'Up to event', value: <span className="font-mono text-12">#{formatCount(newest.upTo)}</span> },
         { name: 'Key', value: <span className="font-mono text-12 break-all">{newest.keyId}</span> },

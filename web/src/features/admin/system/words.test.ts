@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
+import { formatAge, formatBytes, formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
 
 describe('the texts of the System page', () => {
   it('show progress rounded down, and the remaining time if known', () => {
     expect(formatProgress({ fraction: 0.999, secondsLeft: 1 })).toBe('99%, about 1 s left')
     expect(formatProgress({ fraction: 0, secondsLeft: null })).toBe('0%')
     expect([89, 90, 300, 5_399, 5_400, 36_000].map(formatTimeLeft)).toEqual(['89 s', '2 min', '5 min', '90 min', '2 h', '10 h'])
+  })
+
+  it('show ages and sizes', () => {
+    expect([-5, 89_000, 90_000, 172_799_000, 172_800_000].map(formatAge)).toEqual(['0 s', '89 s', '2 min', '48 h', '2 days'])
+    expect([0, 12_345_678, 50e9].map(formatBytes)).toEqual(['0.0 kB', '12.3 MB', '50.0 GB'])
   })
 
   it('name the state of a read model', () => {

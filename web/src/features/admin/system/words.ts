@@ -15,6 +15,19 @@ export function formatTimeLeft(seconds: number): string {
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
+/** '12 s', '3 min', '5 h', '2 days' */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  return seconds < 48 * 3_600 ? formatTimeLeft(seconds) : `${Math.round(seconds / 86_400)} days`
+}
+
+/** '12.3 GB' */
+export function formatBytes(bytes: number): string {
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
 /** The state of a read model or policy, in a word or two. */
 export function formatReaderState({ caughtUp, rebuild }: Pick<SystemReader, 'caughtUp' | 'rebuild'>): string {
   if (rebuild?.state === 'asked') return 'Rebuild requested'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
-import { createContext, lazy, Suspense, use, useState } from 'react'
+import { createContext, Suspense, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
@@ -12,9 +12,10 @@ import { AddUserButton } from '../users/add-user-button.tsx'
 import { tabUsersQuery } from '../users/user-management-queries.ts'
 import { useOpenUser } from '../users/user-link.tsx'
 import { userColumns, userRows } from '../users/users-table.tsx'
+import { lazyPart } from '../../../lazy-page.ts'
 
 const route = getRouteApi('/admin/')
-const DeleteUserDialog = lazy(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
+const DeleteUserDialog = lazyPart(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})

@@ -63,6 +63,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       submit={newStatus ? title : 'Save Changes'}
       dangerous={newStatus === 'breached'}
       busy={change.isPending}
+      error={change.error}
       disabled={isUnchanged}
       form={form}
       onClose={onClose}

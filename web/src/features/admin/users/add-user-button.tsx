@@ -1,9 +1,10 @@
 import { UserPlus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { useMay } from '../access.tsx'
+import { lazyPart } from '../../../lazy-page.ts'
 
-const UserForm = lazy(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
+const UserForm = lazyPart(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
 
 /** Opens the form for a new user; nothing for roles that may not add one. */
 export function AddUserButton() {

@@ -20,6 +20,7 @@ export function BanForm({ user, onClose }: UserFormProps) {
       submit="Ban User"
       dangerous
       busy={ban.isPending}
+      error={ban.error}
       form={{
         onSubmit: (event) => {
           event.preventDefault()

@@ -25,6 +25,7 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       description={`For ${user.fullName} (${user.email}), who finds it under Certificates.`}
       submit="Upload"
       busy={upload.isPending}
+      error={upload.error}
       form={form}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/states.tsx'
 import { useDeleteUser } from './user-management-queries.ts'
 
 interface DeleteUserDialogProps {
@@ -25,6 +26,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       <p>
         {user.fullName} ({user.email}): the session ends, and what is personal is erased for good. Amounts, decisions and times stay on record.
       </p>
+      <FormError error={remove.error} fallback="Failed to delete user" />
     </AlertDialog>
   )
 }

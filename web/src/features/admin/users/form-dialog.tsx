@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/states.tsx'
 
 interface FormDialogProps {
   readonly title: string
@@ -8,6 +9,8 @@ interface FormDialogProps {
   /** The text of the submit button: 'Save Changes'. */
   readonly submit: string
   readonly busy: boolean
+  /** Why it could not be saved. */
+  readonly error: Error | null
   readonly disabled?: boolean
   readonly dangerous?: boolean
   /** From `useForm`. */
@@ -18,7 +21,7 @@ interface FormDialogProps {
 }
 
 /** A form over the page; its buttons are always visible. */
-export function FormDialog({ submit, busy, disabled = false, dangerous = false, form, children, ...dialog }: FormDialogProps) {
+export function FormDialog({ submit, busy, error, disabled = false, dangerous = false, form, children, ...dialog }: FormDialogProps) {
   const id = useId()
   return (
     <Dialog
@@ -36,6 +39,7 @@ export function FormDialog({ submit, busy, disabled = false, dangerous = false, 
     >
       <form {...form} id={id} className="flex flex-col gap-5">
         {children}
+        <FormError error={error} />
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -14,10 +14,11 @@ import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
 import { UserSessions } from './user-sessions.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
+import { lazyPart } from '../../../lazy-page.ts'
 
 const route = getRouteApi('/admin')
 
-const UserForms = lazy(() => import('./user-forms.tsx').then((module) => ({ default: module.UserForms })))
+const UserForms = lazyPart(() => import('./user-forms.tsx').then((module) => ({ default: module.UserForms })))
 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {

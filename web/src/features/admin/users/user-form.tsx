@@ -57,6 +57,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       description={user ? `${user.fullName} (${user.email})` : 'The person gets a mail with a link to set a password.'}
       submit={submit}
       busy={save.isPending}
+      error={save.error}
       form={form}
       onClose={onClose}
       width={user ? 'large' : 'medium'}

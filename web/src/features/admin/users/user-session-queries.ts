@@ -23,3 +23,12 @@ export const endUserSessions = (client: QueryClient) =>
     failed: () => 'Update failed',
     refreshes: ['user'],
   })
+
+/** Removes the second factors of a trader who lost them, by id. */
+export const removeUserFactors = (client: QueryClient) =>
+  adminChange(client, {
+    send: (user: string) => send('DELETE', `/api/admin/user/${encodeURIComponent(user)}/factors`),
+    done: () => ['Second factors removed', 'The trader signs in with the password alone.'],
+    failed: () => 'Update failed',
+    refreshes: ['user'],
+  })

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
-import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
+import { endUserSessions, removeUserFactors, userSessionsQuery } from './user-session-queries.ts'
 
 interface UserSessionsProps {
   readonly user: Pick<UserDetails, 'id' | 'fullName'>
@@ -17,17 +17,25 @@ interface UserSessionsProps {
 export function UserSessions({ user: { id, fullName }, mayChange }: UserSessionsProps) {
   const { data, error, refetch } = useQuery(userSessionsQuery(id))
   const end = useMutation(endUserSessions(useQueryClient()))
-  const [asks, setAsks] = useState(false)
+  const remove = useMutation(removeUserFactors(useQueryClient()))
+  const [asks, setAsks] = useState<'sessions' | 'factors'>()
   return (
     <section aria-labelledby="user-sessions" className="mt-6 min-w-0">
       <div className="mb-1 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
         <h3 id="user-sessions" className="text-14 font-semibold">
           Sessions
         </h3>
-        {mayChange && data && data.length > 0 && (
-          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks(true)}>
-            Sign Out Everywhere
-          </Button>
+        {mayChange && (
+          <div className="flex flex-wrap justify-end gap-1">
+            <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('factors')}>
+              Remove Second Factors
+            </Button>
+            {data && data.length > 0 && (
+              <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('sessions')}>
+                Sign Out Everywhere
+              </Button>
+            )}
+          </div>
         )}
       </div>
       {data ? (
@@ -47,13 +55,25 @@ export function UserSessions({ user: { id, fullName }, mayChange }: UserSessions
       ) : (
         <SessionsSkeleton />
       )}
-      {asks && (
+      {asks === 'factors' && (
         <AlertDialog
-          onClose={() => setAsks(false)}
+          onClose={() => setAsks(undefined)}
+          title={`Remove the second factors of ${fullName}`}
+          description="For a trader who lost them: passkeys, authenticator app and recovery codes stop working, and signing in needs only the password. Make sure that you talk to the right person. The trader gets a mail."
+          action={
+            <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(id, { onSuccess: () => setAsks(undefined) })}>
+              Remove Second Factors
+            </Button>
+          }
+        />
+      )}
+      {asks === 'sessions' && (
+        <AlertDialog
+          onClose={() => setAsks(undefined)}
           title={`Sign ${fullName} out everywhere`}
           description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
           action={
-            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(id, { onSuccess: () => setAsks(false) })}>
+            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(id, { onSuccess: () => setAsks(undefined) })}>
               Sign Out Everywhere
             </Button>
           }

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { hasSecondFactor, removeSecondFactors } from '../domain/second-factor/second-factor.ts'
+import { staffFactors, userFactors } from '../domain/streams.ts'
+import { systemContext } from '../event-sourcing/codec/metadata.ts'
+import { Refused } from '../event-sourcing/refusal.ts'
+import type { CommandLine } from './command.ts'
+
+/** The command for people who lost their second factors, above all staff, whom nobody in the portal can help. */
+export function addSecondFactorCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
+  program
+    .command('second-factors')
+    .description('remove the second factors of a person who lost them')
+    .command('remove')
+    .description('remove them all, and end the sessions')
+    .argument('<id>', "a user's id, or of a member of staff that of the access key")
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk second-factors remove 3f1c…')
+    .action(async (id: string) =>
+      withDependencies(async ({ repositories, sessionStore }) => {
+        const context = systemContext('command line', randomUUID())
+        for (const [type, kind] of [[userFactors, 'trader'] as const, [staffFactors, 'admin'] as const]) {
+          const factors = repositories.of(type)
+          if (!hasSecondFactor((await factors.load(id)).state)) continue
+          await factors.decide(id, context, removeSecondFactors)
+          await sessionStore.endAll(kind, id)
+          return print(`${id} signs in without a second factor now.`)
+        }
+        throw new Refused('not-found', `${id} has no second factor`)
+      }),
+    )
+}

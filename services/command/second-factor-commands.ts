@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import type { Request, Response } from 'express'
+import { fieldFailure, routes } from '../api/index.ts'
+import {
+  addPasskey,
+  hasSecondFactor,
+  issueRecoveryCodes,
+  removePasskey,
+  removeSecondFactors,
+  renamePasskey,
+  type SecondFactorEvent,
+  type SecondFactors,
+  turnOffAuthenticator,
+  turnOnAuthenticator,
+} from '../domain/second-factor/second-factor.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
+import type { AuthenticatedCaller } from '../http/access-control.ts'
+import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from '../http/factor-owner.ts'
+import { HttpError } from '../http/http-errors.ts'
+import { challengePurposes } from '../http/passkey-options.ts'
+import { done } from '../http/serve-route.ts'
+import { hashesEqual } from '../keys/derived-secrets.ts'
+import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { createKnownDevices } from './known-devices.ts'
+import { isPassword } from './password-hash.ts'
+import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
+import { existingUserId } from './user-commands.ts'
+
+const RECOVERY_CODES = 10
+
+interface FactorCall {
+  readonly caller: AuthenticatedCaller
+  readonly context: Context
+  readonly request: Request
+  readonly response: Response
+}
+
+/** Changes of second factors, and the confirmations that sensitive actions need. */
+export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
+  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, relyingParty, requireStaffSecondFactor, now } =
+    parts
+  const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
+  const proofs = createFactorProofs(parts, devices)
+  const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && requireStaffSecondFactor
+
+  /** Decides on the caller's factors. The session gets a new id, and all others end (ASVS 7.2.4, 7.4.3). */
+  const change = async ({ caller, context, request, response }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
+    stepUp.assertConfirmedAlways({ caller, request })
+    const { session } = caller
+    const owner = factorOwnerOf(caller)
+    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
+    await sessions.endAll(session.kind, session.subject, session)
+    const { position } = await factorsOf(repositories, owner).decide(owner.id, context, decide)
+    await sessions.endAll(session.kind, session.subject, session)
+    const renewed = await sessions.renew(response, session)
+    if (renewed) confirmations.confirm(response, renewed)
+    return position
+  }
+
+  for (const route of [routes.confirmTrader, routes.confirmStaff])
+    register(route, async ({ caller, body: { secret, ...proof }, context, request, response }) => {
+      const owner = factorOwnerOf(caller)
+      const factors = factorsOf(repositories, owner)
+      const { state, position } = await factors.load(owner.id)
+      if (hasSecondFactor(state)) {
+        const accepted = await proofs.accept(proof, { owner, request, context, challengePurpose: challengePurposes.confirmation(caller.session.idHash) })
+        confirmations.confirm(response, caller.session)
+        return done(accepted.position)
+      }
+      const tried = await takeAttempt([caller.kind === 'trader' ? [throttle.passwordAccount, caller.userId] : [throttle.factorPerson, ownerKey(owner)]])
+      const isRight = caller.kind === 'trader' ? await isOwnPassword(caller.userId, secret ?? '') : await isOwnAccessKey(caller.session.subject, secret ?? '')
+      if (!isRight)
+        throw new HttpError(400, fieldFailure('secret', caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct'))
+      await tried.refund()
+      confirmations.confirm(response, caller.session)
+      return done(position)
+    })
+
+  const isOwnPassword = async (userId: string, password: string) => isPassword(password, (await users.load(userId)).state.passwordHash)
+
+  const isOwnAccessKey = async (keyId: string, accessKey: string) => {
+    const { issued, revoked } = (await adminKeys.load(keyId)).state
+    return issued !== null && !revoked && hashesEqual(issued.keyHash, secrets.accessKeyHash(accessKey))
+  }
+
+  for (const route of [routes.addOwnPasskey, routes.addStaffPasskey])
+    register(route, async ({ body: { name, passkey }, ...call }) => {
+      stepUp.assertConfirmedAlways(call)
+      if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
+      const credential = await proofs.verifyNew(passkey, challengePurposes.creation(call.caller.session.idHash))
+      const added = { passkeyId: randomBytes(9).toString('base64url'), name, ...credential }
+      return done(await change(call, (factors) => addPasskey(factors, added)))
+    })
+
+  for (const route of [routes.renameOwnPasskey, routes.renameStaffPasskey])
+    register(route, async ({ caller, params, body, context, request }) => {
+      stepUp.assertConfirmedAlways({ caller, request })
+      const owner = factorOwnerOf(caller)
+      const { position } = await factorsOf(repositories, owner).decide(owner.id, context, (factors) => renamePasskey(factors, params.id, body.name))
+      return done(position)
+    })
+
+  for (const route of [routes.removeOwnPasskey, routes.removeStaffPasskey])
+    register(route, async ({ params, ...call }) => done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))))
+
+  for (const route of [routes.turnOnOwnAuthenticator, routes.turnOnStaffAuthenticator])
+    register(route, async ({ body, ...call }) => {
+      stepUp.assertConfirmedAlways(call)
+      const owner = factorOwnerOf(call.caller)
+      const key = signedTokens.verify(authenticatorPurpose(owner), body.setup)
+      if (key === undefined) throw new HttpError(400, fieldFailure('code', 'This took too long. Please begin again with a new key.'))
+      const tried = await takeAttempt([[throttle.factorPerson, ownerKey(owner)]])
+      const step = await stepOfCode(key, body.code, now())
+      if (step === undefined) throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
+      await tried.refund()
+      return done(await change(call, (factors) => turnOnAuthenticator(factors, key, step)))
+    })
+
+  for (const route of [routes.turnOffOwnAuthenticator, routes.turnOffStaffAuthenticator])
+    register(route, async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))))
+
+  for (const route of [routes.issueOwnRecoveryCodes, routes.issueStaffRecoveryCodes])
+    register(route, async (call) => {
+      const owner = factorOwnerOf(call.caller)
+      const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+      const hashes = codes.map((code) => recoveryCodeHash(secrets, owner, code))
+      const position = await change(call, (factors) => issueRecoveryCodes(factors, hashes))
+      return { body: { codes }, position }
+    })
+
+  register(routes.removeUserFactors, async ({ caller, params, context, request }) => {
+    await stepUp.assertConfirmed({ caller, request })
+    const id = existingUserId(params.id)
+    if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
+    const { position } = await factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
+    return done(position)
+  })
+}
+
+/** 50 random bits in letters and digits that are hard to confuse, and never digits alone: 'k7dm2-x9q4r'. */
+function newRecoveryCode(): string {
+  const alphabet = '23456789abcdefghjkmnpqrstuvwxyz0'
+  const letters = Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')
+  return /[a-z]/.test(letters) ? `${letters.slice(0, 5)}-${letters.slice(5)}` : newRecoveryCode()
+}

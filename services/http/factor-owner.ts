@@ -1,0 +1,33 @@
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import { staffFactors, userFactors } from '../domain/streams.ts'
+import type { AuthenticatedCaller } from './access-control.ts'
+
+/** Who owns second factors: a user, or a member of staff. */
+export interface FactorOwner {
+  readonly kind: 'trader' | 'admin'
+  readonly id: string
+}
+
+export function factorOwnerOf(caller: AuthenticatedCaller): FactorOwner {
+  return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: staffMemberIdOf(caller) }
+}
+
+/** The member of staff who is signed in. */
+export function staffMemberIdOf({ id }: { readonly id: string }): string {
+  return id
+}
+
+/** The owner in one text, as passkeys keep it (a user handle of at most 64 bytes) and as limits count it. */
+export function ownerKey({ kind, id }: FactorOwner): string {
+  return `${kind}:${id}`
+}
+
+/** The repository of the owner's second factors. */
+export function factorsOf(repositories: Repositories, { kind }: Pick<FactorOwner, 'kind'>) {
+  return repositories.of(kind === 'trader' ? userFactors : staffFactors)
+}
+
+/** What the key of a new authenticator app is signed for, until its first code arrives. */
+export function authenticatorPurpose(owner: FactorOwner): string {
+  return `authenticator app of ${ownerKey(owner)}`
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing, makeFolder, syncFolder } from '../../infra/file-store/durable-file.ts'
+import { signingKeyOf } from '../proof/seal-signing.ts'
+import { keyTypes, type VerifierKey, verifierKeyId } from '../proof/verifier-key.ts'
+
+/** The key of a witness, which signs its cosignatures. */
+export interface WitnessKey extends VerifierKey {
+  /** The signature of a text, base64. */
+  sign(text: string): string
+}
+
+const FORM = /^PRIVATE\+KEY\+([^\s+\p{Cc}]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})\n$/u
+
+/**
+ * The key in the folder of a witness. It is created, readable to its owner only, if there is none.
+ *
+ * @param name The name of a new key, such as `witness.example/w1`. A key keeps its name.
+ * @throws {Error} when the file is not a key.
+ */
+export async function openWitnessKey(folder: string, name: string): Promise<WitnessKey> {
+  const path = join(folder, 'witness.key')
+  await makeFolder(folder)
+  return parseKey((await readKey(path)) ?? (await createKey(folder, path, name)), path)
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** A file is complete before it has its name. Of two processes that start together, one creates the key. */
+async function createKey(folder: string, path: string, name: string): Promise<string> {
+  const seed = randomBytes(32)
+  const id = verifierKeyId(name, signingKeyOf(seed).publicKey, 'witness')
+  const text = `PRIVATE+KEY+${name}+${id}+${Buffer.concat([Buffer.of(keyTypes.witness), seed]).toString('base64')}\n`
+  const draft = join(folder, `witness.key.${randomBytes(8).toString('hex')}.tmp`)
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncFolder(folder)
+  return readFile(path, 'utf8')
+}
+
+function parseKey(text: string, path: string): WitnessKey {
+  const [, name = '', id = '', material = ''] = FORM.exec(text) ?? []
+  const bytes = Buffer.from(material, 'base64')
+  if (bytes.length !== 33 || bytes[0] !== keyTypes.witness) throw new Error(`${path} is not the key of a witness`)
+  const { publicKey, sign } = signingKeyOf(bytes.subarray(1))
+  if (verifierKeyId(name, publicKey, 'witness') !== id) throw new Error(`${path} is damaged: its key does not have the id ${id}`)
+  return { name, id, publicKey, sign }
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { leafOf } from '../services/proof/merkle-tree.ts'
+import { type SigningKey, signingKeyOf } from '../services/proof/seal-signing.ts'
+import { checkpointBody, checkpointNote, parseCheckpoint } from '../services/proof/tree-checkpoint.ts'
+import { verifierKeyId, type VerifierKey, verifierKeyText } from '../services/proof/verifier-key.ts'
+import { cosignatureLine, logKey } from '../services/proof/witness-cosignature.ts'
+import { openWitnessKey, type WitnessKey } from '../services/witness/witness-key.ts'
+import { createWitnessServer } from '../services/witness/witness-server.ts'
+import { openWitnessState } from '../services/witness/witness-state.ts'
+import { createWitness } from '../services/witness/witness.ts'
+import { MerkleTree } from './merkle-tree.ts'
+import type { OnEnd } from './program.ts'
+
+/** A log as its witnesses see it: checkpoints and proofs over leaves of our choice. */
+export interface WitnessedLog {
+  readonly vkey: VerifierKey
+  /** Its verifier key, as an option or a line of a policy has it. */
+  readonly vkeyText: string
+  readonly tree: MerkleTree
+  /** The signed checkpoint of the first `size` leaves. */
+  note(size: number): Promise<string>
+  /** The body of add-checkpoint. */
+  request(old: number, size: number): Promise<string>
+}
+
+/** The key that signs the checkpoints of these logs. */
+export const testLogKey = signingKeyOf(new Uint8Array(32).fill(7))
+
+export interface WitnessedLogOptions {
+  /** Its leaves are others from leaf `from` on: a fork. */
+  readonly fork?: string
+  /** 100 unless given. */
+  readonly from?: number
+  readonly origin?: string
+  readonly key?: SigningKey
+}
+
+/** A log of 300 leaves. */
+export function witnessedLog({ fork = '', from = 100, origin = 'portal.example/log', key = testLogKey }: WitnessedLogOptions = {}): WitnessedLog {
+  const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`event ${n}${n < from ? '' : fork}`))
+  const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))
+  const vkey = logKey(origin, key.publicKey)
+  const note = async (size: number): Promise<string> => {
+    const body = checkpointBody({ origin, size, root: treeOf(size).root() })
+    return checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
+  }
+  return {
+    vkey,
+    vkeyText: verifierKeyText(vkey, 'log'),
+    tree: treeOf(leaves.length),
+    note,
+    async request(old, size) {
+      const proof = old === 0 || old >= size ? [] : treeOf(size).consistency(old)
+      return `old ${old}\n${proof.map((hash) => `${hash.toString('base64')}\n`).join('')}\n${await note(size)}`
+    },
+  }
+}
+
+export interface TestWitness {
+  readonly url: string
+  readonly key: WitnessKey
+  /** Its line in a policy. */
+  readonly policyLine: string
+  /** What it has refused as inconsistent. */
+  readonly inconsistent: string[]
+  close(): Promise<void>
+}
+
+export interface TestWitnessOptions {
+  readonly folder: string
+  readonly logs: readonly VerifierKey[]
+  readonly name?: string
+  readonly now?: () => number
+  readonly onEnd?: OnEnd
+}
+
+/** A witness on a free port of this machine, until the end of the test. */
+export async function openTestWitness({
+  folder,
+  logs,
+  name = 'witness.example/w1',
+  now = Date.now,
+  onEnd = onTestFinished,
+}: TestWitnessOptions): Promise<TestWitness> {
+  const key = await openWitnessKey(folder, name)
+  const state = openWitnessState(folder)
+  const inconsistent: string[] = []
+  const witness = createWitness({ key, logs, state, now, onInconsistent: ({ body }) => inconsistent.push(body) })
+  const server = createWitnessServer(witness, (error) => {
+    throw error
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${portOf(server.address())}`
+  let closed = false
+  const close = async () => {
+    if (closed) return
+    closed = true
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+    state.close()
+  }
+  onEnd(close)
+  return { url, key, policyLine: `witness ${name.split('/').at(-1)} ${verifierKeyText(key, 'witness')} ${url}`, inconsistent, close }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address.port
+}
+
+/** A witness's key, without a witness. */
+export function witnessKey(name: string, byte: number): WitnessKey {
+  const { publicKey, sign } = signingKeyOf(new Uint8Array(32).fill(byte))
+  return { name, id: verifierKeyId(name, publicKey, 'witness'), publicKey, sign }
+}
+
+/** A note with a witness's cosignature. @param seconds Since 1970. */
+export function cosigned(note: string, key: WitnessKey, seconds: number): string {
+  return note + cosignatureLine(key, parseCheckpoint(note).body, seconds, key.sign)
+}

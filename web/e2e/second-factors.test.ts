@@ -1,0 +1,163 @@
+import { Secret, TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { it } from 'vitest'
+import { describeSite } from './kit.ts'
+
+const CHANGED = 'Your other browsers were signed out.'
+
+/** A phone or security key of the page's browser that confirms its user by itself. */
+async function withAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } as const
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } })
+}
+
+/** Turns the app on in the open settings. Returns its codes by time step, 0 for the step of the code that is used already. */
+async function turnOnApp(page: Page): Promise<(later: number) => string> {
+  await page.getByRole('button', { name: 'Turn On' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Turn on an authenticator app' })
+  await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor()
+  const key = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
+  const since = Date.now()
+  const codeAt = (later: number) => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: since + later * 30_000 })
+  await dialog.getByLabel('Code', { exact: true }).fill(codeAt(0))
+  await dialog.getByRole('button', { name: 'Turn On' }).click()
+  return codeAt
+}
+
+describeSite(
+  'second factors',
+  (site) => {
+    it('of a trader are added in settings, and sign in', async () => {
+      const trader = await site.portal.trader()
+      const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: trader })
+      // Forms refused on purpose.
+      allowStatus(400, 401, 403)
+      await withAuthenticator(page)
+      await open('/settings')
+
+      // The session is older than 5 minutes, as it were: the dialog asks for the password, and the change goes on.
+      await page.context().clearCookies({ name: 'proofdesk-confirmed' })
+      await page.getByRole('button', { name: 'Add Passkey' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('My phone')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const question = page.getByRole('dialog', { name: 'Confirm it is you' })
+      await question.getByLabel('Password', { exact: true }).fill('wrong')
+      await question.getByRole('button', { name: 'Confirm' }).click()
+      await question.getByText('Your password is not correct').waitFor()
+      await question.getByLabel('Password', { exact: true }).fill(trader.password)
+      await page.keyboard.press('Enter')
+      await expectToast('Passkey added', CHANGED)
+      await page.getByRole('button', { name: 'Rename My phone' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Old phone')
+      await page.keyboard.press('Enter')
+      await expectToast('Passkey renamed')
+      await page.getByRole('list', { name: 'Passkeys' }).getByText('Old phone').waitFor()
+
+      const codeAt = await turnOnApp(page)
+      await expectToast('Authenticator app turned on', CHANGED)
+      await page.getByRole('button', { name: 'Make Codes' }).click()
+      const codes = page.getByRole('list', { name: 'Recovery codes' })
+      const [recovery = ''] = await codes.getByRole('listitem').allTextContents()
+      await expectGoodLook()
+      await page.getByRole('button', { name: 'I have kept them' }).click()
+      await page.getByText('10 codes left').waitFor()
+      await expectGoodLook()
+
+      const signOut = async () => {
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+        await page.waitForURL('**/auth')
+      }
+      const signIn = async () => {
+        await page.getByLabel('Email').fill(trader.email)
+        await page.getByLabel('Password', { exact: true }).fill(trader.password)
+        await page.getByRole('button', { name: 'Login', exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: 'Confirm it is you' }).waitFor()
+      }
+      const home = () => page.getByRole('heading', { level: 1, name: /Ada/ }).waitFor()
+      await signOut()
+      await expectGoodLook()
+      await page.getByRole('button', { name: 'Login with a passkey' }).click()
+      await home()
+
+      await signOut()
+      await signIn()
+      await expectGoodLook()
+      await page.getByLabel('Code', { exact: true }).fill('000000')
+      await page.keyboard.press('Enter')
+      await page.getByText('This code is not valid. Codes work once.').waitFor()
+      await page.getByLabel('Code', { exact: true }).fill(codeAt(1))
+      await page.keyboard.press('Enter')
+      await home()
+
+      await signOut()
+      await signIn()
+      await page.getByLabel('Code', { exact: true }).fill(recovery)
+      await page.keyboard.press('Enter')
+      await home()
+      await signOut()
+      await signIn()
+      await page.getByLabel('Code', { exact: true }).fill(recovery)
+      await page.keyboard.press('Enter')
+      await page.getByText('This code is not valid. Codes work once.').waitFor()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await home()
+
+      // The history tells it in plain words.
+      await open('/history')
+      await page.getByLabel('Kind').selectOption('Everything')
+      await page.getByText('Recovery code used').first().waitFor()
+      await page.getByText('Passkey added').first().waitFor()
+
+      // A sensitive change asks for a factor now, and goes on by itself.
+      await page.context().clearCookies({ name: 'proofdesk-confirmed' })
+      await open('/settings')
+      await page.getByLabel('Email').fill(`moved.${trader.email}`)
+      await page.getByRole('button', { name: 'Save Changes' }).click()
+      await question.waitFor()
+      await expectGoodLook()
+      await question.getByRole('button', { name: 'Use a passkey' }).click()
+      await expectToast('Profile updated')
+
+      // A sensitive change that is declined does not happen.
+      await page.context().clearCookies({ name: 'proofdesk-confirmed' })
+      await page.getByRole('button', { name: 'Remove Old phone' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+      await question.waitFor()
+      await page.keyboard.press('Escape')
+      await expectToast('Update failed', 'Please confirm that it is you, then try again')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Remove Old phone' }).waitFor()
+    })
+
+    it('are required of staff: only the enrolment is open before, and signing in needs one after', async () => {
+      const admin = await site.portal.admin()
+      const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: admin })
+      allowStatus(400, 401, 403)
+      await withAuthenticator(page)
+      await page.goto('/admin/dashboard')
+      await page.waitForURL('**/admin/security')
+      await page.getByText('Your firm requires a second factor.').waitFor()
+      await expectGoodLook()
+      await page.getByRole('button', { name: 'Add Passkey' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Blue key')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await expectToast('Passkey added', CHANGED)
+      await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+      await page.getByRole('heading', { level: 1, name: /Dashboard/ }).waitFor()
+      await open('/admin/security')
+      await page.getByRole('list', { name: 'Sessions' }).getByText('This browser').waitFor()
+      await expectGoodLook()
+
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.waitForURL('**/auth')
+      await page.getByRole('button', { name: 'Admin Login' }).click()
+      await page.getByLabel('Access Key').fill(site.portal.adminKey)
+      await page.getByRole('button', { name: 'Login', exact: true }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await page.waitForURL('**/admin/dashboard')
+    })
+  },
+  { environment: { HOST: 'localhost', REQUIRE_STAFF_SECOND_FACTOR: 'true' } },
+)

@@ -1,0 +1,75 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+
+/**
+ * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the browser says
+ * that it is offline, reads wait until the server answers again, and then continue by themselves.
+ */
+
+type Reachability = 'reachable' | 'offline' | 'unreachable'
+
+/** Between two attempts to reach the server again, in ms. */
+const RETRY_MS = 3_000
+
+let state: Reachability = 'reachable'
+let probing = false
+let waiting: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+function set(next: Reachability): void {
+  if (next === state) return
+  state = next
+  document.documentElement.toggleAttribute('data-unreachable', next !== 'reachable')
+  onlineManager.setOnline(next === 'reachable')
+  for (const listener of listeners) listener()
+}
+
+/** A request got no answer. */
+export function reportNoAnswer(): void {
+  void probe()
+}
+
+async function probe(): Promise<void> {
+  clearTimeout(waiting)
+  if (!navigator.onLine) return set('offline')
+  if (probing) return
+  probing = true
+  const answered = await fetch('/robots.txt', { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
+  probing = false
+  if (answered) return set('reachable')
+  set(navigator.onLine ? 'unreachable' : 'offline')
+  waiting = setTimeout(() => void probe(), RETRY_MS)
+}
+
+/** Follows the browser's own knowledge of its connection. Called once, when the app starts. */
+export function watchConnection(): void {
+  // Only what is found here pauses reads: the browser does not know whether the server answers.
+  onlineManager.setEventListener(() => () => {})
+  window.addEventListener('offline', () => set('offline'))
+  window.addEventListener('online', () => void probe())
+  if (!navigator.onLine) set('offline')
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Asks the server for an answer of any kind. */
+export async function isReachable(): Promise<boolean> {
+  await probe()
+  return state === 'reachable'
+}
+
+/** The present state, for components. */
+export function useReachability(): Reachability {
+  return useSyncExternalStore(subscribe, () => state)
+}
+
+/** Calls `listener` whenever the server can be reached again. */
+export function onReachable(listener: () => void): () => void {
+  return subscribe(() => state === 'reachable' && listener())
+}

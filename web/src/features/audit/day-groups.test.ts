@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import type { AuditFact } from '../../../../services/api/audit-schemas.ts'
+import { changeOver, linesOf } from './day-groups.ts'
+
+const entry = (number: number, at: string, type: string, from = '', to = ''): AuditFact => ({
+  number,
+  at,
+  type,
+  userId: 'ada12345',
+  actor: { kind: 'admin', label: 'desk' },
+  changes: [{ field: type === 'BalanceChanged' ? 'account.balance' : 'account.profitLoss', from, to }],
+  reason: null,
+  requestId: 'r1',
+})
+
+it('takes the balances of a day together and leaves all other entries where they are', () => {
+  const entries = [
+    entry(8, '2026-03-04T12:00:00', 'BalanceChanged', '5200.00', '5300.00'),
+    entry(7, '2026-03-03T16:00:00', 'ProfitLossChanged', '100.00', '200.00'),
+    entry(6, '2026-03-03T16:00:00', 'BalanceChanged', '5100.00', '5200.00'),
+    entry(5, '2026-03-03T12:00:00', 'PayoutApproved'),
+    entry(4, '2026-03-03T10:00:00', 'BalanceChanged', '5000.00', '5100.00'),
+  ]
+  const lines = linesOf(entries)
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number)))).toEqual([8, [7, 6, 4], 5])
+  const [, day] = lines
+  if (!day || 'entry' in day) throw new Error('The day has no line')
+  expect(changeOver(day.balances, 'account.balance')).toEqual({ from: '5000.00', to: '5200.00' })
+  expect(changeOver(day.balances, 'account.profitLoss')).toEqual({ from: '100.00', to: '200.00' })
+  expect(changeOver(day.balances, 'account.status')).toBeUndefined()
+})

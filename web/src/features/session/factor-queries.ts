@@ -1,0 +1,91 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AuthenticatorSetup, Confirmation, FactorChoice, OwnFactors } from '../../../../services/api/factor-schemas.ts'
+import { get, send, sendAndParse } from '../../api/api.ts'
+import { readQuery, type Session } from '../../query-client.ts'
+import { cancelReads, readsOf } from './session-queries.ts'
+
+/** One's own second factors. */
+
+const schemas = () => import('../../../../services/api/factor-schemas.ts')
+const paths: Readonly<Record<Session, string>> = { trader: '/api/user/factors', admin: '/api/admin/auth/factors' }
+const signInPaths: Readonly<Record<Session, string>> = { trader: '/api/login/factor', admin: '/api/admin/login/factor' }
+
+/** The factors of the signed-in person. */
+export const factorsQuery = (kind: Session) =>
+  readQuery<OwnFactors>([...(kind === 'admin' ? ['admin'] : []), 'user', 'factors'], paths[kind], () => schemas().then(({ OwnFactors }) => OwnFactors), {
+    staleTime: 0,
+  })
+
+const choice = () => schemas().then(({ FactorChoice }) => FactorChoice)
+
+/** How to take the second step of a sign-in, or to confirm who one is. Each has its own challenge, so none is kept. */
+export const choiceQuery = (kind: Session, step: 'sign-in' | 'confirmation') =>
+  queryOptions({
+    queryKey: ['factor-choice', kind, step],
+    queryFn: ({ signal }): Promise<FactorChoice> => get(step === 'sign-in' ? signInPaths[kind] : `${paths[kind]}/confirmation`, choice, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+
+export function useConfirm(kind: Session) {
+  return useMutation({ mutationFn: (proof: Confirmation) => send('POST', `${paths[kind]}/confirmation`, proof), meta: { session: kind } })
+}
+
+/** A change of factors gives the session a new cookie: reads with the old one would be refused. */
+function useFactorChange<Variables, Result>(kind: Session, change: (variables: Variables) => Promise<Result>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onMutate: () => cancelReads(client, kind),
+    onSettled: () => void client.invalidateQueries(readsOf(kind)),
+    meta: { session: kind },
+  })
+}
+
+/** Makes a passkey on this device and adds it. */
+export function useAddPasskey(kind: Session) {
+  return useFactorChange(kind, async (name: string) => {
+    const { createPasskey } = await import('./passkeys.ts')
+    await send('POST', `${paths[kind]}/passkeys`, { name, passkey: await createPasskey(`${paths[kind]}/passkeys`) })
+  })
+}
+
+export function useRenamePasskey(kind: Session) {
+  return useFactorChange(kind, ({ id, name }: { readonly id: string; readonly name: string }) =>
+    send('PATCH', `${paths[kind]}/passkeys/${encodeURIComponent(id)}`, { name }),
+  )
+}
+
+export function useRemovePasskey(kind: Session) {
+  return useFactorChange(kind, (id: string) => send('DELETE', `${paths[kind]}/passkeys/${encodeURIComponent(id)}`))
+}
+
+/** A new key for an authenticator app. */
+export const authenticatorSetupQuery = (kind: Session) =>
+  queryOptions({
+    queryKey: ['authenticator-setup', kind],
+    queryFn: ({ signal }): Promise<AuthenticatorSetup> =>
+      get(`${paths[kind]}/authenticator`, () => schemas().then(({ AuthenticatorSetup }) => AuthenticatorSetup), { signal }),
+    // One key for as long as the dialog is open.
+    staleTime: Infinity,
+    gcTime: 0,
+    meta: { session: kind },
+  })
+
+export function useTurnOnAuthenticator(kind: Session) {
+  return useFactorChange(kind, (request: { readonly setup: string; readonly code: string }) => send('POST', `${paths[kind]}/authenticator`, request))
+}
+
+export function useTurnOffAuthenticator(kind: Session) {
+  return useFactorChange(kind, (_: void) => send('DELETE', `${paths[kind]}/authenticator`))
+}
+
+/** Makes new recovery codes, which are shown once. */
+export function useIssueRecoveryCodes(kind: Session) {
+  return useFactorChange(kind, async (_: void) => {
+    const { codes } = await sendAndParse('POST', `${paths[kind]}/recovery-codes`, undefined, () => schemas().then(({ RecoveryCodes }) => RecoveryCodes))
+    return codes
+  })
+}

@@ -1,0 +1,33 @@
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import type { PasskeyRequest } from '../../../../services/api/factor-schemas.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { get } from '../../api/api.ts'
+
+/** Passkeys of this browser and its devices (WebAuthn). Loads only where one is used. */
+
+const schemas = () => import('../../../../services/api/factor-schemas.ts')
+
+/** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
+export async function signForSignIn() {
+  return signWith(await get('/api/login/passkey', () => schemas().then(({ PasskeyRequest }) => PasskeyRequest)))
+}
+
+/** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
+export function signWith(request: PasskeyRequest) {
+  return inWords(() => startAuthentication({ optionsJSON: request }), 'The passkey was not used. Try again, or choose another way.')
+}
+
+/** Makes a passkey for the signed-in person, from the options at this path. @throws {ApiError} */
+export async function createPasskey(path: string) {
+  const options = await get(path, () => schemas().then(({ PasskeyCreation }) => PasskeyCreation))
+  return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
+}
+
+async function inWords<Result>(ceremony: () => Promise<Result>, declined: string): Promise<Result> {
+  try {
+    return await ceremony()
+  } catch (error) {
+    const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+    throw new ApiError(0, isKnown ? 'This device already has a passkey for your account.' : declined)
+  }
+}

@@ -1,0 +1,47 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { isReachable, onReachable } from './api/reachability.ts'
+
+/** Code that loads when it is needed. */
+
+/** The code of a page could not be loaded. */
+class PageNotLoaded extends Error {
+  override readonly name = 'PageNotLoaded'
+}
+
+/** Whether code could not be loaded: offline, or because a newer version of the app has other files. */
+export function isMissingCode(error: unknown): boolean {
+  return error instanceof PageNotLoaded || (error instanceof TypeError && /dynamically imported module|module script/i.test(error.message))
+}
+
+/**
+ * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails, which
+ * would replace the app by the browser's error page while offline: the page says so and offers another try.
+ */
+export const lazyPage: typeof lazyRouteComponent = (load, exportName) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((error: unknown) => {
+        throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
+      }),
+    exportName,
+  )
+
+/** A part of a page that loads when it is first shown. Without a connection it appears when that is back, instead of failing the page. */
+export const lazyPart: typeof lazy = (load) => lazy(() => loadWhenReachable(load))
+
+async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      if (await isReachable()) throw error
+      await new Promise<void>((resolve) => {
+        const stop = onReachable(() => {
+          stop()
+          resolve()
+        })
+      })
+    }
+  }
+}
