@@ -18,7 +18,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 
 /** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */
 export function registerStaffCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, memberIds, repositories, secrets, sessions, now, log } = parts
+  const { adminKeys, memberIds, repositories, secrets, sessions, stepUp, now, log } = parts
   const keys = new AccessKeys(repositories, secrets)
   const queue = createKeyedQueue()
 
@@ -40,13 +40,15 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     })
 
   register(routes.addStaffMember, async ({ body: { name, role, expiresAt }, context, caller, request }) => {
+    await stepUp.assertConfirmed({ caller, request })
     const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
     log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
     return { status: 201, body: { id, accessKey }, position }
   })
 
-  register(routes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context }) => {
+  register(routes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
     const id = existingMemberId(params.id)
+    await stepUp.assertConfirmed({ caller, request })
     const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
     return done(
       await guarded(
@@ -59,6 +61,7 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
 
   register(routes.replaceStaffKey, async ({ params, body, context, caller, request }) => {
     const id = existingMemberId(params.id)
+    await stepUp.assertConfirmed({ caller, request })
     const expiresAt = expiryOf(body.expiresAt)
     const { accessKey, position } = await guarded(
       id,

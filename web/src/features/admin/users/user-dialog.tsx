@@ -48,7 +48,7 @@ export function UserDialog({ id }: { readonly id: string }) {
             (user ? (
               <>
                 <DetailsView user={user} may={has} onEdit={openForm} />
-                <UserSessions user={user} mayChange={has('ban-users')} />
+                <UserSessions user={user} mayChange={has('ban-users')} mayRemoveFactors={has('remove-factors')} />
               </>
             ) : (
               <DetailsSkeleton />
