@@ -38,11 +38,14 @@ import type { DeletionDependencies } from './use-cases/user-deletion.ts'
 import { EmailAddresses } from './use-cases/email-addresses.ts'
 import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
+import type { Timestamping } from './proof/attestation-requests.ts'
+import { createCheckpointAttestations, type CheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree, type EventTree } from './proof/event-tree.ts'
 import { createPublishedSeals, type PublishedSeals } from './proof/published-seals.ts'
 import { createPublishedTree, type PublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/stored-transparency-log.ts'
 import type { TransparencyLog } from './proof/transparency-log.ts'
+import type { PolicyWitness } from './proof/witness-policy.ts'
 
 /** Everything the services of a process share: the ports with their adapters, and the repositories. */
 export interface Dependencies {
@@ -63,6 +66,12 @@ export interface Dependencies {
   /** The tree over the log, in its store. */
   readonly tree: EventTree
   readonly transparencyLog: TransparencyLog
+  /** What others attest of the log's checkpoints. */
+  readonly attestations: CheckpointAttestations
+  /** The witnesses that are asked to cosign checkpoints. */
+  readonly witnesses: readonly PolicyWitness[]
+  /** Undefined where no time-stamping authority is configured. */
+  readonly timestamping: Timestamping | undefined
   /** The name of the log in its checkpoints. */
   readonly logOrigin: string
   readonly createRateLimit: CreateRateLimit
@@ -161,7 +170,11 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const addresses = new EmailAddresses(repositories, secrets, now)
     const tree = createEventTree(treeStore)
     const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
-    const proof = { ...published, tree, transparencyLog: createTransparencyLog({ repositories, tree }), logOrigin: logOriginOf(config) }
+    const timestamping = await loadTimestamping(config)
+    const witnesses = config.witnessPolicy?.witnesses ?? []
+    const attestations = createCheckpointAttestations({ files: published.publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
+    const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
+    const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
     const shared = { config, log, now, meters, masterKey, secrets, personKeys, adoption, signer, repositories, addresses, close }
     return {
@@ -263,6 +276,11 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
 function logOriginOf({ logOrigin, publicUrl, port }: Config): string {
   const { host, pathname } = publicUrl ?? new URL(`http://localhost:${port}`)
   return logOrigin ?? `${host}${pathname.replace(/\/$/, '')}/log`
+}
+
+/** The ASN.1 code loads slowly, so only where it is used. */
+async function loadTimestamping({ tsaUrl }: Pick<Config, 'tsaUrl'>) {
+  return tsaUrl && { url: tsaUrl, ...(await import('./proof/timestamps.ts')) }
 }
 
 /** The client loads slowly, so only where it is used. */

@@ -89,3 +89,21 @@ describe('the name of the log', () => {
     for (const origin of ['portal example', 'portal+log', 'portal\u2003log']) expect(() => readConfig({ LOG_ORIGIN: origin })).toThrow(/^LOG_ORIGIN: /)
   })
 })
+
+describe('witnesses and time stamps', () => {
+  it('are off, or named by WITNESS_POLICY and TSA_URL', () => {
+    expect([readConfig({}).witnessPolicy, readConfig({}).tsaUrl]).toEqual([undefined, undefined])
+    const config = readConfig({ WITNESS_POLICY: fileWith('quorum none\n'), TSA_URL: 'https://tsa.example/tsr' })
+    expect(config.witnessPolicy).toEqual({ logs: [], witnesses: [], quorum: undefined })
+    expect(config.tsaUrl?.href).toBe('https://tsa.example/tsr')
+  })
+
+  it('are refused in one line that names the variable', () => {
+    expect(refusal({ WITNESS_POLICY: '/no/such/file' })).toMatch(/^WITNESS_POLICY: .*ENOENT/)
+    expect(refusal({ WITNESS_POLICY: fileWith('quorum all\n') })).toMatch(
+      /^WITNESS_POLICY: .* can't be used: Line 1 is invalid: no line before it defines all$/,
+    )
+    expect(refusal({ TSA_URL: 'ftp://tsa.example' })).toMatch(/^TSA_URL: /)
+    expect(refusal({ TSA_URL: 'https://ada:secret@tsa.example' })).toBe('TSA_URL: must have no name and password')
+  })
+})

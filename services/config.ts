@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { toCents } from './domain/money.ts'
+import { parseWitnessPolicy } from './proof/witness-policy.ts'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
@@ -56,6 +57,14 @@ const dollars = z
   .transform((text) => toCents(Math.round(Number(text) * 100)))
 
 const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
+const policyFile = z.string().transform((path, context) => {
+  try {
+    return parseWitnessPolicy(readFileSync(path))
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: `${path} can't be used: ${error instanceof Error ? error.message : String(error)}` })
+    return z.NEVER
+  }
+})
 
 const masterKey = z.string().min(32, 'must have at least 32 characters')
 
@@ -104,6 +113,10 @@ const settings = {
     .string()
     .regex(/^[!-*,-~]+$/, 'must be a name like portal.example/log, without spaces and +')
     .optional(),
+  /** A tlog-policy file with the witnesses that cosign checkpoints; unset, there are none. */
+  witnessPolicy: policyFile.optional(),
+  /** An RFC 3161 time-stamping authority; unset, checkpoints have no time stamps. */
+  tsaUrl: webAddress.refine(({ username, password }) => username === '' && password === '', 'must have no name and password').optional(),
   /** The longest time between an event and its seal. */
   sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */

@@ -23,6 +23,7 @@ import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
+import { ensureNoticesStarted } from './use-cases/mail-start.ts'
 import { registerQueries } from './query/query-service.ts'
 import { adminKeys as members, allProjections } from './projections/index.ts'
 import { createDamagedFiles } from './query/damaged-files.ts'
@@ -110,6 +111,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
+        await ensureNoticesStarted(parts)
         if ((await parts.adoption.position()) === undefined)
           log.warn(
             'The log has events from an earlier version, which anyone with access to it can forge. Once no earlier version runs: npx proofdesk log adopt',
@@ -247,7 +249,7 @@ function workerDependencies(parts: Dependencies, publicUrl: URL) {
     ...parts,
     sealing,
     purgeSessions: () => purgeSessions(sessionStore, now()),
-    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, log, now },
+    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, supportEmail: config.supportEmail, log, now },
   }
 }
 

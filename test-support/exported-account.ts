@@ -21,7 +21,7 @@ import { SEALS_ID } from '../services/proof/seal-stream.ts'
 import { signingKey, type SigningKey } from '../services/proof/seal-signing.ts'
 import type { TransparencyLog } from '../services/proof/transparency-log.ts'
 import { isMembers } from './export-attacks.ts'
-import { memoryTransparencyLog } from './memory-transparency-log.ts'
+import { type MemoryLogOptions, memoryTransparencyLog } from './memory-transparency-log.ts'
 import { collect, createTestLog } from './sample-events.ts'
 
 /** An account with some of every decision, in a log with others' events, and its exports. */
@@ -35,6 +35,8 @@ export interface ExportedAccountOptions {
   readonly changes?: number
   /** Of the newest events, how many no checkpoint covers. */
   readonly uncovered?: number
+  /** What others attest of the checkpoint. */
+  readonly attest?: MemoryLogOptions['attest']
 }
 
 const owner = userId.parse('ada00000')
@@ -45,7 +47,7 @@ const erin: Context = { ...dana, actor: { kind: 'admin', id: adminKeyId.parse('e
 const ada: Context = { actor: { kind: 'trader', id: owner }, requestId: 'r2', causationId: 'r2', correlationId: 'r2' }
 const identity = { email: 'ada@example.com', country: 'uk', city: 'London', street: 'St James Square', houseNumber: '12' }
 
-export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAccountOptions = {}) {
+export async function exportedAccount({ changes = 2, uncovered = 2, attest }: ExportedAccountOptions = {}) {
   const log = createTestLog()
   const { staffHash } = deriveSecrets('the root secret of an exported account')
   let clock = Date.UTC(2026, 5, 25)
@@ -94,7 +96,8 @@ export async function exportedAccount({ changes = 2, uncovered = 2 }: ExportedAc
   }
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
-  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog({ events: all, key, size })
+  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
+    memoryTransparencyLog({ events: all, key, size, ...(attest && { attest }) })
   /** The file that the portal writes when its log holds these events, and its tree is this. */
   const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
     // Someone who tampers with the log cannot decrypt: then nothing is disclosed.

@@ -13,10 +13,12 @@ export interface MemoryLogOptions {
   /** The size of the newest checkpoint; all events without it, and no checkpoint for 0. */
   readonly size?: number
   readonly origin?: string
+  /** What others attest of the checkpoint: more lines of its note, and a time-stamp token. */
+  attest?(note: string): { readonly note: string; readonly timestamp: Buffer }
 }
 
 /** A transparency log in memory. */
-export function memoryTransparencyLog({ events, key, size = events.length, origin = 'portal.example/log' }: MemoryLogOptions): TransparencyLog {
+export function memoryTransparencyLog({ events, key, size = events.length, origin = 'portal.example/log', attest }: MemoryLogOptions): TransparencyLog {
   const leaves = events.map(leafOfEvent)
   const indexes = new Map(events.map(({ position }, index) => [position, index]))
   const hashOf = ({ level, index }: TreeNode): Uint8Array => {
@@ -31,7 +33,8 @@ export function memoryTransparencyLog({ events, key, size = events.length, origi
       if (size === 0) return undefined
       const root = hashOfSubtree({ low: 0, high: size }, hashOf)
       const body = checkpointBody({ origin, size, root })
-      return { note: await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64')), size, root }
+      const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
+      return { note, size, root, ...attest?.(note) }
     },
     indexesOf: async (wanted, of) =>
       wanted.map(({ position }) => {

@@ -105,7 +105,8 @@ export async function openTestWitness({
   return { url, key, policyLine: `witness ${name.split('/').at(-1)} ${verifierKeyText(key, 'witness')} ${url}`, inconsistent, close }
 }
 
-function portOf(address: AddressInfo | string | null): number {
+/** The port of a listening server. */
+export function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return address.port
 }

@@ -4,8 +4,8 @@
  * nothing, so that a browser's first page need not load the schemas.
  */
 
-/** How a field is stored, sent and shown. A target is a text that is usually an amount; a secret is shown to few. */
-export type AccountFieldKind = 'money' | 'profit' | 'status' | 'switch' | 'text' | 'target' | 'secret'
+/** How a field is stored, sent and shown. A limit is a text such as '5% / $500', a target a text that is usually an amount; a secret is shown to few. */
+export type AccountFieldKind = 'money' | 'profit' | 'status' | 'switch' | 'text' | 'limit' | 'target' | 'secret'
 
 export interface AccountField {
   readonly kind: AccountFieldKind
@@ -31,8 +31,14 @@ export const accountFields = {
   masterPassword: { kind: 'secret', label: 'Master Password', mono: true, events: ['PlatformLoginAssigned'] },
   server: { kind: 'text', label: 'Server', events: ['PlatformLoginAssigned'] },
   phase: { kind: 'text', label: 'Phase', hint: 'Such as Phase 1, Evaluation, Funded', events: ['PhaseChanged'] },
-  dailyDrawdownLimit: { kind: 'text', label: 'Daily Drawdown Limit', hint: 'Such as 5% / $500', events: ['RiskLimitsChanged'] },
-  overallLossLimit: { kind: 'text', label: 'Overall Loss Limit', hint: 'Such as 10% / $1000', events: ['RiskLimitsChanged'] },
+  dailyDrawdownLimit: { kind: 'limit', label: 'Daily Drawdown Limit', hint: 'Such as 5% / $500', events: ['RiskLimitsChanged'] },
+  // The specification's name; all screens but the details and forms of administrators call it Maximum Loss.
+  overallLossLimit: {
+    kind: 'limit',
+    label: 'Overall Loss Limit',
+    hint: 'Such as 10% / $1000. Traders see it as Maximum Loss',
+    events: ['RiskLimitsChanged'],
+  },
   profitTarget: { kind: 'target', label: 'Profit Target', hint: 'Such as 1000', events: ['RiskLimitsChanged'] },
 } as const satisfies Readonly<Record<string, AccountField>>
 

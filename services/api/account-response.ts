@@ -14,6 +14,7 @@ const toResponse = z.object(
     status: () => z.enum(accountStatuses),
     switch: () => z.boolean(),
     text: () => optionalText,
+    limit: () => optionalText,
     target: () => optionalText,
     secret: () => optionalText,
   }),

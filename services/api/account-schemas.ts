@@ -22,6 +22,7 @@ export const accountShape = byKind(responseFields, {
   status: () => AccountStatus,
   switch: () => z.boolean(),
   text: () => optionalText,
+  limit: () => optionalText,
   target: () => optionalText,
   secret: () => optionalText,
 })
@@ -71,6 +72,7 @@ export const AccountChanges = namedRequest('AccountChanges', {
     status: () => AccountStatus.optional(),
     switch: () => z.boolean({ error: INVALID }).optional(),
     text: () => clearable,
+    limit: () => clearable,
     target: () => target,
     secret: () => clearable.transform((text) => (text === MASKED ? undefined : text)),
   }),

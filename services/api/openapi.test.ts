@@ -84,6 +84,7 @@ describe('the OpenAPI document', () => {
       'patch /api/admin/staff/{id}',
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
+      'patch /api/user/notices',
       'patch /api/user/profile',
       'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',

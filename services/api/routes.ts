@@ -44,6 +44,7 @@ import {
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
+import { NoticeChanges, Notices } from './notice-schemas.ts'
 import { Offer } from './offer-schemas.ts'
 import {
   AdminPayout,
@@ -392,6 +393,15 @@ export const calls = {
       body: ProfileChanges,
       refuses: { ...conflict, ...throttled },
     }),
+    notices: get('/api/user/notices', 'trader', {
+      summary: 'What is new on the own account, and what is not mailed',
+      answer: answer('The newest notices', Notices),
+    }),
+    changeNotices: patch('/api/user/notices', 'trader', {
+      summary: 'Choose what is not mailed, or record which notices were seen',
+      body: NoticeChanges,
+      refuses: throttled,
+    }),
     changePassword: post('/api/user/change-password', 'trader', {
       summary: 'Change the password; ends every other session',
       body: PasswordChange,
@@ -639,6 +649,12 @@ export const calls = {
       body: PayoutVerdict,
       answer: answer("The payout's status afterwards", VerdictGiven),
       refuses: conflict,
+    }),
+    userCertificates: get('/api/admin/user/:id/certificates', 'read', {
+      summary: "A user's certificates, newest first; links that the trader shares are left out",
+      params: userPath,
+      position: 'waits',
+      answer: answer('The certificates', z.array(Certificate)),
     }),
     revokeCertificate: post('/api/admin/certificates/:id/revoke', 'issue-certificates', {
       summary: 'Declare a certificate invalid, for good; its trader gets a mail, and a shared page says so',

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { readWitnessPolicy, reportAttestations, trustedKeysOf } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
 import { asOneLine } from './terminal-text.ts'
 import { difference } from '../audit/state-difference.ts'
@@ -119,19 +120,31 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .description('verify an export offline: it needs no installation and no network')
     .argument('<export>', 'the JSON file')
     .option('--key <id...>', 'ids of the keys that you trust, as the firm has published them')
+    .option('--policy <file>', 'a tlog-policy file: whose log it must be, and which witnesses must have seen it')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58\n\nExit code: 0 genuine, 1 altered or not proven, 2 not an export.',
+      `
+Examples:
+  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58
+  $ npx proofdesk verify ada.json --policy witnesses.policy
+
+Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 not an export.`,
     )
-    .action(async (file: string, { key = [], json }: { key?: string[]; json?: true }) => {
-      const verdict = await verifyExport(await readFile(file, 'utf8'), key)
+    .action(async (file: string, { key = [], policy: policyFile, json }: { key?: string[]; policy?: string; json?: true }) => {
+      const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
+      const verdict = await verifyExport(await readFile(file, 'utf8'), policy ? [...key, ...(await trustedKeysOf(policy))] : key)
       if (verdict.outcome !== 'genuine') fail(verdict.outcome === 'foreign' ? 2 : 1)
       const sentence = sentenceOf(verdict)
       if (verdict.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verdict, says: sentence }, null, 2) : sentence)
+      const { refusal, lines, ...attestations } = await reportAttestations(verdict, policy)
+      if (refusal !== undefined) {
+        fail()
+        return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
+      }
       const state = withoutPassword(verdict.stateAfter(verdict.proven))
-      if (json) return print(JSON.stringify({ ...verdict, says: sentence, state }, null, 2))
-      for (const text of [sentence, trustOf(verdict), ...formatHistory(verdict, state)]) print(text)
+      if (json) return print(JSON.stringify({ ...verdict, ...attestations, says: sentence, state }, null, 2))
+      for (const text of [sentence, trustOf(verdict), ...lines, ...formatHistory(verdict, state)]) print(text)
     })
 }
 
@@ -203,7 +216,18 @@ function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
   ].join('\n')
 }
 
+/** A change, a line for each field of a value that has several: a sign-up names the whole profile. */
 function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
-  const words = (value: AuditValue) => (value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : asOneLine(String(value)))
-  return `\n    ${field}: ${words(from)} → ${words(to)}`
+  if (!isRecord(from) && !isRecord(to)) return `\n    ${field}: ${formatValue(from)} → ${formatValue(to)}`
+  const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.map((name) => formatChange({ field: `${field}.${name}`, from: before[name] ?? null, to: after[name] ?? null })).join('')
+}
+
+function formatValue(value: string | number | boolean | null): string {
+  return value === null ? 'none' : asOneLine(String(value))
+}
+
+function isRecord(value: AuditValue): value is Extract<AuditValue, object> {
+  return typeof value === 'object' && value !== null
 }

@@ -18,6 +18,7 @@ import { embeddedPaths, openDependencies, type Dependencies } from '../compositi
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine } from './command.ts'
+import { addForkCommand } from './fork-cli.ts'
 import { addLogCommands } from './log-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
@@ -238,6 +239,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
+  addForkCommand(program, commandLine)
   addWitnessCommand(program, commandLine)
 
   try {

@@ -10,6 +10,7 @@ import type { Dependencies } from '../composition-root.ts'
 import { sealingKeys } from '../proof/account-export.ts'
 import { createSealer } from '../proof/sealer.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
+import { verifierKey } from '../proof/tree-checkpoint.ts'
 import { allProjections } from '../projections/index.ts'
 import {
   formatEstimate,
@@ -124,13 +125,19 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
   sealKey
     .command('list')
     .description('list the ids of all keys that the log was sealed with; the last one is in use')
+    .option('--verifier-keys', 'as verifier keys of the log, for witnesses and their policies')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key list')
-    .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ repositories }) => {
-        const keys = (await sealingKeys(repositories)).map(({ id, since }) => ({ id, since: new Date(since).toISOString() }))
-        if (json) return print(JSON.stringify(keys, null, 2))
-        for (const { id, since } of keys) print(`${id}  since ${since}`)
+    .addHelpText('after', '\nExamples:\n  $ npx proofdesk seal-key list\n  $ npx proofdesk seal-key list --verifier-keys')
+    .action(async ({ verifierKeys, json }: { verifierKeys?: true; json?: true }) =>
+      withDependencies(async ({ repositories, logOrigin }) => {
+        const keys = await sealingKeys(repositories)
+        if (verifierKeys) {
+          const texts = await Promise.all(keys.map(({ publicKey }) => verifierKey(logOrigin, publicKey)))
+          return print(json ? JSON.stringify(texts, null, 2) : texts.join('\n'))
+        }
+        const times = keys.map(({ id, since }) => ({ id, since: new Date(since).toISOString() }))
+        if (json) return print(JSON.stringify(times, null, 2))
+        for (const { id, since } of times) print(`${id}  since ${since}`)
       }),
     )
 

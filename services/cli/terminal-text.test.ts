@@ -20,6 +20,9 @@ describe.skipIf(isExternal('eventstore') || isExternal('mongodb'))('the command 
     expect([code, /[^\P{Cc}\n]|\u202e/u.test(stdout)]).toEqual([0, false])
     expect(stdout).toContain('Ada\\u001b[2J\\u009b1;1H')
     expect(stdout).not.toMatch(/^Events: 9/m)
+    // A sign-up is a line for each field.
+    expect(stdout).toMatch(/^ {4}user\.country: none → uk$/m)
+    expect(stdout).not.toContain('{"')
   })
 })
 

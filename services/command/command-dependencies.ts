@@ -12,7 +12,7 @@ import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import type { Cents } from '../domain/money.ts'
-import { accounts, adminKeys, installations, users } from '../domain/streams.ts'
+import { accounts, adminKeys, installations, notices, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { StepUp } from './step-up.ts'
@@ -59,6 +59,7 @@ export function aggregatesOf(repositories: Repositories) {
     accounts: repositories.of(accounts),
     adminKeys: repositories.of(adminKeys),
     installations: repositories.of(installations),
+    notices: repositories.of(notices),
   }
 }
 

@@ -1,5 +1,15 @@
 import { fieldFailure, routes } from '../api/index.ts'
-import { type ActiveEmailClaim, assertUserExists, changePassword, changeProfile, type ProfileChange, type User, type UserEvent } from '../domain/user/user.ts'
+import {
+  type ActiveEmailClaim,
+  assertUserExists,
+  changePassword,
+  changeProfile,
+  chooseNotices,
+  type ProfileChange,
+  type User,
+  type UserEvent,
+} from '../domain/user/user.ts'
+import { seeNotices } from '../domain/notice/notice.ts'
 import type { UserId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { HttpError } from '../http/http-errors.ts'
@@ -13,7 +23,7 @@ import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, sessions, confirmations, stepUp, throttle } = parts
+  const { users, notices, sessions, confirmations, stepUp, throttle } = parts
 
   register(routes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
@@ -24,6 +34,15 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
     if (!changed) await tried.refund()
     return done(position)
+  })
+
+  register(routes.changeNotices, async ({ caller: { userId }, body: { muted, seenUpTo }, context }) => {
+    const tried = await takeAttempt([[throttle.profilePerson, userId]])
+    const chosen = muted && (await users.decide(userId, context, (user) => chooseNotices(user, muted)))
+    // Looking costs nothing: only a changed choice counts.
+    if (!chosen?.events.length) await tried.refund()
+    const seen = seenUpTo === undefined ? undefined : await notices.decide(userId, context, (state) => seeNotices(state, seenUpTo))
+    return done((seen ?? chosen)?.position)
   })
 
   register(routes.changePassword, async ({ caller, body, context, response }) => {

@@ -19,6 +19,7 @@ import { approximateAddress, clientNetwork } from '../http/client-network.ts'
 import { factorsOf } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
+import { limits } from '../http/limits.ts'
 import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
@@ -28,7 +29,7 @@ import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
+import { createInFlightLimit, takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
@@ -36,6 +37,7 @@ import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RE
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, now, log } = parts
   const devices = createKnownDevices('device', parts)
+  const checksInFlight = createInFlightLimit(limits.passwords.perNetwork)
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts, { trader: devices, admin: createKnownDevices('admin-device', parts) })
   const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
@@ -83,7 +85,12 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       [throttle.signInNetwork, clientNetwork(request)],
     ])
     const user = userId && (await users.load(userId)).state
-    const right = await isPassword(body.password, user?.passwordHash ?? null)
+    const check = () => isPassword(body.password, user?.passwordHash ?? null)
+    const right = await checksInFlight(clientNetwork(request), check).catch(async (error: unknown) => {
+      // Nothing was learnt about the password.
+      await tried.refund()
+      throw error
+    })
     const refused = () => {
       log.info({ requestId: request.requestId, userId, address: request.ip }, 'sign-in refused')
       return new HttpError(401, { message: 'Invalid email or password' })

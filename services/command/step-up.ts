@@ -3,7 +3,8 @@ import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
 import type { AuthenticatedCaller } from '../http/access-control.ts'
 import { factorOwnerOf, factorsOf } from '../http/factor-owner.ts'
 import { HttpError } from '../http/http-errors.ts'
-import type { CommandDependencies } from './command-dependencies.ts'
+import type { Confirmations } from '../http/confirmations.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller
@@ -24,11 +25,14 @@ export interface StepUp {
   assertConfirmedAlways(call: SteppingUp): void
 }
 
-export function createStepUp({
-  repositories,
-  confirmations,
-  requireStaffSecondFactor,
-}: Pick<CommandDependencies, 'repositories' | 'confirmations' | 'requireStaffSecondFactor'>): StepUp {
+export interface StepUpDependencies {
+  readonly repositories: Repositories
+  readonly confirmations: Confirmations
+  /** Staff must have a second factor. */
+  readonly requireStaffSecondFactor: boolean
+}
+
+export function createStepUp({ repositories, confirmations, requireStaffSecondFactor }: StepUpDependencies): StepUp {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
     if (caller.kind === 'admin' && requireStaffSecondFactor) return true
     const owner = factorOwnerOf(caller)

@@ -127,6 +127,19 @@ describe('sign-in', () => {
     LONG,
   )
 
+  it('from one network leaves room for others, however many succeed at once', async () => {
+    const [one, two, three, other] = [await portal.trader(), await portal.trader(), await portal.trader(), await portal.trader()]
+    const address = newAddress()
+    let isOver = false
+    const flood = Promise.all([one, two, three].map(({ email, password }) => atOnce(40, () => login(email, password, address)))).finally(() => (isOver = true))
+    const statuses = new Set<number>()
+    while (!isOver) statuses.add((await login(other.email, other.password, newAddress())).status)
+    expect([...statuses]).toEqual([200])
+    const answers = (await flood).flat()
+    expect(withStatus(answers, 200).length).toBeGreaterThanOrEqual(limits.passwords.perNetwork)
+    expectThrottled(answers, 200)
+  })
+
   it('does not count successful sign-ins', async () => {
     const ada = await portal.trader()
     const address = newAddress()

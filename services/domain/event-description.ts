@@ -1,4 +1,7 @@
+import type { noticeKinds } from './vocabulary.ts'
 import type { AppendedEvent, DomainEvent } from '../event-sourcing/event-definitions.ts'
+
+export type NoticeKind = (typeof noticeKinds)[number]
 
 /** How an event is described to people: in the audit, on open pages, in the chart of an account and by mail. */
 export interface EventDescription<Event extends DomainEvent> {
@@ -20,6 +23,8 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly mayEndSessions?: true
   /** A mail tells its user: services/worker/mail/mail-templates.ts has its text. */
   readonly mail?: true
+  /** The trader's bell shows it, unless the trader did it; and its mail, if any, is sent unless the trader chose otherwise. */
+  readonly notice?: NoticeKind
 }
 
 /** A description of every event of a union. */
@@ -43,6 +48,7 @@ export const eventCategories = {
   secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false },
   sessions: { label: 'Sessions', staffOnly: false, isDecision: false },
   disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
+  notices: { label: 'Notices', staffOnly: false, isDecision: false },
   signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
   accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },
   seals: { label: 'Seals', staffOnly: true, isDecision: false },

@@ -19,6 +19,7 @@ describe('the descriptions of events', () => {
   it('send mail about these events', () => {
     const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
     expect(mailed.toSorted()).toEqual([
+      'AccountStatusChanged',
       'AuthenticatorTurnedOff',
       'AuthenticatorTurnedOn',
       'CertificateIssued',
@@ -31,8 +32,11 @@ describe('the descriptions of events', () => {
       'PasswordResetRequested',
       'PayoutApproved',
       'PayoutRejected',
+      'PayoutsEnabled',
+      'PhaseChanged',
       'RecoveryCodeUsed',
       'RecoveryCodesIssued',
+      'RiskLimitsChanged',
       'SecondFactorsRemoved',
       'SignedInFromNewBrowser',
       'UserBanned',

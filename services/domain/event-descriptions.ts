@@ -3,6 +3,7 @@ import { certificateDescriptions } from './certificate/certificate-descriptions.
 import type { EventDescription, EventDescriptions } from './event-description.ts'
 import { installationDescriptions } from './installation/installation-descriptions.ts'
 import { mailDescriptions } from './mail/mail-descriptions.ts'
+import { noticeDescriptions } from './notice/notice-descriptions.ts'
 import { payoutDescriptions } from './payout/payout-descriptions.ts'
 import { secondFactorDescriptions } from './second-factor/second-factor-descriptions.ts'
 import { sealDescriptions } from './seal/seal-descriptions.ts'
@@ -20,6 +21,7 @@ export const eventDescriptions = {
   ...emailClaimDescriptions,
   ...installationDescriptions,
   ...mailDescriptions,
+  ...noticeDescriptions,
   ...sealDescriptions,
   ...secondFactorDescriptions,
 } satisfies EventDescriptions<AnyEvent>
@@ -46,3 +48,8 @@ export type MailedEventType = {
 }[AnyEvent['type']]
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
+
+/** The types of events that the bell of a trader shows. */
+export const noticeTypes: ReadonlySet<string> = new Set(
+  Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])),
+)

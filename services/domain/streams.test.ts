@@ -6,6 +6,7 @@ import {
   emailClaims,
   installations,
   mails,
+  notices,
   parseStreamName,
   personIdOf,
   seals,
@@ -16,7 +17,7 @@ import {
   users,
 } from './streams.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors]
+const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {

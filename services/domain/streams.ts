@@ -5,6 +5,7 @@ import { type EmailClaim, type EmailClaimEvent, emailClaimDecider, emailClaimEve
 import type { EventRegistry } from '../event-sourcing/event-registry.ts'
 import { type Installation, type InstallationEvent, installationDecider, installationEvents } from './installation/installation.ts'
 import { type MailState, mailDecider, type MailEvent, mailEvents } from './mail/mail.ts'
+import { type NoticeEvent, noticeDecider, noticeEvents, type SeenNotices } from './notice/notice.ts'
 import { type SecondFactorEvent, secondFactorDecider, secondFactorEvents, type SecondFactors } from './second-factor/second-factor.ts'
 import { type SealEvent, sealEvents, sealDecider as sealsDecider, type Seals } from './seal/seal.ts'
 import { type User, type UserEvent, userDecider, userEvents } from './user/user.ts'
@@ -41,16 +42,19 @@ export const staffFactors: AggregateType<SecondFactors, SecondFactorEvent> = { .
 /** One for each sent mail, named after the id of the event that it is about. */
 export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', decider: mailDecider, definitions: mailEvents }
 
+/** One for each trader who looked at notices, named after the user. It holds nothing personal. */
+export const notices: AggregateType<SeenNotices, NoticeEvent> = { category: 'notices', decider: noticeDecider, definitions: noticeEvents }
+
 /** A log has one chain of seals. */
 export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
 
 /** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, seals, userFactors, staffFactors].map((type) =>
+export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors].map((type) =>
   streamName(type, ''),
 )
 
 /** Every event of the firm, whatever its stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | SealEvent | SecondFactorEvent
+export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | NoticeEvent | SealEvent | SecondFactorEvent
 
 export const definitions = {
   ...userEvents,
@@ -59,6 +63,7 @@ export const definitions = {
   ...emailClaimEvents,
   ...installationEvents,
   ...mailEvents,
+  ...noticeEvents,
   ...sealEvents,
   ...secondFactorEvents,
 }

@@ -22,7 +22,7 @@ export const payoutMethodLabels: Labels<typeof payoutMethods> = { bank: 'Bank Tr
 export const breachRules = ['daily-drawdown', 'overall-loss', 'profit-target', 'other'] as const
 export const breachRuleLabels: Labels<typeof breachRules> = {
   'daily-drawdown': 'Daily Drawdown',
-  'overall-loss': 'Overall Loss',
+  'overall-loss': 'Maximum Loss',
   'profit-target': 'Profit Target',
   other: 'Another rule',
 }
@@ -33,5 +33,16 @@ export const adminRoleLabels: Labels<typeof adminRoles> = { admin: 'Administrato
 
 /** The lists that staff download as files. */
 export const downloadedLists = ['users', 'payouts'] as const
+
+/** What traders may choose to be mailed about. Mails about passwords, email addresses and bans are always sent. */
+export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'certificates'] as const
+export const noticeKindLabels: Labels<typeof noticeKinds> = {
+  status: 'Breaches, corrections and reviews',
+  limits: 'Changed limits',
+  phase: 'A new phase',
+  eligibility: 'Payouts enabled',
+  verdicts: 'Payouts approved or rejected',
+  certificates: 'Certificates issued or revoked',
+}
 
 type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>

@@ -34,6 +34,8 @@ export const limits = {
   passwords: {
     /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */
     waiting: 100,
+    /** Of one network at sign-in, those being checked included, so that a network leaves room for others; beyond it 429. */
+    perNetwork: 60,
   },
   sessions: {
     /** Of one trader or access key; a sign-in beyond it ends the longest unused. */

@@ -22,3 +22,20 @@ export async function takeAttempt(limits: readonly (readonly [RateLimit, string]
   }
   return { refund: excuse }
 }
+
+/** Runs work for a key, such as a network, with so much of each under way at once. @throws {HttpError} 429 beyond it, before the work begins. */
+export function createInFlightLimit(most: number) {
+  const underWay = new Map<string, number>()
+  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const count = underWay.get(key) ?? 0
+    if (count >= most) throw tooManyAttempts(1_000)
+    underWay.set(key, count + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (underWay.get(key) ?? 1) - 1
+      if (left > 0) underWay.set(key, left)
+      else underWay.delete(key)
+    }
+  }
+}

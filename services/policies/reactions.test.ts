@@ -43,7 +43,7 @@ describe('after a crash between two streams', () => {
     deleted = await eligibleTrader(portal, admin)
     await deleted.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' })
     certificate = read(Certificate, await uploadCertificate(admin, { userId: deleted.id })).fileUrl
-    await portal.mailsTo(deleted.email, 1)
+    await portal.mailsTo(deleted.email, 2)
     await admin.patch(`/api/admin/user/${unbanned.id}/ban`, { banned: true, banReason: 'A mistake' })
     await portal.mailsTo(unbanned.email, 1)
     await portal.stop()

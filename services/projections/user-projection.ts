@@ -25,6 +25,7 @@ const account = z.object({
     status: () => accountStatus.default('pending'),
     switch: () => z.boolean().default(false),
     text: () => text,
+    limit: () => text,
     target: () => text,
     /** Encrypted; null until it is first recorded. */
     secret: () => encryptedFields.nullable().default(null),

@@ -54,7 +54,8 @@ export async function* accountExport(
     content.update(piece)
     return piece
   }
-  const head = { account, checkpoint: newest?.note ?? null }
+  const timestamp = newest?.timestamp && { checkpointTimestamp: newest.timestamp.toString('base64') }
+  const head = { account, checkpoint: newest?.note ?? null, ...timestamp }
   yield written(`${canonicalJson(head).slice(0, -1)},"events":[`)
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const some = events.slice(from, from + EVENTS_AT_ONCE)

@@ -1,18 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Forgery, forgeriesOf, isMembers, someForgeriesOf } from '../../test-support/export-attacks.ts'
 import { exportedAccount, exportKinds, signedFile } from '../../test-support/exported-account.ts'
+import { openTimestampAuthority } from '../../test-support/timestamp-authority.ts'
+import { cosigned, witnessKey } from '../../test-support/witnessed-log.ts'
+import { reportAttestations } from '../cli/attestation-report.ts'
 import type { JsonValue } from './canonical-json.ts'
+import { accountExport, type AccountExport } from './export-format.ts'
 import { type Verdict, verifyExport } from './export-verifier.ts'
 import { type SigningKey, signingKeyOf } from './seal-signing.ts'
+import { timestampRequest, tokenOf } from './timestamps.ts'
+import { ownNote } from './tree-checkpoint.ts'
+import { verifierKeyText } from './verifier-key.ts'
+import { parseWitnessPolicy } from './witness-policy.ts'
 
-/** Forgeries of whole exports, by test-support/export-attacks.ts: all of a small one, by seed of a large one. None is accepted. */
+/**
+ * Forgeries of whole exports, by test-support/export-attacks.ts: all of a small one, which witnesses cosigned and which has a
+ * time stamp; by seed of a large one. None is accepted.
+ */
+
+const witnesses = [witnessKey('w1.example', 1), witnessKey('w2.example', 2)]
+const policy = parseWitnessPolicy(
+  Buffer.from(`${witnesses.map((key, n) => `witness w${n} ${verifierKeyText(key, 'witness')}\n`).join('')}group both all w0 w1\nquorum both\n`),
+)
 
 type Exported = Awaited<ReturnType<typeof exportedAccount>>
 
 let small: Exported
 let large: Exported
 beforeAll(async () => {
-  ;[small, large] = [await exportedAccount(), await exportedAccount({ changes: 120, uncovered: 5 })]
+  const authority = await openTimestampAuthority()
+  const attest = (note: string) => {
+    const request = timestampRequest(note)
+    return { note: witnesses.reduce((text, key) => cosigned(text, key, 1_000), note), timestamp: tokenOf(authority.reply(request.bytes), note, request) }
+  }
+  ;[small, large] = [await exportedAccount({ attest }), await exportedAccount({ changes: 120, uncovered: 5 })]
+  await authority.close()
 })
 let [tried, accepted] = [0, 0]
 afterAll(async () => {
@@ -33,6 +55,7 @@ async function passing(forgeries: Iterable<Forgery>, file: string, trusted: read
   return names
 }
 
+const contentOf = (file: string): AccountExport => accountExport.parse(JSON.parse(file))
 const trustedOf = ({ keys }: Exported) => keys.map(({ id }) => id).slice(-1)
 
 describe.each(exportKinds)("a %s's export", (kind) => {
@@ -64,6 +87,35 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       const verdict = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
       if (verdict.outcome === 'genuine') expect([name, provenOf(verdict, honest)]).toEqual([name, provenOf(honest, honest)])
     }
+  })
+
+  it('is not seen by its witnesses with anything proven changed, also signed again with the current key', async () => {
+    const file = small.files[kind]
+    const honest = await verifyExport(file)
+    for (const { name, text } of someForgeriesOf(file, 300)) {
+      tried += 1
+      const verdict = await verifyExport(signedAgain(text(), small.keys[1]))
+      if (verdict.outcome !== 'genuine' || honest.outcome !== 'genuine') continue
+      const { refusal, witnesses: seen } = await reportAttestations(verdict, policy)
+      if (refusal === undefined)
+        expect([name, seen, ownNote(verdict.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
+    }
+    // Neither the time of a cosignature nor the bytes of a token can be exchanged: the file is signed as a whole.
+    const content = contentOf(file)
+    const token = Buffer.from(content.checkpointTimestamp ?? '', 'base64')
+    for (let at = 0; at < token.length; at += 7) {
+      tried += 1
+      const edited = Buffer.from(token)
+      edited[at] = (edited[at] ?? 0) ^ 1
+      const forged = { ...content, checkpointTimestamp: edited.toString('base64') }
+      expect((await verifyExport(JSON.stringify(forged), trustedOf(small))).outcome).toBe('altered')
+    }
+    for (const checkpointTimestamp of ['', 'AAA', 'AAAA ', 'AAB=', null, 0]) {
+      const forged = signedFile({ ...content, checkpointTimestamp }, small.keys[1])
+      expect([checkpointTimestamp, (await verifyExport(forged)).outcome]).toEqual([checkpointTimestamp, 'altered'])
+    }
+    const { checkpointTimestamp: _token, ...without } = content
+    expect((await verifyExport(JSON.stringify(without))).outcome).toBe('altered')
   })
 
   it("is refused with anything changed and signed with another's key", async () => {

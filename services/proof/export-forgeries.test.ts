@@ -299,6 +299,14 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
   })
 })
 
+it.each([
+  ['c2sp.org/tlog-proof@v1\nextra e30=\n', /^This is a receipt for one entry/],
+  ['%PDF-1.7\n', /^This is a PDF\. A certificate is checked on its own page/],
+  ['Number,Time\n', /^This is not a Proofdesk export/],
+])('says what %j is instead of a history', async (text, says) => {
+  expect(await refused(text)).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(says) })
+})
+
 describe('trust', () => {
   it('extends from a key to its successors, and to no predecessor', async () => {
     const [first, second] = firm.keys

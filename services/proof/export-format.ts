@@ -39,8 +39,10 @@ export const accountExport = z.strictObject({
   format: z.literal(EXPORT_FORMAT),
   /** The id of the user. */
   account: z.string().regex(/^[a-z0-9]{8,40}$/),
-  /** The signed head of the tree; null before the first. */
+  /** The signed head of the tree, with the cosignatures of witnesses; null before the first. */
   checkpoint: text.nullable(),
+  /** An RFC 3161 time-stamp token of the checkpoint, base64; absent without one. */
+  checkpointTimestamp: text.exactOptional(),
   /** All sealing keys, oldest first, each with its predecessor's signature. */
   keys: z.array(z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/), publicKey: base64Hash, endorsement: signature.nullable() })).min(1),
   /** In the order of the log. */

@@ -27,6 +27,10 @@ export interface GenuineExport extends DerivedHistory {
   readonly log: string
   /** The key that signed the file. */
   readonly keyId: string
+  /** The checkpoint that proves the entries, as a note. A witness policy is checked against it. */
+  readonly checkpoint: string
+  /** Its RFC 3161 time-stamp token, base64; null without one. The firm's signature covers it; whose token it is, is not checked. */
+  readonly checkpointTimestamp: string | null
   /** Whether the reader named a trusted key; then the checkpoint is signed by it or by a successor that it endorsed. */
   readonly isTrusted: boolean
 }
@@ -71,7 +75,8 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     const history = await derive(content)
     checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
-    return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...history }
+    const attested = { checkpoint: content.checkpoint ?? '', checkpointTimestamp: content.checkpointTimestamp ?? null }
+    return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...attested, ...history }
   } catch (error) {
     if (error instanceof Refusal) return { outcome: error.outcome, says: error.says }
     throw error
@@ -90,6 +95,8 @@ function parse(text: string): AccountExport {
 }
 
 const OLDER = 'This file is in an older format, which proved too little. Download the history again, and check that file.'
+const RECEIPT = 'This is a receipt for one entry, which other programs check (C2SP tlog-proof). Here a whole history is checked: download “History with proof”.'
+const PDF = 'This is a PDF. A certificate is checked on its own page, which its holder shares. Here a history is checked: download “History with proof”.'
 const NO_PROOF = 'This is not a Proofdesk export with proof, or it was cut off. Other downloads, such as CSV, prove nothing.'
 
 function read(text: string): unknown {
@@ -97,7 +104,8 @@ function read(text: string): unknown {
     return parseStrictly(text)
   } catch (error) {
     if (error instanceof AmbiguousJson) throw altered('the file says something twice, or another program has written it again')
-    throw new Refusal('foreign', NO_PROOF)
+    if (text.startsWith('c2sp.org/tlog-proof')) throw new Refusal('foreign', RECEIPT)
+    throw new Refusal('foreign', text.startsWith('%PDF') ? PDF : NO_PROOF)
   }
 }
 
@@ -136,12 +144,13 @@ function canonical(content: Omit<AccountExport, 'signature'>): string {
 }
 
 async function checkCheckpoint(
-  { checkpoint: note, keys }: AccountExport,
+  { checkpoint: note, checkpointTimestamp, keys }: AccountExport,
   trusted: readonly string[],
   trustedIds: ReadonlySet<string>,
 ): Promise<TreeCheckpoint> {
   if (note === null) throw new Refusal('unproven', UNPROVEN)
   const checkpoint = readCheckpoint(note)
+  if (checkpointTimestamp !== undefined) bytesOf(checkpointTimestamp)
   const signers = await Promise.all(keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)))
   const signer = signers.findLast((id) => id !== undefined)
   if (signer === undefined) throw altered('its checkpoint is not signed by one of its keys')
@@ -207,12 +216,12 @@ async function checkInclusion({ events, inclusion }: AccountExport, { size, root
   return covered.length
 }
 
-/** The bytes of a key or hash, which has only one text. */
+/** The bytes of a key, hash or time stamp, which has only one text. */
 function bytesOf(text: string): Uint8Array {
   try {
     return fromBase64(text)
   } catch {
-    throw altered('a key or hash in it is not written as one')
+    throw altered('a key, hash or time stamp in it is not written as one')
   }
 }
 

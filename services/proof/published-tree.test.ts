@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDiskFileStore } from '../../infra/file-store/disk-file-store.ts'
 import { MerkleTree } from '../../test-support/merkle-tree.ts'
 import { leafOf } from './merkle-tree.ts'
-import { copyPublishedTree, createPublishedTree, isTilePath, type PublishedTree, tilePath, tilesOf } from './published-tree.ts'
+import { checkpointName, copyPublishedTree, createPublishedTree, isTilePath, type PublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { checkpointBody, checkpointNote } from './tree-checkpoint.ts'
 import { signingKeyOf } from './seal-signing.ts'
 
@@ -87,6 +87,8 @@ describe('the published tree', () => {
       [300, 513],
     ] as const)
       await published.publish(await noteOf(size), tree, before)
+    await published.store(checkpointName('cosignatures', 300), Buffer.from('a cosignature'))
+    await published.store(checkpointName('timestamps', 300), Buffer.from('a token'))
     const copies = [1, 2].map((n) => createPublishedTree(createDiskFileStore(join(folder, `copy ${n}`))))
     const [first, second] = copies
     if (!first || !second) throw new Error('There are no copies')
@@ -94,6 +96,8 @@ describe('the published tree', () => {
     expect(await copyPublishedTree(published, first, [300])).toBe(1)
     expect([await first.checkpoint(), await first.checkpointOf(513)]).toEqual([await noteOf(300), undefined])
     expect(await leavesIn(first, 0, 300)).toEqual(expected(0, 300))
+    const attested = [await first.file(checkpointName('cosignatures', 300)), await first.file(checkpointName('timestamps', 300))]
+    expect(attested.map(String)).toEqual(['a cosignature', 'a token'])
     expect(await copyPublishedTree(published, second, [300, 513])).toBe(2)
     expect(await leavesIn(second, 0, 513)).toEqual(expected(0, 513))
     expect(await copyPublishedTree(published, second, [300, 513, 600])).toBe(0)

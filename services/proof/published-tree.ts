@@ -83,7 +83,7 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
 
   return {
     checkpoint: () => note('checkpoint'),
-    checkpointOf: (size) => note(checkpointName(size)),
+    checkpointOf: (size) => note(checkpointName('checkpoints', size)),
     file: read,
     store: (path, bytes) => files.put(path, bytes, BYTES),
 
@@ -113,7 +113,7 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
       for (let next = 0; next < tiles.length; next += SIDE_BY_SIDE) await Promise.all(tiles.slice(next, next + SIDE_BY_SIDE).map(publishTile))
       // The checkpoint after its tiles, and its copy last: the newest is never older than a copy.
       await files.put('checkpoint', Buffer.from(text), 'text/plain; charset=utf-8')
-      await files.put(checkpointName(size), Buffer.from(text), 'text/plain; charset=utf-8')
+      await files.put(checkpointName('checkpoints', size), Buffer.from(text), 'text/plain; charset=utf-8')
     },
   }
 }
@@ -130,7 +130,7 @@ const BYTES = 'application/octet-stream'
 export async function copyPublishedTree(source: PublishedTree, copy: PublishedTree, sizes: readonly number[]): Promise<number> {
   const notes = new Map<number, Buffer>()
   for (const size of sizes) {
-    const note = await source.file(checkpointName(size))
+    const note = await source.file(checkpointName('checkpoints', size))
     if (note) notes.set(size, note)
   }
   const newest = [...notes.keys()].at(-1)
@@ -149,12 +149,19 @@ export async function copyPublishedTree(source: PublishedTree, copy: PublishedTr
       await copy.store(path, bytes.subarray(0, width * bytesEach))
     }
   await copy.store('checkpoint', note)
-  for (const [size, text] of notes) await copy.store(checkpointName(size), text)
+  for (const [size, text] of notes) {
+    for (const folder of ['cosignatures', 'timestamps'] as const) {
+      const attestation = await source.file(checkpointName(folder, size))
+      if (attestation) await copy.store(checkpointName(folder, size), attestation)
+    }
+    await copy.store(checkpointName('checkpoints', size), text)
+  }
   return notes.size
 }
 
-function checkpointName(size: number): string {
-  return `checkpoints/${String(size).padStart(12, '0')}`
+/** The name of a file about the checkpoint of a size: its note, its cosignatures, or its time-stamp token. */
+export function checkpointName(folder: 'checkpoints' | 'cosignatures' | 'timestamps', size: number): string {
+  return `${folder}/${String(size).padStart(12, '0')}`
 }
 
 function uuidOf(bytes: Buffer): string {

@@ -1,17 +1,24 @@
 import { Unavailable } from '../../infra/failures.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { seals as sealStreams } from '../domain/streams.ts'
+import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type { EventTree } from './event-tree.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath, inclusionPath, multiProof, type Subtree } from './tree-proofs.ts'
 
+export interface TransparencyLogDependencies {
+  readonly repositories: Repositories
+  readonly tree: EventTree
+  readonly attestations: Pick<CheckpointAttestations, 'withCosignatures' | 'timestampOf'>
+}
+
 /**
  * The transparency log of this installation: checkpoints from the log, hashes from the stored tree. The worker builds the
  * tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
  */
-export function createTransparencyLog({ repositories, tree }: { readonly repositories: Repositories; readonly tree: EventTree }): TransparencyLog {
+export function createTransparencyLog({ repositories, tree, attestations }: TransparencyLogDependencies): TransparencyLog {
   const hashesOf = async (subtrees: readonly Subtree[], size: number) => {
     if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')
     return tree.hashesOf(subtrees)
@@ -21,7 +28,8 @@ export function createTransparencyLog({ repositories, tree }: { readonly reposit
       const { checkpoint } = (await repositories.of(sealStreams).load(SEALS_ID)).state
       if (!checkpoint) return undefined
       const { size, root } = parseCheckpoint(checkpoint.note)
-      return { note: checkpoint.note, size, root: Buffer.from(root) }
+      const [note, timestamp] = await Promise.all([attestations.withCosignatures(checkpoint.note), attestations.timestampOf(checkpoint.note)])
+      return { note, size, root: Buffer.from(root), timestamp }
     },
     async indexesOf(events, size) {
       if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')

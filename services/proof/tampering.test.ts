@@ -24,6 +24,7 @@ import { deriveSecrets } from '../keys/derived-secrets.ts'
 import { sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/seal.ts'
 import { eventRegistry, accounts, seals } from '../domain/streams.ts'
 import { accountExport } from './account-export.ts'
+import { createCheckpointAttestations } from './checkpoint-attestations.ts'
 import { verifyExport } from './export-verifier.ts'
 import { createTransparencyLog } from './stored-transparency-log.ts'
 import { endorsementText, type PublicKey, type Seal, sealText, signedText } from './export-verification.ts'
@@ -555,7 +556,17 @@ describe('with seals of earlier versions', () => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
       const account = { account: people[0] ?? '', events, withholdsMetadata: () => false, disclosuresOf: async () => [] }
-      return (await collect(accountExport(account, { ...parts, transparencyLog: createTransparencyLog(parts) }))).join('')
+      return (
+        await collect(
+          accountExport(account, {
+            ...parts,
+            transparencyLog: createTransparencyLog({
+              ...parts,
+              attestations: createCheckpointAttestations({ files: parts.publishedTree, witnesses: [], checkToken: undefined }),
+            }),
+          }),
+        )
+      ).join('')
     })
     for (const trusted of [[], [from], [to], [from, to]])
       expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({ outcome: 'genuine', keyId: to, proven: expect.any(Number) })

@@ -32,7 +32,10 @@ export interface TransparencyLog {
 
 /** A tree checkpoint, and what it says. */
 export interface SignedTree {
+  /** With the cosignatures of witnesses, as far as there are any. */
   readonly note: string
+  /** An RFC 3161 time-stamp token of the checkpoint, if there is one. */
+  readonly timestamp?: Buffer | undefined
   readonly size: number
   readonly root: Buffer
 }

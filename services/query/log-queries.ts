@@ -18,7 +18,7 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** The tree over the log for anyone, as C2SP tlog-tiles, and receipts for those whom an event is about. */
 export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { publishedTree, transparencyLog, createRateLimit } = parts
+  const { publishedTree, transparencyLog, attestations, createRateLimit } = parts
   const timelines = createAccountTimelines(parts)
   const receiptsOf = {
     trader: createRateLimit({ name: 'receipt-trader', ...limits.attempts.receiptTrader }),
@@ -37,7 +37,7 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
     const note = await publishedTree.checkpoint()
     if (note === undefined) throw new HttpError(404, { message: 'Nothing was sealed yet' })
     response.setHeader('Cache-Control', 'public, max-age=5')
-    sendBytes(response, TEXT, Buffer.from(note))
+    sendBytes(response, TEXT, Buffer.from(await attestations.withCosignatures(note)))
     return undefined
   })
 

@@ -20,6 +20,7 @@ import { type Call, type Reply, serve } from '../http/serve-route.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
+import type { CheckpointAttestations } from '../proof/checkpoint-attestations.ts'
 import type { PublishedTree } from '../proof/published-tree.ts'
 import type { TransparencyLog } from '../proof/transparency-log.ts'
 import type { DamagedFiles } from './damaged-files.ts'
@@ -35,6 +36,7 @@ export interface QueryDependencies {
   readonly secrets: Pick<Secrets, 'requestDigest' | 'shareCodeHash'>
   readonly publishedTree: PublishedTree
   readonly transparencyLog: TransparencyLog
+  readonly attestations: Pick<CheckpointAttestations, 'withCosignatures'>
   readonly createRateLimit: CreateRateLimit
   /** Of what staff download. */
   readonly exportLimit: RateLimit

@@ -13,6 +13,7 @@ import { withoutName } from './shared-certificate.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '86400', FIRM_NAME: 'Blue <Sky> Trading' } })
 const admin = await portal.admin()
+const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
 const anyone = portal.browser()
@@ -121,6 +122,12 @@ describe('the page of a shared certificate', () => {
     expect((await trader.get('/api/user/history?order=desc&limit=1')).body).toMatchObject([{ type: 'CertificateRevoked', reason: 'The trades were copied' }])
     expect((await portal.mailWith(trader.email, ({ subject }) => subject === 'Certificate revoked')).text).toContain('The trades were copied')
     expect((await admin.post(`/api/admin/certificates/${id}/revoke`, {})).status).toBe(409)
+    // Staff see the revocation, and not the link.
+    const seen = await auditor.get(`/api/admin/user/${trader.id}/certificates`, after(revoked))
+    expect(seen.body).toMatchObject([{ id, revokedAt: expect.any(String), share: null }])
+    expect((await auditor.post(`/api/admin/certificates/${id}/revoke`, {})).status).toBe(403)
+    expect((await auditor.get('/api/admin/user/nobody0000000000/certificates')).status).toBe(404)
+    expect((await trader.get(`/api/admin/user/${trader.id}/certificates`)).status).toBe(401)
     expect((await admin.post(`/api/admin/certificates/${trader.id}-c9/revoke`, {})).status).toBe(404)
   })
 

@@ -1,13 +1,16 @@
 import { RECENT_USERS, routes, type StaffMember, toDecimal } from '../api/index.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { type AdminKeyDocument, adminKeys, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
-import { listedUserResponse, userDetailsResponse } from './query-responses.ts'
+import { type AdminKeyDocument, adminKeys, certificates, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
+import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import { payoutQueries } from './payout-list.ts'
 import { countUsers, findUsers } from './user-list.ts'
+
+/** More than any trader has. */
+const ALL_CERTIFICATES = 10_000
 
 /** Members of staff that are listed, revoked ones included. */
 const MOST_MEMBERS = 1_000
@@ -60,6 +63,14 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
     return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
+  })
+
+  read(routes.userCertificates, [certificates, users], async ({ params: { id } }) => {
+    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+    const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL_CERTIFICATES })
+    const key = (await personKeys.get([id])).get(id)
+    // Whether and how a trader shares is in the history; the link itself is the trader's.
+    return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
   })
 
   read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {

@@ -1,7 +1,8 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { MailJob, Outbox } from '../../infra/outbox/outbox.ts'
-import { INSTALLATION_ID, startMail, restartMail, type InstallationEvent } from '../domain/installation/installation.ts'
+import { INSTALLATION_ID, startMail, startNotices, restartMail, type InstallationEvent } from '../domain/installation/installation.ts'
 import { recordDelivery } from '../domain/mail/mail.ts'
+import type { MailedEventType } from '../domain/event-descriptions.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -27,10 +28,28 @@ export async function ensureMailStarted({ repositories, eventStore, outbox }: Ma
   if (isNew && events.length > 0) await outbox.enqueue([], end)
 }
 
+/** Records, once, that this version also mails notices. A start of a service does this, and no command line: that may only read. */
+export async function ensureNoticesStarted({ repositories }: Pick<MailStartDependencies, 'repositories'>): Promise<void> {
+  await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startNotices)
+}
+
 /** Sends mail only about events from now on, and none about earlier ones. */
 export async function startMailFromNow({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
   await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), restartMail)
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
+}
+
+/** Events that mails are sent about only since {@link startNotices}: an upgrade sends none about older ones. */
+const laterMailed: ReadonlySet<string> = new Set<MailedEventType>(['AccountStatusChanged', 'RiskLimitsChanged', 'PhaseChanged', 'PayoutsEnabled'])
+
+/** Whether an event is older than the mails about its kind; `noticesSince` is in ms since 1970. */
+export function precedesItsMails({ type, at }: Pick<RecordedEvent, 'type' | 'at'>, noticesSince: number | null): boolean {
+  return laterMailed.has(type) && (noticesSince === null || at < noticesSince)
+}
+
+/** Since when traders get notices by mail, ms since 1970; null where they do not yet. */
+export async function loadNoticesStart(repositories: Repositories): Promise<number | null> {
+  return (await repositories.of(installations).load(INSTALLATION_ID)).state.noticesSince
 }
 
 /** The revision of the event after which mails are sent; null where none is recorded yet. */

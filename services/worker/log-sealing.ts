@@ -1,4 +1,5 @@
 import type { LeaseStore } from '../../infra/read-model-store/read-model-store.ts'
+import type { AttestationRequests } from '../proof/attestation-requests.ts'
 import type { Sealer } from '../proof/sealer.ts'
 import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
 import { type Log, pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
@@ -8,6 +9,8 @@ export interface SealingOptions {
   /** The interval between two seals, in ms. */
   readonly every: number
   readonly log: Log
+  /** Asks others to attest the newest checkpoint. Sealing never waits for them. */
+  readonly attestationRequests: AttestationRequests
   readonly signal: AbortSignal
 }
 
@@ -15,7 +18,7 @@ export interface SealingOptions {
  * Seals the log at intervals, and once more at the end. One worker does it, the others stand by: two would do no harm, but
  * duplicate the work. Failures are retried at the next interval.
  */
-export function sealRegularly(sealer: Sealer, { leases, every, log, signal }: SealingOptions): Promise<void> {
+export function sealRegularly(sealer: Sealer, { leases, every, log, attestationRequests, signal }: SealingOptions): Promise<void> {
   const seal = async (): Promise<void> => {
     try {
       const seals = await sealer.sealAll()
@@ -25,10 +28,13 @@ export function sealRegularly(sealer: Sealer, { leases, every, log, signal }: Se
     }
   }
   return runAsLeader({ leases, name: 'sealer', signal, log }, async (term) => {
+    attestationRequests.begin(term)
     while (!term.aborted) {
       await pause(every, term)
       // Not when another worker has taken over: that one seals now.
       if (!term.aborted || signal.aborted) await seal()
+      if (!term.aborted) attestationRequests.begin(term)
     }
+    await attestationRequests.ended()
   })
 }

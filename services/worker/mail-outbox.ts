@@ -4,7 +4,7 @@ import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '../domain/streams.ts'
 import type { EventOutbox } from '../policies/reaction-subscription.ts'
-import { isMailSent, isMailStart, loadMailStart } from '../use-cases/mail-start.ts'
+import { isMailSent, isMailStart, loadMailStart, loadNoticesStart, precedesItsMails } from '../use-cases/mail-start.ts'
 import { mailJobOf } from './mail/mail-sender.ts'
 
 export interface MailOutboxDependencies {
@@ -28,13 +28,15 @@ export function createMailOutbox({ queue, repositories, eventStore }: MailOutbox
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */
   let sentUpTo: Position = start
+  /** Mails about some kinds of events began later. */
+  let noticesSince: number | null = null
   /** Set until the log has been read up to where mail began: there is nothing to queue before. */
   let beforeMail: { readonly began: number | null } | undefined
 
   /** Those that may be on record as sent are looked up. */
   const jobsFor = async (events: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
     const due = events.flatMap((event) => {
-      const job = mailJobOf(event)
+      const job = precedesItsMails(event, noticesSince) ? undefined : mailJobOf(event)
       return job ? [{ job, isOld: comparePositions(event.position, sentUpTo) <= 0 }] : []
     })
     const jobs: MailJob[] = []
@@ -49,6 +51,7 @@ export function createMailOutbox({ queue, repositories, eventStore }: MailOutbox
   return {
     async open(reactedTo) {
       checkpoint = await queue.checkpoint()
+      noticesSince = await loadNoticesStart(repositories)
       sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
       beforeMail = checkpoint === undefined ? { began: await loadMailStart(repositories) } : undefined
       return checkpoint

@@ -6,6 +6,7 @@ import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { eventRegistry } from '../domain/streams.ts'
 import { allProjections } from '../projections/index.ts'
 import { createReactionSubscription } from '../policies/reaction-subscription.ts'
+import { createAttestationRequests, type AttestationRequestDependencies } from '../proof/attestation-requests.ts'
 import { createSealer, type SealerDependencies } from '../proof/sealer.ts'
 import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
 import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
@@ -19,7 +20,7 @@ export interface WorkerDependencies {
   readonly personKeys: PersonKeys
   readonly deletion: DeletionDependencies
   readonly mail: MailSenderDependencies
-  readonly sealing: SealerDependencies & { readonly every: number }
+  readonly sealing: SealerDependencies & AttestationRequestDependencies & { readonly every: number }
   readonly log: Logger
   /** Deletes expired sessions. */
   readonly purgeSessions: () => Promise<void>
@@ -39,7 +40,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     await Promise.all([
       runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, reactions: [reactions], signal, log }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
-      sealRegularly(createSealer(sealing), { leases, every: sealing.every, log, signal }),
+      sealRegularly(createSealer(sealing), { leases, every: sealing.every, log, attestationRequests: createAttestationRequests(sealing), signal }),
     ])
   } finally {
     clearInterval(purging)

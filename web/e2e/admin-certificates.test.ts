@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { pdf } from '../../test-support/http-calls.ts'
+import { pdf, uploadCertificate } from '../../test-support/http-calls.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite, type Visit } from './kit.ts'
 
@@ -138,5 +138,22 @@ describeSite('certificate administration', (site) => {
       }, fileUrl),
     ])
     expect((await readFile(await download.path())).equals(pdf(20_000))).toBe(true)
+  })
+
+  it('revoke with a reason, and say so in the list', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader({ fullName: 'Mary Jackson' })
+    await uploadCertificate(admin, { userId: trader.id, name: 'Phase 2 passed' })
+    const { page, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    await page.goto(`/admin/users?user=${trader.id}`)
+    const list = page.getByRole('dialog', { name: 'Mary Jackson' }).getByRole('list', { name: 'Certificates' })
+    await list.getByRole('button', { name: 'Revoke Phase 2 passed' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke Phase 2 passed' })
+    await dialog.getByLabel('Reason').fill('Issued by mistake')
+    await expectGoodLook()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await expectToast('Certificate revoked')
+    await list.getByText('Revoked', { exact: true }).waitFor()
+    expect(await list.getByRole('button', { name: /^Revoke/ }).count()).toBe(0)
   })
 })

@@ -51,7 +51,7 @@ describeSite('the System page', (site) => {
     for (const { name } of allProjections) await readers.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor()
     await readers.getByText('Up to date').nth(allProjections.length).waitFor()
     await page.getByText('All 7 available').waitFor()
-    await page.getByText('Last successful verification').waitFor()
+    await page.getByText('Last verification').waitFor()
     expect(await page.getByText('None known').count()).toBe(2)
   })
 

@@ -14,7 +14,7 @@ describeSite(
       await page.getByLabel('Amount').fill('20')
       await page.getByLabel('Payment Method').selectOption('PayPal')
       await context.setOffline(true)
-      const line = page.getByText('You are offline. This page continues when the connection is back.')
+      const line = page.getByText('You are offline. This page waits for the connection.')
       await line.waitFor()
       await page.getByRole('button', { name: 'Request Payout' }).click()
       await page.locator('form').getByText('You are offline. Nothing was sent. Please try again when the connection is back.').waitFor()

@@ -5,14 +5,15 @@ import { tradingAccount } from './trading.ts'
 describeSite('the trader dashboard', (site) => {
   const trading = (changes?: object) => tradingAccount(site.portal, changes)
 
-  it('shows first how much drawdown is left and until when', async () => {
+  it('shows first where the account ends, how far that is and until when', async () => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
-    const daily = page.getByRole('meter', { name: 'Room left: Daily Drawdown' })
+    const daily = page.getByRole('meter', { name: 'Lost: Daily Drawdown' })
     await daily.waitFor()
-    expect(await daily.getAttribute('aria-valuetext')).toBe('$380.00 of $500.00 left')
-    expect(await page.getByRole('meter', { name: 'Room left: Maximum Loss' }).getAttribute('aria-valuetext')).toBe('$880.00 of $1,000.00 left')
+    expect(await daily.getAttribute('aria-valuetext')).toBe('$120.00 of $500.00 lost')
+    expect(await page.getByRole('meter', { name: 'Lost: Maximum Loss' }).getAttribute('aria-valuetext')).toBe('$120.00 of $1,000.00 lost')
+    for (const text of ['$380.00 away', 'Breach at $9,500.00', '$880.00 away', 'Breach at $9,000.00']) await page.getByText(text, { exact: true }).waitFor()
     await page.getByText('$120.00 lost of $500.00. Limit: 5% / $500').waitFor()
     await page.getByText(/^Today, until 00:00 UTC/).waitFor()
     await page.getByText('-$120.00').first().waitFor()
@@ -71,7 +72,7 @@ describeSite('the trader dashboard', (site) => {
     const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
     const said = () => slider.getAttribute('aria-valuetext')
     await slider.focus()
-    expect(await said()).toMatch(/^\d+ \w{3} \d\d:\d\d, \$9,880\.00/)
+    expect(await said()).toMatch(/^\d+ \w{3} \d\d:\d\d UTC, \$9,880\.00/)
     await page.locator('figure p', { hasText: '$9,880.00' }).waitFor()
     const last = await said()
     await page.keyboard.press('Home')
@@ -115,10 +116,37 @@ describeSite('the trader dashboard', (site) => {
     await open('/')
     await page.keyboard.press('Tab')
     await page
-      .getByText(/^#\d+ · \d+ \w{3} \d\d:\d\d$/)
+      .getByRole('link', { name: /^#\d+ · \d+ \w{3} \d\d:\d\d UTC$/ })
       .first()
       .focus()
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
+  })
+
+  it('shows local time on demand, and remembers it', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    await open('/history')
+    await page.getByRole('button', { name: 'UTC times. Switch to local time' }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Local times. Switch to UTC' }).click()
+    await page
+      .getByText(/\d\d:\d\d UTC$/)
+      .first()
+      .waitFor()
+  })
+
+  it('says across the page what ended a breached account', async () => {
+    const evidence = { rule: 'overall-loss', limit: '10% / $1000', value: '-$1004.00', occurredAt: '2026-03-03T14:07:00Z' }
+    const { trader } = await trading({ balance: '8996.00', profitLoss: '-1004.00', status: 'breached', reason: 'Lost too much', evidence })
+    const { page, open, expectGoodLook } = await site.visit({ as: trader })
+    await open('/?tab=details')
+    const notice = page.getByRole('region', { name: 'This account is breached' })
+    await notice.getByText('Maximum Loss: -$1,004.00 against the limit 10% / $1,000, on 3 Mar 2026, 14:07:00 UTC.').waitFor()
+    await expectGoodLook()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await notice.waitFor()
+    expect(await page.getByRole('meter').count()).toBe(0)
   })
 
   it('reports a failed load after three retries and offers a reload', async () => {

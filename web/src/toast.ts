@@ -7,6 +7,8 @@ export interface Toast {
   readonly title: string
   readonly description?: string | undefined
   readonly destructive: boolean
+  /** Hides by itself. */
+  readonly brief: boolean
   readonly open: boolean
 }
 
@@ -23,20 +25,20 @@ function show(next: Toast | undefined): void {
   for (const listener of listeners) listener()
 }
 
-function replace(title: string, description: string | undefined, destructive: boolean): void {
+function replace(title: string, description: string | undefined, destructive: boolean, brief: boolean): void {
   clearTimeout(removal)
   lastId += 1
-  show({ id: lastId, title, description, destructive, open: true })
+  show({ id: lastId, title, description, destructive, brief, open: true })
 }
 
 /** Reports a success. Replaces a visible toast. */
 export function toast(title: string, description?: string): void {
-  replace(title, description, false)
+  replace(title, description, false, true)
 }
 
-/** Reports a failure, in the destructive style. */
-export function toastFailure(title: string, description?: string): void {
-  replace(title, description, true)
+/** Reports a failure, in the destructive style. It stays until it is closed or replaced, unless the page itself says the same. */
+export function toastFailure(title: string, description?: string, { brief = false } = {}): void {
+  replace(title, description, true, brief)
 }
 
 /** Hides the toast; it is removed later. */

@@ -13,6 +13,7 @@ export default defineConfig({
     alias: [
       { find: /^zod$/, replacement: path('zod.ts') },
       { find: /^immutable$/, replacement: path('immutable.ts') },
+      { find: /^date-fns\/(isValid|lightFormat|parseISO)$/, replacement: path('date-fns.ts') },
     ],
   },
   plugins: [withoutJsonSchema(), singlePage(path('page.html'), 'verify.html')],

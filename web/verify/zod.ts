@@ -9,6 +9,7 @@ function chained<Schema extends mini.ZodMiniType>(schema: Schema): Schema {
   return Object.assign(schema, {
     nullable: () => chained(mini.nullable(schema)),
     optional: () => chained(mini.optional(schema)),
+    exactOptional: () => chained(mini.exactOptional(schema)),
     transform: (change: (value: mini.output<Schema>) => unknown) => chained(mini.pipe(schema, mini.transform(change))),
   })
 }

@@ -14,6 +14,8 @@ export const accountDescriptions = {
     changes: ({ data }) => [change('account.status', data.from, data.to)],
     reason: ({ reason }) => reason,
     marker: ({ from, to, corrects }) => `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
+    mail: true,
+    notice: 'status',
   },
   BalanceChanged: {
     title: 'Balance changed',
@@ -34,6 +36,8 @@ export const accountDescriptions = {
     changes: ({ data }) => changesBetween('account', data.from, data.to),
     reason: ({ reason }) => reason,
     marker: ({ from, to }) => limitsMarker(from, to),
+    mail: true,
+    notice: 'limits',
   },
   PlatformLoginAssigned: {
     title: 'Platform login changed',
@@ -65,6 +69,8 @@ export const accountDescriptions = {
     refreshes,
     changes: ({ data }) => [change('account.phase', data.from, data.to)],
     marker: ({ from, to }) => `Phase: ${fromTo(from, to)}`,
+    mail: true,
+    notice: 'phase',
   },
   PayoutsEnabled: {
     title: 'Payouts enabled',
@@ -72,6 +78,8 @@ export const accountDescriptions = {
     refreshes,
     changes: () => [change('account.payoutEnabled', false, true)],
     marker: () => 'Payouts enabled',
+    mail: true,
+    notice: 'eligibility',
   },
   PayoutsDisabled: {
     title: 'Payouts disabled',
@@ -79,11 +87,12 @@ export const accountDescriptions = {
     refreshes,
     changes: () => [change('account.payoutEnabled', true, false)],
     marker: () => 'Payouts disabled',
+    notice: 'eligibility',
   },
   AccountClosed: { title: 'Account closed', category: 'identity', refreshes, marker: () => 'Account closed' },
 } as const satisfies EventDescriptions<AccountOnlyEvent>
 
-const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Overall loss limit', profitTarget: 'Profit target' } as const
+const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Maximum loss limit', profitTarget: 'Profit target' } as const
 
 function limitsMarker(from: RiskLimits, to: RiskLimits): string {
   return (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)

@@ -16,6 +16,7 @@ export const certificateDescriptions = {
     ],
     marker: () => 'Certificate issued',
     mail: true,
+    notice: 'certificates',
   },
   CertificateRevoked: {
     title: 'Certificate revoked',
@@ -25,6 +26,7 @@ export const certificateDescriptions = {
     reason: ({ reason }) => reason,
     marker: () => 'Certificate revoked',
     mail: true,
+    notice: 'certificates',
   },
   CertificateShared: {
     title: 'Certificate shared',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   startMail,
+  startNotices,
   restartMail,
   foundInstallation,
   installationDecider,
@@ -39,7 +40,14 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0, adopted: false })
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, noticesSince: null, rotations: 0, adopted: false })
+  })
+
+  it('starts notices by mail once', () => {
+    const began: InstallationEvent = { type: 'NoticesBegan', data: {} }
+    given(founded, mailBegan).when(startNotices).then([began])
+    given(founded, began).when(startNotices).thenNothing()
+    expect(given(founded, began).state.noticesSince).toEqual(expect.any(Number))
   })
 
   it('records each exchange of its master key once, and several that nobody recorded as one', () => {
@@ -57,7 +65,13 @@ describe('an installation', () => {
     given(exchanged(1), exchanged(3))
       .when((state) => recordRotation(state, 2))
       .thenNothing()
-    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({ founded: true, mailStartRevision: 1, rotations: 2, adopted: false })
+    expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({
+      founded: true,
+      mailStartRevision: 1,
+      noticesSince: null,
+      rotations: 2,
+      adopted: false,
+    })
   })
 
   it('records once that its log was adopted', () => {

@@ -10,6 +10,8 @@ export const installationEvents = defineEvents({
   InstallationFounded: {},
   /** Mails are sent about the events after this one, and about none before. */
   MailBegan: {},
+  /** Mails are sent also about breaches, limits, phases and enabled payouts after this event: earlier versions mailed nothing about them. */
+  NoticesBegan: {},
   /** A dead letter is to be processed again by the subscription that could not use it. */
   RetryRequested: { reader: z.string(), stream: z.string(), revision: z.int() },
   /** The key that wraps all others was replaced; the count includes this rotation. */
@@ -27,19 +29,23 @@ export interface Installation {
   readonly founded: boolean
   /** The revision of the last `MailBegan`; null where mail never began. */
   readonly mailStartRevision: number | null
+  /** Since when traders get notices by mail, ms since 1970; null where none are sent yet. */
+  readonly noticesSince: number | null
   /** How often its master key was rotated, as far as that is recorded. */
   readonly rotations: number
   readonly adopted: boolean
 }
 
 export const installationDecider: Decider<Installation, InstallationEvent> = {
-  initial: { founded: false, mailStartRevision: null, rotations: 0, adopted: false },
-  evolve(before: Installation, { type, data, revision }: AppendedEvent<InstallationEvent>): Installation {
+  initial: { founded: false, mailStartRevision: null, noticesSince: null, rotations: 0, adopted: false },
+  evolve(before: Installation, { type, data, revision, at }: AppendedEvent<InstallationEvent>): Installation {
     switch (type) {
       case 'InstallationFounded':
         return { ...before, founded: true }
       case 'MailBegan':
         return { ...before, mailStartRevision: revision }
+      case 'NoticesBegan':
+        return { ...before, noticesSince: at }
       case 'RetryRequested':
         return before
       case 'MasterKeyRotated':
@@ -58,6 +64,11 @@ export function foundInstallation({ founded }: Installation): InstallationEvent[
 /** Starts mail, once. */
 export function startMail({ mailStartRevision }: Installation): InstallationEvent[] {
   return mailStartRevision === null ? restartMail() : []
+}
+
+/** Starts notices by mail, once. */
+export function startNotices({ noticesSince }: Installation): InstallationEvent[] {
+  return noticesSince === null ? [{ type: 'NoticesBegan', data: {} }] : []
 }
 
 /** Starts mail from here on, also where it had started before: no mail is sent about imported history. */

@@ -31,6 +31,7 @@ export const payoutDescriptions = {
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
     mail: true,
+    notice: 'verdicts',
   },
   PayoutRejected: {
     title: 'Payout rejected',
@@ -40,5 +41,6 @@ export const payoutDescriptions = {
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
     mail: true,
+    notice: 'verdicts',
   },
 } as const satisfies EventDescriptions<PayoutEvent>

@@ -1,5 +1,6 @@
 import { ERASED } from '../../event-sourcing/erased.ts'
-import { change, changesBetween, type EventDescriptions } from '../event-description.ts'
+import { change, changesBetween, type EventDescriptions, type NoticeKind } from '../event-description.ts'
+import { noticeKindLabels } from '../vocabulary.ts'
 import type { EmailClaimEvent } from './email-claim.ts'
 import { profileOf } from './profile.ts'
 import type { UserEvent } from './user.ts'
@@ -50,6 +51,12 @@ export const userDescriptions = {
   EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', refreshes: {}, mail: true },
   EmailChangeReverted: { title: 'Email change undone', category: 'identity', refreshes: {}, mayEndSessions: true },
   SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {}, mayEndSessions: true },
+  NoticesChosen: {
+    title: 'Mail notices chosen',
+    category: 'notices',
+    refreshes: { trader: ['user'] },
+    changes: ({ data }) => [change('user.mutedNotices', namesOf(data.from), namesOf(data.to))],
+  },
   UserDeleted: {
     title: 'User deleted',
     category: 'identity',
@@ -64,3 +71,8 @@ export const emailClaimDescriptions = {
   EmailClaimed: { title: 'Email address claimed', category: 'emailAddresses', refreshes: {} },
   EmailReleased: { title: 'Email address released', category: 'emailAddresses', refreshes: {} },
 } as const satisfies EventDescriptions<EmailClaimEvent>
+
+/** Kinds of notices in words. */
+function namesOf(kinds: readonly NoticeKind[]): string {
+  return kinds.map((kind) => noticeKindLabels[kind]).join('; ') || 'none'
+}

@@ -7,6 +7,7 @@ import {
   changePassword,
   changeProfile,
   checkPasswordLink,
+  chooseNotices,
   createUser,
   deleteUser,
   endSessions,
@@ -26,6 +27,7 @@ import {
   type UserEvent,
   userEvents,
 } from './user.ts'
+import type { NoticeKind } from '../event-description.ts'
 import type { Profile } from './profile.ts'
 
 const given = givenEvents(userDecider)
@@ -542,5 +544,28 @@ describe('a user', () => {
       { numRuns: 1, seed: 1 },
     )
     expect(Object.keys(fold(userDecider, appendedEvents(events)))).toEqual(Object.keys(userDecider.initial))
+  })
+})
+
+describe('notices', () => {
+  const chosen = (from: readonly NoticeKind[], to: readonly NoticeKind[]): UserEvent => ({ type: 'NoticesChosen', data: { from: [...from], to: [...to] } })
+
+  it('are all mailed until chosen otherwise, and the same choice in another order changes nothing', () => {
+    expect(given(registered).state.mutedNotices).toEqual([])
+    given(registered)
+      .when((user) => chooseNotices(user, ['certificates', 'limits', 'limits']))
+      .then([chosen([], ['limits', 'certificates'])])
+    given(registered, chosen([], ['limits', 'certificates']))
+      .when((user) => chooseNotices(user, ['certificates', 'limits']))
+      .thenNothing()
+    given(registered, chosen([], ['limits']))
+      .when((user) => chooseNotices(user, []))
+      .then([chosen(['limits'], [])])
+  })
+
+  it('belong to users that exist', () => {
+    given(registered, deleted)
+      .when((user) => chooseNotices(user, []))
+      .thenRefused(...UNKNOWN)
   })
 })

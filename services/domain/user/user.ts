@@ -4,11 +4,15 @@ import { ERASED } from '../../event-sourcing/erased.ts'
 import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '../../event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
+import type { NoticeKind } from '../event-description.ts'
+import { noticeKinds } from '../vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
 /** A user: identity, password, ban (specification §3 to §6). */
 
 const text = z.string()
+
+export const noticeKind = z.enum(noticeKinds)
 
 /** The fields of a profile that may change later; each optional, for an event holds only those that did change. */
 const profileChange = z.object(eachProfileField(() => text.optional()))
@@ -54,6 +58,8 @@ export const userEvents = defineEvents(
     EmailChangeReverted: {},
     /** An administrator ended every session of the user. */
     SessionsEnded: {},
+    /** Kinds of notices that are not mailed, before and after. */
+    NoticesChosen: { from: z.array(noticeKind), to: z.array(noticeKind) },
     UserDeleted: { banned: z.boolean() },
     /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
     EmailClaimLapsed: { emailClaim: z.string() },
@@ -76,6 +82,8 @@ export interface User extends Profile {
   readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
   /** What may take a change of email back, the oldest first. */
   readonly emailReverts: readonly EmailRevert[]
+  /** Kinds of notices that are not mailed. */
+  readonly mutedNotices: readonly NoticeKind[]
   /** Ms since 1970. */
   readonly createdAt: number
 }
@@ -99,6 +107,7 @@ const initialUser: User = {
   ban: null,
   passwordLink: null,
   emailReverts: [],
+  mutedNotices: [],
   createdAt: 0,
 }
 
@@ -137,6 +146,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, passwordHash: null, emailReverts: [] }
     case 'SessionsEnded':
       return user
+    case 'NoticesChosen':
+      return { ...user, mutedNotices: data.to }
     case 'UserDeleted':
       return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, emailReverts: [], ban: null }
     case 'EmailClaimLapsed':
@@ -266,6 +277,13 @@ export function unbanUser(user: User): UserEvent[] {
 export function endSessions(user: User): UserEvent[] {
   assertUserExists(user)
   return [{ type: 'SessionsEnded', data: {} }]
+}
+
+/** Chooses the kinds of notices that are not mailed. The same choice again records nothing. */
+export function chooseNotices(user: User, muted: readonly NoticeKind[]): UserEvent[] {
+  assertUserExists(user)
+  const to = noticeKinds.filter((kind) => muted.includes(kind))
+  return to.join() === user.mutedNotices.join() ? [] : [{ type: 'NoticesChosen', data: { from: [...user.mutedNotices], to } }]
 }
 
 export function deleteUser(user: User): UserEvent[] {

@@ -20,9 +20,10 @@ import {
   TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
-import { isStaffOnly } from '../../domain/event-descriptions.ts'
+import { isStaffOnly, noticeTypes } from '../../domain/event-descriptions.ts'
+import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
+import { accounts, installations, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
-import { accounts } from '../../domain/streams.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError, notSignedIn } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
@@ -40,6 +41,9 @@ import type { Request, Response } from 'express'
 
 /** Browsers' clocks may be this far ahead, in ms. */
 const MAX_CLOCK_SKEW = 60_000
+
+/** The notices that the bell shows. */
+const NOTICES = 20
 
 /** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
@@ -201,6 +205,18 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf(visibleEntries(await ownTimeline(caller.userId)), query, forTraders) }))
+
+  read(routes.notices, [], async ({ caller: { userId } }) => {
+    const timeline = await ownTimeline(userId)
+    const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
+    const { upTo } = (await repositories.of(notices).load(userId)).state
+    const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
+    const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
+    // What happened before there were notices is not news.
+    const { noticesSince } = (await repositories.of(installations).load(INSTALLATION_ID)).state
+    const lastBefore = byOthers.findLast(({ at }) => noticesSince === null || at < noticesSince)?.number ?? 0
+    return { body: { muted: [...mutedNotices], seenUpTo: Math.max(upTo, lastBefore), entries: entries.toReversed() } }
+  })
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)

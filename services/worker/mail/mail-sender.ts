@@ -22,6 +22,7 @@ export interface MailSenderDependencies {
   readonly queue: Outbox
   readonly transport: MailTransport
   readonly publicUrl: URL
+  readonly supportEmail: string | undefined
   readonly log: Logger
   readonly now: () => number
 }
@@ -35,7 +36,10 @@ const RETRY_DELAY = 1_000
  * Sends queued mails until `signal` aborts. Personal data is read from the log only now, and the log records that a mail
  * was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
  */
-export async function sendMails({ repositories, queue, transport, publicUrl, log, now }: MailSenderDependencies, signal: AbortSignal): Promise<void> {
+export async function sendMails(
+  { repositories, queue, transport, publicUrl, supportEmail, log, now }: MailSenderDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const send = async (job: MailJob): Promise<void> => {
     if (await isMailSent(repositories, job.id)) {
       log.info({ job: job.id, kind: job.kind }, 'mail was sent before')
@@ -47,7 +51,7 @@ export async function sendMails({ repositories, queue, transport, publicUrl, log
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mails = user.exists ? await writeMails(event.type, event, { user, loadAccount, page, now: now() }) : []
+    const mails = user.exists ? await writeMails(event.type, event, { user, loadAccount, page, supportEmail, now: now() }) : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')

@@ -27,6 +27,18 @@ const sample = <Texts extends Readonly<Record<string, string>>>(name: string, te
   with: ({ fullName = to, ...changed }) => render(fullName, make({ ...texts, ...changed })),
 })
 
+const none = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
+
+type StatusMail = Parameters<typeof templates.accountStatusMail>[0]
+
+const status = (given: Pick<StatusMail, 'from' | 'to' | 'reason' | 'link'> & Partial<StatusMail>): MailContent =>
+  present(templates.accountStatusMail({ evidence: null, corrects: null, supportEmail: undefined, ...given }))
+
+function present(content: MailContent | undefined): MailContent {
+  if (!content) throw new Error('There is no such mail')
+  return content
+}
+
 const samples = [
   sample('passwordReset', { link }, (texts) => templates.passwordReset(texts.link, expiresAt)),
   sample('welcome', { link }, (texts) => templates.welcome(texts.link, expiresAt)),
@@ -41,6 +53,25 @@ const samples = [
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
   sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),
   sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', texts)),
+  sample('breached', { reason: 'Lost more than a day allows.', limit: '5% / $500', value: '-$612.40', link, support: 'help@firm.example' }, (texts) =>
+    status({
+      ...texts,
+      from: 'active',
+      to: 'breached',
+      evidence: { rule: 'daily-drawdown', limit: texts.limit, value: texts.value, occurredAt: expiresAt },
+      supportEmail: texts.support,
+    }),
+  ),
+  sample('breachCorrected', { reason: 'The feed was wrong.', link }, (texts) =>
+    status({ ...texts, from: 'breached', to: 'active', corrects: { revision: 3, number: 42 } }),
+  ),
+  sample('reviewBegan', { reason: 'Trades at the opening.', link }, (texts) => status({ ...texts, from: 'active', to: 'under-review' })),
+  sample('reviewEnded', { reason: 'All trades are fine.', link }, (texts) => status({ ...texts, from: 'under-review', to: 'active' })),
+  sample('limitsChanged', { from: '5% / $500', to: '4% / $400', reason: 'A smaller account.', link }, ({ from, to, reason, link: entry }) =>
+    present(templates.limitsChanged({ from: { ...none, dailyDrawdownLimit: from }, to: { ...none, dailyDrawdownLimit: to }, reason, link: entry })),
+  ),
+  sample('phaseChanged', { from: 'Phase 1', to: 'Phase 2', link }, (texts) => present(templates.phaseChanged(texts))),
+  sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
   sample('certificateIssued', { certificateName: 'Phase 1 passed', link }, (texts) => templates.certificateIssued(texts.certificateName, texts.link)),
 ]
 
@@ -134,6 +165,13 @@ describe('what some mails say besides', () => {
 
   it('a verdict without notes says so', () => {
     for (const notes of ['', '\n']) expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain('Admin Notes: No notes')
+  })
+
+  it('nothing is said about the first limits and phase of an account, nor about a status that nobody waited for', () => {
+    expect(templates.limitsChanged({ from: none, to: { ...none, profitTarget: '1000' }, reason: null, link })).toBeUndefined()
+    expect(templates.phaseChanged({ from: null, to: 'Phase 1', link })).toBeUndefined()
+    const activated = { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, link, supportEmail: undefined } as const
+    expect(templates.accountStatusMail(activated)).toBeUndefined()
   })
 
   it('the verdict is in the subject', () => {

@@ -1,10 +1,13 @@
-import { payoutMethodLabels } from '../../api/index.ts'
-import type { Account } from '../../domain/account/account.ts'
+import { breachRuleLabels, payoutMethodLabels } from '../../api/index.ts'
+import type { Account, AccountOnlyEvent } from '../../domain/account/account.ts'
 import { toDecimal } from '../../domain/decimal.ts'
-import type { MailedEvent, MailedEventType } from '../../domain/event-descriptions.ts'
+import { describeEvent, type MailedEvent, type MailedEventType } from '../../domain/event-descriptions.ts'
 import type { PayoutEvent } from '../../domain/payout/payout.ts'
 import type { User } from '../../domain/user/user.ts'
-import { type MailContent, oneLine, presentableName, type RenderedMail, render } from './mail-layout.ts'
+import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '../../event-sourcing/codec/event-number.ts'
+import { accountStatusLabels } from '../../domain/vocabulary.ts'
+import { type LabelledValue, type MailContent, oneLine, presentableName, type RenderedMail, render } from './mail-layout.ts'
 
 /** The mails that Proofdesk sends. Times are ms since 1970, links are complete. */
 
@@ -14,6 +17,8 @@ export interface MailContext {
   readonly loadAccount: () => Promise<Account>
   /** The address of a page. */
   readonly page: (path: string) => string
+  /** Whom people ask for help, where the operator says so. */
+  readonly supportEmail: string | undefined
   readonly now: number
 }
 
@@ -28,10 +33,10 @@ export interface WrittenMail extends RenderedMail {
 }
 
 type Written = Letter | readonly Letter[] | undefined
-type WriteMail<Event> = (event: Event, context: MailContext) => Written | Promise<Written>
+type WriteMail<Event> = (event: Event & Pick<RecordedEvent, 'position' | 'at'>, context: MailContext) => Written | Promise<Written>
 
 /** The mails about each event that has some; undefined when they have become pointless. */
-const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }> & { readonly at: number }> } = {
+const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
   EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
@@ -60,15 +65,21 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
       page('/forgot-password'),
     ),
   SignedInFromNewBrowser: ({ data, at }, { page }) => newBrowser({ ...data, at, link: page('/forgot-password') }),
+  AccountStatusChanged: (event, { page, supportEmail }) => accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
+  RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
+  PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
+  PayoutsEnabled: (event, { page }) => payoutsEnabled(page(entryPath(event))),
   CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
   CertificateRevoked: ({ data }, { page }) => certificateRevoked(data.reason, page('/certificates')),
 }
 
 export async function writeMails<Type extends MailedEventType>(
   type: Type,
-  event: Extract<MailedEvent, { type: Type }> & { readonly at: number },
+  event: Extract<MailedEvent, { type: Type }> & Pick<RecordedEvent, 'position' | 'at'>,
   context: MailContext,
 ): Promise<readonly WrittenMail[]> {
+  const { notice } = describeEvent(type)
+  if (notice !== undefined && context.user.mutedNotices.includes(notice)) return []
   const written = await mails[type](event, context)
   const letters = written === undefined ? [] : [written].flat()
   return letters.map(({ address, ...content }) => ({ ...render(context.user.fullName, content), ...(address !== undefined && { address }) }))
@@ -98,6 +109,11 @@ async function withPayout(
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
   return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+}
+
+/** The entry in the trader's history. */
+function entryPath(event: Pick<RecordedEvent, 'position'>): string {
+  return `/history?at=${eventNumber(event)}`
 }
 
 function inDollars(cents: number): string {
@@ -296,6 +312,126 @@ function certificateRevoked(reason: string | null, link: string): MailContent {
       { action: 'See your certificates', link },
     ],
     footer: "You're receiving this email because an administrator revoked a certificate of your Proofdesk account.",
+  }
+}
+
+type DataOf<Type extends AccountOnlyEvent['type']> = Extract<AccountOnlyEvent, { type: Type }>['data']
+
+interface WithEntry {
+  /** The entry in the trader's history. */
+  readonly link: string
+}
+
+const ABOUT_ACCOUNT = "You're receiving this email because an administrator changed your Proofdesk account. Settings say which mails you get."
+
+const SEE_ENTRY = 'See the entry in your history'
+
+/** Breach, correction, review and its end; undefined for other changes of status. */
+export function accountStatusMail({
+  from,
+  to,
+  reason,
+  evidence,
+  corrects,
+  link,
+  supportEmail,
+}: DataOf<'AccountStatusChanged'> & WithEntry & { readonly supportEmail: string | undefined }): MailContent | undefined {
+  const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
+  const facts = (rows: LabelledValue[]) => (rows.length > 0 ? [{ facts: rows }] : [])
+  const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
+  const see = { action: SEE_ENTRY, link }
+  const footer = ABOUT_ACCOUNT
+  if (to === 'breached') {
+    const seen: LabelledValue[] = evidence
+      ? [
+          ['Rule', breachRuleLabels[evidence.rule]],
+          ['Limit', oneLine(evidence.limit)],
+          ['Value', oneLine(evidence.value)],
+          ['When', moment(evidence.occurredAt)],
+        ]
+      : []
+    const next = `Trading on this account has ended. If you think that this is a mistake, ${support}: a breach can be corrected.`
+    return { subject: 'Your Proofdesk account was breached', body: ['A rule of your account was broken.', ...facts([...seen, ...why]), next, see], footer }
+  }
+  if (corrects)
+    return {
+      subject: 'The breach of your account was corrected',
+      body: [
+        `The breach of your account was a mistake and is corrected. Your account is ${statusWord(to)} now.`,
+        ...facts(why),
+        'The mistaken entry stays in your history, next to its correction.',
+        see,
+      ],
+      footer,
+    }
+  if (to === 'under-review')
+    return {
+      subject: 'Your Proofdesk account is under review',
+      body: [
+        'Your trading activity is being reviewed.',
+        ...facts(why),
+        `You need to do nothing now. You get a mail when the review ends. With questions, ${support}.`,
+        see,
+      ],
+      footer,
+    }
+  if (from === 'under-review')
+    return {
+      subject: 'The review of your account has ended',
+      body: [`The review of your account has ended. Your account is ${statusWord(to)} now.`, ...facts(why), see],
+      footer,
+    }
+  return undefined
+}
+
+function statusWord(status: DataOf<'AccountStatusChanged'>['to']): string {
+  return accountStatusLabels[status].toLowerCase()
+}
+
+const limitLabels = { dailyDrawdownLimit: 'Daily Drawdown Limit', overallLossLimit: 'Overall Loss Limit', profitTarget: 'Profit Target' } as const
+
+/** Undefined for the first limits of an account. */
+export function limitsChanged({ from, to, reason, link }: DataOf<'RiskLimitsChanged'> & WithEntry): MailContent | undefined {
+  const names = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const
+  if (names.every((name) => from[name] === null)) return undefined
+  const changed = names.filter((name) => from[name] !== to[name])
+  return {
+    subject: 'The limits of your account were changed',
+    body: [
+      'The limits of your account were changed. They apply from now on.',
+      {
+        facts: [
+          ...changed.map((name): LabelledValue => [limitLabels[name], `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`]),
+          ...(reason?.trim() ? [['Reason', reason.trim()] as const] : []),
+        ],
+      },
+      'Check before your next trade how much room is left: the dashboard shows it.',
+      { action: SEE_ENTRY, link },
+    ],
+    footer: ABOUT_ACCOUNT,
+  }
+}
+
+/** Undefined for the first phase of an account. */
+export function phaseChanged({ from, to, link }: DataOf<'PhaseChanged'> & WithEntry): MailContent | undefined {
+  if (from === null || to === null) return undefined
+  return {
+    subject: 'Your account is in a new phase',
+    body: [
+      `Your account passed from ${oneLine(from)} to ${oneLine(to)}.`,
+      'Target and limits of the new phase are on your dashboard.',
+      { action: SEE_ENTRY, link },
+    ],
+    footer: ABOUT_ACCOUNT,
+  }
+}
+
+/** @param link The entry in the trader's history. */
+export function payoutsEnabled(link: string): MailContent {
+  return {
+    subject: 'You can request payouts now',
+    body: ['Payouts were enabled for your account. You can request one on the Payouts page; an administrator decides on each.', { action: SEE_ENTRY, link }],
+    footer: ABOUT_ACCOUNT,
   }
 }
 

@@ -1,27 +1,46 @@
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { chooseTimeZone } from '../time-zone.ts'
 import { formatDate } from './dates.ts'
 
-/** In the reader's time zone; texts without a zone are in it too. */
-const moment = '2026-03-04T14:07:32.500'
+const moment = '2026-03-04T14:07:32.500Z'
 
-it('writes a moment in each of the ways of the product', () => {
+it('writes a moment in each of the ways of the product, in UTC', () => {
   expect(formatDate(moment, 'day')).toBe('2026-03-04')
   expect(formatDate(moment, 'words')).toBe('Mar 04, 2026')
   expect(formatDate(moment, 'short')).toBe('4 Mar')
-  expect(formatDate(moment, 'stamp')).toBe('4 Mar 14:07')
-  expect(formatDate(moment, 'exact')).toBe('4 Mar 2026, 14:07:32')
+  expect(formatDate(moment, 'stamp')).toBe('4 Mar 14:07 UTC')
+  expect(formatDate(moment, 'exact')).toBe('4 Mar 2026, 14:07:32 UTC')
+  expect(formatDate(new Date(moment), 'exact')).toBe('4 Mar 2026, 14:07:32 UTC')
+  expect(formatDate('2026-03-04T23:30:00-05:00', 'stamp')).toBe('5 Mar 04:30 UTC')
 })
 
 it('knows every month', () => {
-  const months = Array.from({ length: 12 }, (_, month) => formatDate(new Date(2026, month, 1), 'words').slice(0, 3))
+  const months = Array.from({ length: 12 }, (_, month) => formatDate(new Date(Date.UTC(2026, month, 1)), 'words').slice(0, 3))
   expect(months).toEqual(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])
 })
 
-it('takes a day without a time as that day, in every time zone', () => expect(formatDate('2026-12-31', 'words')).toBe('Dec 31, 2026'))
+describe('local time', () => {
+  const before = process.env['TZ']
+  afterEach(() => {
+    chooseTimeZone('utc')
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  })
 
-it('converts a moment to the local time zone', () => {
-  const utc = '2026-03-04T14:07:32.500Z'
-  expect(formatDate(utc, 'exact')).toBe(formatDate(new Date(utc), 'exact'))
+  it.each([
+    ['Asia/Kolkata', '4 Mar 19:37 UTC+5:30'],
+    ['Asia/Tokyo', '4 Mar 23:07 UTC+9'],
+    ['America/New_York', '4 Mar 09:07 UTC-5'],
+    ['Africa/Abidjan', '4 Mar 14:07 UTC'],
+  ])('in %s names its offset, on demand', (place, text) => {
+    process.env['TZ'] = place
+    expect(formatDate(moment, 'stamp')).toBe('4 Mar 14:07 UTC')
+    expect(formatDate('2026-03-04', 'words')).toBe('Mar 04, 2026')
+    chooseTimeZone('local')
+    expect(formatDate(moment, 'stamp')).toBe(text)
+    expect(formatDate(moment, 'stamp', 'utc')).toBe('4 Mar 14:07 UTC')
+    expect(formatDate('2026-12-31', 'words')).toBe('Dec 31, 2026')
+  })
 })
 
 it.each([[''], ['yesterday'], ['2026-02-30'], [null], [undefined], [new Date(Number.NaN)]])('shows N/A for %j, which is no date', (date) =>

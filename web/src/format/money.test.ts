@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatMoney, formatProfit, signOf } from './money.ts'
+import { formatLimit, formatMoney, formatProfit, signOf } from './money.ts'
 
 it.each([
   ['250.00', '$250.00'],
@@ -22,6 +22,19 @@ it.each([[''], ['  '], ['abc'], ['1e3'], ['NaN'], ['Infinity'], ['1,000.00'], ['
   'shows $0.00 for %j, which is no number',
   (amount) => expect(formatMoney(amount)).toBe('$0.00'),
 )
+
+it.each([
+  ['5% / $500', '5% / $500'],
+  ['5% / $5000', '5% / $5,000'],
+  ['10% / $1,234.5', '10% / $1,234.5'],
+  ['-$1004.00 in all', '-$1,004.00 in all'],
+  ['1000', '$1,000.00'],
+  ['8%', '8%'],
+  ['$12345,6', '$12345,6'],
+  ['As agreed', 'As agreed'],
+  ['', ''],
+  [null, null],
+])('writes the limit %j as %j', (limit, text) => expect(formatLimit(limit)).toBe(text))
 
 it('puts a plus sign only before amounts above zero', () => {
   expect(formatProfit('0.01')).toBe('+$0.01')

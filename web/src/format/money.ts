@@ -18,9 +18,10 @@ export function formatCents(cents: number): string {
   return formatMoney(cents / 100)
 }
 
-/** A limit or target as stored: text, which is formatted if it is just a number (specification §3). */
-export function formatTarget(target: string | null): string | null {
-  return target !== null && /^\d+(\.\d+)?$/.test(target) ? formatMoney(target) : target
+/** Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'. Just a number is an amount. */
+export function formatLimit(limit: string | null): string | null {
+  if (limit !== null && /^\d+(\.\d+)?$/.test(limit)) return formatMoney(limit)
+  return limit?.replace(/\$\d{4,}(?![\d,])/g, (amount) => `$${grouped(amount.slice(1))}`) ?? null
 }
 
 /** The amount, with a plus sign above zero: '+$120.00' (specification §4). */

@@ -1,5 +1,5 @@
-/** Mark (a P whose stroke ends in a tick) and name. */
-export function Brand() {
+/** Mark (a P whose stroke ends in a tick) and name; `compact` leaves the mark alone where a navigation needs the room. */
+export function Brand({ compact = false }: { readonly compact?: boolean }) {
   return (
     <span className="inline-flex items-center gap-2 text-16 font-semibold tracking-tight">
       <svg width={24} height={24} viewBox="0 0 24 24" aria-hidden focusable="false">
@@ -9,7 +9,7 @@ export function Brand() {
           <path d="m12.6 16.4 1.9 1.9 3.6-4.1" opacity="0.75" />
         </g>
       </svg>
-      Proofdesk
+      <span className={compact ? 'md:max-lg:sr-only' : undefined}>Proofdesk</span>
     </span>
   )
 }

@@ -35,7 +35,7 @@ interface StatCardProps {
 /** One figure with its label and context. */
 export function StatCard({ label, value, context, tone, className, children }: StatCardProps) {
   return (
-    <section className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-5', className)}>
+    <section className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-3 sm:p-5', className)}>
       <h2 className="text-13 font-medium text-muted">{label}</h2>
       <p className={clsx('text-20 font-semibold break-words', tone === 'good' && 'text-good', tone === 'bad' && 'text-bad')}>{value}</p>
       {context !== undefined && <p className="text-12 text-muted">{context}</p>}
@@ -52,7 +52,7 @@ interface DescriptionListProps {
 /** A description list of names and values. */
 export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
-    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-2 text-14', className)}>
+    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-14', className)}>
       {items.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>

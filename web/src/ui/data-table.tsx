@@ -14,6 +14,8 @@ export interface Column<Row> {
   readonly sort?: string
   /** Only screen readers get the heading, for example of the column of row menus. */
   readonly headerHidden?: boolean
+  /** Left out between a phone and a laptop, where it would break the words of the others; a phone's cards have it. */
+  readonly hiddenWhenNarrow?: boolean
   readonly className?: string
 }
 
@@ -35,7 +37,7 @@ export interface DataTableProps<Row> {
   /** 'fullName', or '-fullName' from the largest down. */
   readonly sort?: string | undefined
   readonly onSort?: (sort: string) => void
-  /** Enter or a double click on a row. */
+  /** Enter or a click on a row. */
   readonly onOpen?: (row: Row) => void
   /** Single keys for the row that has the focus: `{ a: approve }`. */
   readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
@@ -82,9 +84,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     const row = rowOf(event)
     if (row) onRowKey(event, row, onOpen, shortcuts)
   }
-  const onDoubleClick = (event: MouseEvent) => {
+  const onClick = (event: MouseEvent) => {
     const row = rowOf(event)
-    if (row) onOpen?.(row)
+    if (row && isOnRowItself(event)) onOpen?.(row)
   }
 
   return (
@@ -108,7 +110,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           role="rowgroup"
           className={clsx('max-md:block', waits && 'animate-pale')}
           onKeyDown={onKeyDown}
-          onDoubleClick={onDoubleClick}
+          onClick={onClick}
           onFocus={() => (hasFocus.current = true)}
           onBlur={() => (hasFocus.current = false)}
         >
@@ -148,11 +150,17 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
       aria-keyshortcuts={keys}
       className={clsx(
         '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:block max-md:px-4 max-md:py-3',
+        takesFocus && 'cursor-pointer',
         className,
       )}
     >
-      {columns.map(({ id: column, header, headerHidden, align, cell, className: own }) => (
-        <td role="cell" key={column} data-header={headerHidden ? undefined : header} className={clsx(cellClass, align === 'right' && 'md:text-right', own)}>
+      {columns.map(({ id: column, header, headerHidden, hiddenWhenNarrow, align, cell, className: own }) => (
+        <td
+          role="cell"
+          key={column}
+          data-header={headerHidden ? undefined : header}
+          className={clsx(cellClass, align === 'right' && 'md:text-right', hiddenWhenNarrow && 'md:max-lg:hidden', own)}
+        >
           <div className="min-w-0 max-md:ml-auto max-md:text-right max-md:break-words">{cell(row)}</div>
         </td>
       ))}
@@ -169,7 +177,7 @@ interface HeaderCellProps<Row> {
   readonly onSort: ((sort: string) => void) | undefined
 }
 
-function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden }, sort, onSort }: HeaderCellProps<Row>) {
+function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, hiddenWhenNarrow }, sort, onSort }: HeaderCellProps<Row>) {
   const direction = field === undefined || !onSort ? undefined : sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
   const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown
   return (
@@ -180,6 +188,7 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden },
       className={clsx(
         'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
+        hiddenWhenNarrow && 'md:max-lg:hidden',
       )}
     >
       {headerHidden ? (
@@ -203,13 +212,18 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden },
 function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Column<Row>[]; readonly count: number }) {
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden className="border-line not-last:border-b max-md:block max-md:px-4 max-md:py-3">
-      {columns.map(({ id, align }) => (
-        <td key={id} className={cellClass}>
+      {columns.map(({ id, align, hiddenWhenNarrow }) => (
+        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && 'md:max-lg:hidden')}>
           <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
         </td>
       ))}
     </tr>
   ))
+}
+
+/** A click that is not on a control in the row, and does not end a selection of text. */
+function isOnRowItself({ target, detail }: MouseEvent): boolean {
+  return detail === 1 && target instanceof Element && !target.closest('a, button, input, select, textarea, label') && getSelection()?.type !== 'Range'
 }
 
 /** Keys pressed on the row itself; controls inside it handle their own. */

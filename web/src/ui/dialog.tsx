@@ -3,6 +3,7 @@ import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { type ComponentProps, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { usePageInert } from './use-page-inert.ts'
 
 // Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element, and
 // styles.css locks the scrolling. It has the z-index of the dialogs, so that a second dialog's scrim covers the first.
@@ -29,6 +30,7 @@ const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3
 function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps) {
   const [opener] = useState(() => document.activeElement)
   const taken = useRef<Event>(undefined)
+  usePageInert()
   return (
     <Primitive.Root open onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>

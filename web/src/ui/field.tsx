@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { Eye, EyeOff } from 'lucide-react'
+import { ChevronDown, Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 
 interface FieldProps {
@@ -118,14 +118,17 @@ export function Select({ label, hint, error, className, options, placeholder, ..
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(tied) => (
-        <select {...select} {...tied} className={control}>
-          {placeholder !== undefined && <option value="">{placeholder}</option>}
-          {options.map(({ value, label: text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <div className="relative">
+          <select {...select} {...tied} className={clsx(control, 'appearance-none pr-8')}>
+            {placeholder !== undefined && <option value="">{placeholder}</option>}
+            {options.map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <ChevronDown size={16} aria-hidden className="pointer-events-none absolute top-2.5 right-2.5 text-muted" />
+        </div>
       )}
     </Field>
   )

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { createContext, type ReactNode, use } from 'react'
 import type { Stamp as StampFields } from '../../../services/api/stamp-schemas.ts'
+import { eventNumber } from '../format/counts.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatProfit, signOf } from '../format/money.ts'
 import { AddressLink } from './address-link.tsx'
@@ -41,12 +42,22 @@ interface StampProps {
   readonly more?: ReactNode
   /** The entry in the account's history. */
   readonly href?: string | undefined
+  /** Only its day is visible; the tooltip and assistive technology have all of it. */
+  readonly quiet?: boolean
 }
 
-/** The stamp of a decision: `#1042 · 3 Mar 14:07`. Its tooltip shows by whom and why; it links to the entry in the history. */
-export function Stamp({ number, at, more, href }: StampProps) {
-  const text = `#${number} · ${formatDate(at, 'stamp')}`
-  const look = 'inline-block rounded-sm font-mono text-12 whitespace-nowrap text-muted'
+/** The stamp of a decision: `#1042 · 3 Mar 14:07 UTC`. Its tooltip shows by whom and why; it links to the entry in the history. */
+export function Stamp({ number, at, more, href, quiet = false }: StampProps) {
+  const stamped = `${eventNumber(number)} · ${formatDate(at, 'stamp')}`
+  const text = quiet ? (
+    <>
+      <span aria-hidden>{formatDate(at, 'short')}</span>
+      <span className="sr-only">{stamped}</span>
+    </>
+  ) : (
+    stamped
+  )
+  const look = clsx('relative inline-block rounded-sm text-12 whitespace-nowrap text-muted', !quiet && 'font-mono')
   const stamp =
     href === undefined ? (
       // The tooltip must be reachable by keyboard.
@@ -54,7 +65,14 @@ export function Stamp({ number, at, more, href }: StampProps) {
         {text}
       </span>
     ) : (
-      <AddressLink href={href} className={clsx(look, 'underline decoration-edge/60 decoration-dotted underline-offset-4 hover:text-ink hover:decoration-ink')}>
+      <AddressLink
+        href={href}
+        className={clsx(
+          look,
+          'underline decoration-dotted underline-offset-4 hover:text-ink hover:decoration-ink',
+          quiet ? 'decoration-transparent' : 'decoration-edge/60',
+        )}
+      >
         {text}
       </AddressLink>
     )
@@ -68,22 +86,24 @@ interface DecisionStampProps {
   readonly why?: string | null | undefined
   /** The user's id; not needed on the trader's own pages. */
   readonly of?: string | undefined
+  /** Number and time are visible, not just the day. */
+  readonly full?: boolean
 }
 
 /** The stamp of a decision from the server, with the decider and the reason if known. */
-export function DecisionStamp({ stamp, why, of }: DecisionStampProps) {
+export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampProps) {
   const entryAddress = use(AuditEntryAddressContext)
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (
     <>
-      {formatDate(stamp.at, 'exact')}
+      {eventNumber(stamp.number)} · {formatDate(stamp.at, 'exact')}
       <br />
       By {deciderOf(stamp)}
       {reason ? `: ${reason}` : ''}
     </>
   )
-  return <Stamp number={stamp.number} at={stamp.at} more={more} href={entryAddress(stamp.number, of)} />
+  return <Stamp number={stamp.number} at={stamp.at} more={more} href={entryAddress(stamp.number, of)} quiet={!full} />
 }
 
 interface StampedProps extends DecisionStampProps {
@@ -118,9 +138,9 @@ export function CopyableId({ id, of }: { readonly id: string; readonly of: strin
   const [, start = id, end = ''] = /^(.+?)(-[a-z]\d+)$/.exec(id) ?? []
   return (
     <span className="inline-flex items-center gap-0.5">
-      <span className="inline-flex font-mono text-12" title={id}>
-        <span className="max-w-[6ch] overflow-hidden text-ellipsis whitespace-nowrap">{start}</span>
-        {end}
+      <span className="relative font-mono text-12 whitespace-nowrap" title={id}>
+        <span aria-hidden>{start.length > 6 ? `${start.slice(0, 5)}…${end}` : id}</span>
+        <span className="sr-only">{id}</span>
       </span>
       <CopyButton text={id} label={`Copy the id of ${of}`} />
     </span>

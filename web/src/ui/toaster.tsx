@@ -12,8 +12,7 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         key={toast.id}
         open={toast.open}
         onOpenChange={(open) => !open && dismissToast()}
-        // A failure stays until it is closed or replaced: it must not vanish unread.
-        duration={toast.destructive ? Infinity : 8000}
+        duration={toast.brief ? 8000 : Infinity}
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
           // Takes clicks over a dialog too: the page behind a dialog takes none.

@@ -104,8 +104,8 @@ const notAssigned = <span className="text-muted">Not assigned yet</span>
 
 function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[140px_1fr]">
-      <dt className="text-muted sm:py-0.5">{name}</dt>
+    <div className="grid items-baseline gap-x-4 gap-y-1 sm:grid-cols-[140px_1fr]">
+      <dt className="text-muted">{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>
   )

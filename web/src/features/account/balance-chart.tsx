@@ -1,36 +1,46 @@
 import { useCallback, useState, type PointerEvent } from 'react'
+import { eventNumber } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
-import { formatCents as dollars } from '../../format/money.ts'
-import { linearScale, roundValues, timeTicks } from './chart-scale.ts'
+import { formatCents as dollars, formatMoney } from '../../format/money.ts'
+import type { Level } from './account-end.ts'
+import { linearScale, rowsOf, roundValues, spread, timeTicks } from './chart-scale.ts'
 import { type Curve, type CurveMarker, type CurvePoint, daysOf } from './performance.ts'
 
 const HEIGHT = 260
-const margin = { top: 12, right: 8, bottom: 36, left: 64 }
+const margin = { top: 36, right: 8, bottom: 36, left: 64 }
 const FLOOR = HEIGHT - margin.bottom
 /** The pointer reads the events within this distance, in px. */
 const NEAR = 6
 /** Distance between the labels of the time axis, and half the width of one, in px. */
-const LABELS = { day: { distance: 120, half: 22 }, time: { distance: 160, half: 42 } } as const
+const LABELS = { day: { distance: 120, half: 22 }, time: { distance: 170, half: 50 } } as const
+/** The width of a letter of a label and the height of its line, in px. */
+const LETTER = 6.4
+const LINE = 14
+/** Labels of payouts and phases stand in this many lines; what finds no space there is read by pointer or arrow keys. */
+const LABEL_LINES = 2
 
 /**
- * The balance over time as an area, with a mark at each decision. The pointer or the arrow keys read single moments;
+ * The balance over time as an area, with a mark at each decision, a labelled line at each payout and phase, and the levels
+ * at which the account ends or reaches its target. The pointer or the arrow keys read single moments;
  * screen readers get the same figures as a table.
  */
-export function BalanceChart({ curve }: { readonly curve: Curve }) {
+export function BalanceChart({ curve, levels }: { readonly curve: Curve; readonly levels: readonly Level[] }) {
   const [readAt, setReadAt] = useState<number>()
   const { ref, width } = useWidth()
   const [first, last] = [curve.points[0], curve.points.at(-1)]
   if (!first || !last) return null
   const label = `Account balance from ${day(first.at)} to ${day(last.at)}: from ${dollars(first.balance)} to ${dollars(last.balance)}`
+  const levelTexts = levels.map((level) => [level.label, dollars(level.cents)])
   return (
     <figure className="relative min-w-0 rounded-sm outline-offset-2 outline-accent has-[input:focus-visible]:outline-2">
       {/* Outside the image, whose content screen readers skip. */}
       <Reader curve={curve} readAt={readAt} onRead={setReadAt} />
       <div role="img" aria-label={label} style={{ height: HEIGHT }} ref={ref}>
-        {width > margin.left + 80 && <Picture curve={curve} width={width} readAt={readAt} onRead={setReadAt} />}
+        {width > margin.left + 80 && <Picture curve={curve} levels={levels} width={width} readAt={readAt} onRead={setReadAt} />}
       </div>
       <figcaption className="sr-only">
         <Figures curve={curve} />
+        {levels.length > 0 && <FigureTable caption="Limits and target" headings={['Level', 'Balance']} rows={levelTexts} />}
       </figcaption>
     </figure>
   )
@@ -66,7 +76,7 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
           moments.findLastIndex((at) => at <= readAt),
         )
   const at = moments[index] ?? 0
-  const events = markers.filter((marker) => marker.at === at).map(({ number, label }) => `#${number} ${label}`)
+  const events = markers.filter((marker) => marker.at === at).map(({ number, label }) => `${eventNumber(number)} ${label}`)
   return (
     <input
       type="range"
@@ -83,8 +93,8 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
   )
 }
 
-function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingProps & { readonly width: number }) {
-  const balances = points.map(({ balance }) => balance)
+function Picture({ curve: { points, markers }, levels, width, readAt, onRead }: ReadingProps & { readonly levels: readonly Level[]; readonly width: number }) {
+  const balances = [...points.map(({ balance }) => balance), ...levels.map(({ cents }) => cents)]
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)]
   // Enough space around the curve that a small change does not look like a large one.
   const space = Math.max((highest - lowest) * 0.12, highest * 0.005, 100)
@@ -100,6 +110,21 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
     onRead(Math.min(until, Math.max(from, momentAt(clientX - currentTarget.getBoundingClientRect().left))))
   const short = until - from < 3 * 86_400_000
   const labels = short ? LABELS.time : LABELS.day
+  const named = markers.flatMap((marker) => {
+    const name = nameOf(marker)
+    return name === undefined ? [] : [{ ...marker, name, start: Math.min(x(marker.at) + 4, right - name.length * LETTER) }]
+  })
+  const rows = rowsOf(
+    named.map(({ start, name }) => [start, start + name.length * LETTER + 6]),
+    LABEL_LINES,
+  )
+  const levelTexts = levels.map(({ label, cents }) => `${label} ${whole(cents)}`)
+  const heights = spread(
+    // The account is above its limits, so their labels stand below the lines.
+    levels.map(({ cents, tone }) => y(cents) + (tone === 'bad' ? 12 : -4)),
+    LINE,
+    FLOOR - 4,
+  )
   return (
     <div className="relative">
       <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block [touch-action:pan-y]">
@@ -111,17 +136,31 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
             </text>
           </g>
         ))}
-        {timeTicks(from, until, Math.max(3, Math.floor(width / labels.distance))).map((tick) => (
-          <text key={tick.getTime()} x={Math.min(x(tick.getTime()), width - labels.half)} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12">
-            {formatDate(tick, short ? 'stamp' : 'short')}
-          </text>
-        ))}
+        {timeTicks(from, until, Math.max(2, Math.floor((right - margin.left) / labels.distance)))
+          .filter((tick) => x(tick.getTime()) <= right - labels.half)
+          .map((tick) => (
+            <text key={tick.getTime()} x={x(tick.getTime())} y={HEIGHT - 8} textAnchor="middle" className="fill-muted text-12">
+              {formatDate(tick, short ? 'stamp' : 'short', 'utc')}
+            </text>
+          ))}
         <path d={`${line}V${FLOOR}H${margin.left}Z`} className="fill-accent/12" />
         <path d={line} className="fill-transparent stroke-accent" strokeWidth={1.75} />
         {markers.map(({ at, number, label }) => (
-          <g key={`${at} ${number} ${label}`}>
-            <line x1={x(at)} x2={x(at)} y1={margin.top} y2={FLOOR} className="stroke-edge/50" strokeDasharray="2 3" />
-            <circle cx={x(at)} cy={FLOOR} r={3.5} className="fill-card stroke-ink" strokeWidth={1.5} />
+          <path key={`${at} ${number} ${label}`} d={`M${x(at)},${FLOOR}v5`} className="stroke-edge" />
+        ))}
+        {named.map(({ at, number, name, start, type }, index) => {
+          const row = rows[index]
+          return (
+            <g key={`${at} ${number}`} className={type === 'AccountStatusChanged' ? 'fill-bad stroke-bad' : 'fill-muted stroke-edge'}>
+              <line x1={x(at)} x2={x(at)} y1={margin.top} y2={FLOOR} strokeDasharray="2 3" strokeOpacity={0.7} />
+              {row !== undefined && <Label x={start} y={LINE * (row + 1) - 2} text={name} />}
+            </g>
+          )
+        })}
+        {levels.map(({ label, cents, from: since, tone }, index) => (
+          <g key={label} className={tone === 'bad' ? 'fill-bad stroke-bad' : 'fill-good stroke-good'}>
+            <line x1={x(Math.max(since, from))} x2={right} y1={y(cents)} y2={y(cents)} strokeDasharray="6 4" />
+            <Label x={right} y={heights[index] ?? 0} text={levelTexts[index] ?? ''} anchor="end" />
           </g>
         ))}
         {readAt !== undefined && (
@@ -143,6 +182,34 @@ function Picture({ curve: { points, markers }, width, readAt, onRead }: ReadingP
   )
 }
 
+interface LabelProps {
+  readonly x: number
+  readonly y: number
+  readonly text: string
+  readonly anchor?: 'end'
+}
+
+/** A text on the chart, in the colour of its group and readable over any line. */
+function Label({ x, y, text, anchor }: LabelProps) {
+  return (
+    <>
+      <text x={x} y={y} textAnchor={anchor} className="stroke-card text-12" strokeWidth={4} strokeLinejoin="round" aria-hidden>
+        {text}
+      </text>
+      <text x={x} y={y} textAnchor={anchor} className="text-12" stroke="none">
+        {text}
+      </text>
+    </>
+  )
+}
+
+/** The label of a marker that changes the balance or ends the account: a payout, a phase, a breach. */
+function nameOf({ type, label }: CurveMarker): string | undefined {
+  if (type === 'PayoutApproved') return `Payout ${formatMoney(label.replace(/^.*\$/, ''))}`
+  if (type === 'PhaseChanged') return label.replace(/^.* to /, '')
+  return type === 'AccountStatusChanged' && label.endsWith(' to Breached') ? 'Breached' : undefined
+}
+
 interface ReadoutProps {
   readonly at: number
   readonly balance: number
@@ -158,7 +225,7 @@ function Readout({ at, balance, events, style }: ReadoutProps) {
       <p>{stampOf(at)}</p>
       {events.slice(0, 4).map(({ number, label, at: when }) => (
         <p key={`${when} ${number}`} className="mt-0.5">
-          <span className="font-mono">#{number}</span> {label}
+          <span className="font-mono">{eventNumber(number)}</span> {label}
         </p>
       ))}
       {events.length > 4 && <p className="mt-0.5">and {events.length - 4} more</p>}
@@ -169,7 +236,7 @@ function Readout({ at, balance, events, style }: ReadoutProps) {
 /** The same figures as tables: each day on which the balance changed, and the decisions. */
 function Figures({ curve }: { readonly curve: Curve }) {
   const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), dollars(closing), dollars(result)])
-  const decisions = curve.markers.map(({ at, number, label, why }) => [`#${number}`, stampOf(at), why === null ? label : `${label}: ${why}`])
+  const decisions = curve.markers.map(({ at, number, label, why }) => [eventNumber(number), stampOf(at), why === null ? label : `${label}: ${why}`])
   return (
     <>
       <FigureTable caption="Balance at the end of each day on which it changed" headings={['Day', 'Balance', 'Change']} rows={days} />
@@ -220,7 +287,7 @@ function stampOf(at: number): string {
 }
 
 function day(at: number): string {
-  return formatDate(new Date(at).toISOString(), 'words')
+  return formatDate(new Date(at), 'words', 'utc')
 }
 
 /** The axis has no room for cents. */

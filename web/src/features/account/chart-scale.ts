@@ -20,19 +20,19 @@ type TickOf = (start: Date, index: number) => Date
 const hours =
   (step: number): TickOf =>
   (start, index) =>
-    new Date(start.getFullYear(), start.getMonth(), start.getDate(), index * step)
+    new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate(), index * step))
 const days =
   (step: number): TickOf =>
   (start, index) =>
-    new Date(start.getFullYear(), start.getMonth(), 1 + index * step)
+    new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), 1 + index * step))
 const months =
   (step: number): TickOf =>
   (start, index) =>
-    new Date(start.getFullYear(), index * step)
+    new Date(Date.UTC(start.getUTCFullYear(), index * step))
 
 const intervals = [hours(1), hours(3), hours(6), hours(12), days(1), days(2), days(7), days(14), months(1), months(3), months(6), months(12), months(60)]
 
-/** At most `most` beginnings of hours, days or months in local time, in equal steps between two moments in ms. */
+/** At most `most` beginnings of hours, days or months in UTC, as the days of an account are, in equal steps between two moments in ms. */
 export function timeTicks(from: number, until: number, most: number): readonly Date[] {
   for (const tickOf of intervals) {
     const ticks: Date[] = []
@@ -43,4 +43,27 @@ export function timeTicks(from: number, until: number, most: number): readonly D
     }
   }
   return []
+}
+
+/** The first line in which each label has space, undefined where none has: labels are from left to right, [start, end] in px. */
+export function rowsOf(labels: readonly (readonly [start: number, end: number])[], lines: number): readonly (number | undefined)[] {
+  const ends = Array.from({ length: lines }, () => -Infinity)
+  return labels.map(([start, end]) => {
+    const row = ends.findIndex((taken) => taken <= start)
+    if (row === -1) return undefined
+    ends[row] = end
+    return row
+  })
+}
+
+/** Heights that are at least `distance` apart and not below `lowest`, each as close as possible to its own, in px from the top. */
+export function spread(heights: readonly number[], distance: number, lowest: number): readonly number[] {
+  const ascending = heights.map((height, index) => ({ height, index })).sort((a, b) => b.height - a.height)
+  const result = [...heights]
+  let limit = lowest
+  for (const { height, index } of ascending) {
+    result[index] = Math.min(height, limit)
+    limit = (result[index] ?? height) - distance
+  }
+  return result
 }

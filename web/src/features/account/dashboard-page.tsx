@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { formatTarget } from '../../format/money.ts'
+import { formatLimit } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -12,7 +12,9 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
 import { payoutsQuery } from '../payouts/payout-queries.ts'
 import { userQuery } from '../session/session-queries.ts'
+import { endsOf, levelsOf } from './account-end.ts'
 import { AccountDetails } from './account-details.tsx'
+import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { Overview } from './overview.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
@@ -50,15 +52,20 @@ export function DashboardPage() {
     )
 
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
+  const breached = account.data.status === 'breached'
+  const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
+  const paidOut = (payouts.data ?? []).flatMap(({ status, decidedAt, amount }) =>
+    status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
+  )
+  const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
   const panel: PanelProps = {
-    history: hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined)),
-    paidOut: (payouts.data ?? []).flatMap(({ status, decidedAt, amount }) =>
-      status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
-    ),
+    history: known,
+    paidOut,
     range,
     onRange: (chosen) =>
       void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
-    now: Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt),
+    now: latest,
+    levels: known ? levelsOf(endsOf({ ...account.data, ...(breached && { dailyDrawdownLimit: null }) }, known, paidOut, latest), latest) : [],
     onRetry: () => void history.refetch(),
   }
   return (
@@ -66,6 +73,7 @@ export function DashboardPage() {
       <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
         <StatusLine account={account.data} />
       </PageHeader>
+      {breached && <BreachNotice account={account.data} />}
       <Tabs
         label="Dashboard"
         value={tab}
@@ -88,7 +96,7 @@ export function DashboardPage() {
           {
             value: 'performance',
             label: 'Performance',
-            content: <Performance {...panel} limits={{ daily, overall, target: formatTarget(target) }} />,
+            content: <Performance {...panel} limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }} />,
           },
           {
             value: 'details',
@@ -116,7 +124,8 @@ function StatusLine({ account }: { readonly account: OwnAccount }) {
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <AccountStatusBadge status={status} />
       <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
-      <WhyLink account={account} about="status" />
+      {/* The notice of a breach has this link. */}
+      {status !== 'breached' && <WhyLink account={account} about="status" />}
       <span aria-hidden>·</span>
       <span className="text-ink">{phase ?? 'No phase yet'}</span>
       <DecisionStamp stamp={stamps.phase} />

@@ -16,13 +16,11 @@ export function DashboardSkeleton({ title }: { readonly title: string }) {
           ))}
         </div>
         <div className="flex flex-col gap-4">
-          <div className="grid gap-4 md:grid-cols-2">
-            <CardShape height="h-[170px]" />
-            <CardShape height="h-[170px]" />
-          </div>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <CardShape height="h-[114px]" />
-            <CardShape height="h-[114px]" />
+          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_3fr_3fr]">
+            <CardShape height="h-[196px]" />
+            <CardShape height="h-[196px]" />
+            <CardShape height="h-[114px] xl:h-auto" />
+            <CardShape height="h-[114px] xl:h-auto" />
           </div>
           <CardShape height="h-[380px]" />
         </div>

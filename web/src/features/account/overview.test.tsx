@@ -29,30 +29,45 @@ const history = {
 }
 
 describe('the overview', () => {
-  it('spells out the room left of both limits, with their stamp', () => {
+  it('says at which balance each limit ends the account and how far that is, with their stamp', () => {
     show({})
-    expect(meter('Daily Drawdown')).toBe('$380.00 of $500.00 left')
-    expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
+    expect(meter('Daily Drawdown')).toBe('$120.00 of $500.00 lost')
+    expect(card('Daily Drawdown').textContent).toContain('$380.00 awayBreach at $9,500.00Today, until 00:00 UTC')
+    expect(meter('Maximum Loss')).toBe('$120.00 of $1,000.00 lost')
+    expect(card('Maximum Loss').textContent).toContain('$880.00 awayBreach at $9,000.00')
     expect(within(card('Daily Drawdown')).getByText(/^#7 · /)).toBeTruthy()
   })
 
   it('says so when a limit is reached', () => {
     show({ profitLoss: '-1200.00' })
-    expect(meter('Maximum Loss')).toBe('$0.00 of $1,000.00 left')
+    expect(meter('Maximum Loss')).toBe('$1,200.00 of $1,000.00 lost')
+    expect(within(card('Maximum Loss')).getByRole('meter').getAttribute('aria-valuenow')).toBe('100')
     expect(card('Maximum Loss').textContent).toContain('The limit is reached.')
+  })
+
+  it('says less where balance and profit contradict each other', () => {
+    show({ profitLoss: '-20.00' })
+    expect(card('Maximum Loss').textContent).toContain('$980.00 left')
+    expect(card('Maximum Loss').textContent).not.toContain('Breach at')
+  })
+
+  it('shows no room for a breached account', () => {
+    show({ status: 'breached' })
+    expect(screen.queryByRole('meter')).toBeNull()
+    expect(card('Maximum Loss').textContent).toContain('$1,000The limit. The account is breached, so no room is left.')
   })
 
   it('shows no figure while the history loads', () => {
     show({}, 'loading')
     expect(within(card('Daily Drawdown')).getByRole('status').textContent).toBe('Loading Daily Drawdown')
-    expect(meter('Maximum Loss')).toBe('$880.00 of $1,000.00 left')
+    expect(meter('Maximum Loss')).toBe('$120.00 of $1,000.00 lost')
   })
 
   it('shows the limit alone when the history could not be loaded', () => {
     show({}, null)
     expect(within(card('Daily Drawdown')).queryByRole('meter')).toBeNull()
     expect(card('Daily Drawdown').textContent).toContain('5%')
-    expect(card('Daily Drawdown').textContent).toContain('The room left today could not be loaded.')
+    expect(card('Daily Drawdown').textContent).toContain('The room left could not be loaded.')
   })
 
   it('does not wait for the history where a limit is only text, or not set', () => {
@@ -74,6 +89,12 @@ describe('the overview', () => {
     expect(within(target).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100')
     expect(target.textContent).toContain('Remaining$0.00')
     expect(target.textContent).toContain('Current Profit+$1,500.00')
+  })
+
+  it('says that there is no profit target, and not that it is $0.00', () => {
+    show({ profitTarget: null })
+    expect(card('Profit Target').textContent).toContain('No profit target is set for this phase.TargetNoneCurrent Profit-$120.00')
+    expect(card('Profit Target').textContent).not.toMatch(/\$0\.00|Remaining/)
   })
 
   it('shows a target that is only text as it is', () => {

@@ -2,13 +2,14 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { formatCents as dollars, formatMoney, formatProfit, signOf } from '../../format/money.ts'
+import { formatCents as dollars, formatLimit, formatMoney, formatProfit, signOf } from '../../format/money.ts'
 import { Card, FigureList, StatCard } from '../../ui/card.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
-import { centsOf, endOfDay, profitProgress, readLimit, roomLeft, startingBalance, type Room } from './room-left.ts'
-import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
+import { type AccountEnd, endsOf } from './account-end.ts'
+import { centsOf, endOfDay, isAmount, profitProgress, readLimit, roomLeft, type Room } from './room-left.ts'
+import type { PaidOut } from './trading-results.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
@@ -22,12 +23,12 @@ interface OverviewProps {
   readonly why?: ReactNode
 }
 
-/** Room left comes first and largest; then balance, profit and progress to the target (specification §2). */
+/** Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2). */
 export function Overview({ account, history, paidOut, now, chart, why }: OverviewProps) {
-  const points = history?.points ?? []
-  const started = startingBalance(points)
-  const loss = -centsOf(account.profitLoss)
-  const lostToday = history ? lossOfDay(tradingSteps(history, paidOut), now) : history
+  const ends = history ? endsOf(account, history, paidOut, now) : history
+  const started = ends?.began?.balance
+  const breached = account.status === 'breached'
+  // A decision sets all limits at once, so they share its stamp.
   const stamp = (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
       <DecisionStamp stamp={account.stamps.limits} why={account.stamps.limits?.reason} />
@@ -36,31 +37,33 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
   )
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_3fr_3fr]">
         <RoomCard
           label="Daily Drawdown"
           limit={account.dailyDrawdownLimit}
-          loss={lostToday}
+          loss={ends && ends.lostToday}
+          end={ends?.daily}
           started={started}
           stamp={stamp}
-          until={`Today, until ${resetTime(now)}`}
+          period={`Today, until ${resetTime(now)}`}
+          breached={breached}
         />
         <RoomCard
           label="Maximum Loss"
           limit={account.overallLossLimit}
-          loss={loss}
+          loss={isAmount(account.profitLoss) ? -centsOf(account.profitLoss) : null}
+          end={ends?.overall}
           started={started}
           stamp={stamp}
-          until="In total, over the life of the account"
+          period="In total, in this phase"
+          breached={breached}
         />
-      </div>
-      <div className="grid gap-4 sm:grid-cols-2">
         <StatCard label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
         <StatCard
           label="Profit/Loss"
           value={formatProfit(account.profitLoss)}
           tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
-          context="Since the account began"
+          context={ends?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
         />
       </div>
       <div className="grid gap-4 lg:grid-cols-3">
@@ -78,18 +81,22 @@ interface RoomCardProps {
   readonly limit: string | null
   /** In cents. Undefined while loading; null when unknown. */
   readonly loss: number | undefined | null
+  /** Undefined where the records don't say it. */
+  readonly end: AccountEnd | undefined
   readonly started: number | undefined
   readonly stamp: ReactNode
   /** The period that the limit covers. */
-  readonly until: string
+  readonly period: string
+  readonly breached: boolean
 }
 
-/** One limit: how much room is left, of how much, until when. A limit that is plain text has no meter. */
-function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) {
+/** One limit: where it ends the account, how far that is, until when. A limit that is plain text has no meter. */
+function RoomCard({ label, limit, loss, end, started, stamp, period, breached }: RoomCardProps) {
   const { text, cents } = readLimit(limit?.trim() ?? '', started)
-  const room = cents !== undefined && typeof loss === 'number' ? roomLeft(cents, loss) : undefined
+  const shown = formatLimit(text) ?? ''
+  const room = cents !== undefined && typeof loss === 'number' && !breached ? roomLeft(cents, loss) : undefined
   // The history decides what a percentage refers to, and what was lost today.
-  const waiting = loss === undefined && text !== '' && /[$%]/.test(text)
+  const waiting = loss === undefined && text !== '' && /[$%]/.test(text) && !breached
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3">
@@ -97,7 +104,7 @@ function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) 
         {stamp}
       </div>
       {room ? (
-        <RoomMeter label={label} room={room} text={text} until={until} />
+        <RoomMeter label={label} room={room} end={end} text={shown} period={period} />
       ) : waiting ? (
         <Loading label={`Loading ${label}`} className="mt-1">
           <Skeleton className="mt-1 h-7 w-40" />
@@ -107,32 +114,45 @@ function RoomCard({ label, limit, loss, started, stamp, until }: RoomCardProps) 
         </Loading>
       ) : (
         <>
-          <p className={clsx('mt-1 break-words', text === '' ? 'text-16 text-muted' : 'text-20 font-semibold')}>{text === '' ? 'Not set' : text}</p>
-          <p className="mt-1 text-12 text-muted">{text === '' ? 'No limit is set for this account yet.' : explanation(loss, text)}</p>
+          <p className={clsx('mt-1 break-words', text === '' || breached ? 'text-16 text-muted' : 'text-20 font-semibold')}>
+            {text === '' ? 'Not set' : shown}
+          </p>
+          <p className="mt-1 text-12 text-muted">{explanation(loss, text, breached)}</p>
         </>
       )}
     </section>
   )
 }
 
-function explanation(loss: number | undefined | null, text: string): string {
-  return loss === null && /[$%]/.test(text) ? 'The limit. The room left today could not be loaded.' : 'The agreed limit.'
+function explanation(loss: number | undefined | null, text: string, breached: boolean): string {
+  if (text === '') return 'No limit is set for this account yet.'
+  if (breached) return 'The limit. The account is breached, so no room is left.'
+  return loss === null && /[$%]/.test(text) ? 'The limit. The room left could not be loaded.' : 'The agreed limit.'
 }
 
-function RoomMeter({ label, room: { left, limit, lost, percentLeft }, text, until }: Pick<RoomCardProps, 'label' | 'until'> & { room: Room; text: string }) {
-  const [leftText, limitText, lostText] = [left, limit, lost].map(dollars)
+/** The share of a limit from which its meter warns in red. */
+const NEARLY = 80
+
+function RoomMeter({ label, room, end, text, period }: Pick<RoomCardProps, 'label' | 'end' | 'period'> & { room: Room; text: string }) {
+  const { left, limit, lost, percentLost } = room
+  const [limitText, lostText] = [limit, lost].map(dollars)
+  const isReached = (end?.away ?? left) === 0
   return (
     <>
-      <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', left === 0 && 'text-bad')}>{leftText} left</p>
-      <p className="text-14 text-muted">{until}</p>
+      <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', isReached && 'text-bad')}>
+        {end ? `${dollars(end.away)} away` : `${dollars(left)} left`}
+      </p>
+      {end && <p className="text-14 font-medium">Breach at {dollars(end.at)}</p>}
+      <p className="text-14 text-muted">{period}</p>
       <Meter
         className="mt-3"
-        label={`Room left: ${label}`}
-        percent={percentLeft}
-        tone={percentLeft <= 10 ? 'bad' : percentLeft <= 35 ? 'waiting' : 'good'}
-        text={`${leftText} of ${limitText} left`}
+        label={`Lost: ${label}`}
+        percent={percentLost}
+        mark={NEARLY}
+        tone={percentLost >= NEARLY ? 'bad' : percentLost >= 60 ? 'waiting' : 'good'}
+        text={`${lostText} of ${limitText} lost`}
       >
-        {left === 0 ? 'The limit is reached. ' : ''}
+        {isReached ? 'The limit is reached. ' : ''}
         {lostText} lost of {limitText}. Limit: {text}
       </Meter>
     </>
@@ -150,17 +170,18 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }:
   const progress = profitProgress(profitLoss, profitTarget, started)
   const percent = progress?.percent ?? 0
   const shown = `${Math.floor(percent * 10) / 10}%`
+  const hasNone = progress?.target === 0
   return (
     <Card title="Profit Target" action={stamp}>
-      <Meter role="progressbar" label="Profit Target" percent={percent} text={`${shown} of the profit target`}>
-        {progress?.target === 0 ? 'No profit target is set for this account yet.' : `${shown} of the target`}
+      <Meter role="progressbar" label="Profit Target" percent={percent} text={hasNone ? 'No profit target' : `${shown} of the profit target`}>
+        {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
       </Meter>
       <FigureList
         className="mt-4"
         items={[
-          { name: 'Target', value: progress ? dollars(progress.target) : profitTarget },
+          { name: 'Target', value: hasNone ? 'None' : progress ? dollars(progress.target) : profitTarget },
           { name: 'Current Profit', value: <ProfitLoss amount={profitLoss} /> },
-          { name: 'Remaining', value: progress ? dollars(progress.remaining) : 'N/A' },
+          ...(hasNone ? [] : [{ name: 'Remaining', value: progress ? dollars(progress.remaining) : 'N/A' }]),
         ]}
       />
     </Card>

@@ -5,6 +5,7 @@ import { Card, FigureList } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { formatCents } from '../../format/money.ts'
+import type { Level } from './account-end.ts'
 import { BalanceChart } from './balance-chart.tsx'
 import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
 import type { PaidOut } from './trading-results.ts'
@@ -16,11 +17,13 @@ export interface PanelProps {
   readonly range: Range
   readonly onRange: (range: Range) => void
   readonly now: number
+  /** Limits and target, where known. */
+  readonly levels?: readonly Level[]
   readonly onRetry: () => void
 }
 
 /** The balance curve in a space of fixed height; before the first money, the specification's placeholder. */
-export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }: PanelProps) {
+export function BalancePanel({ history, paidOut, range, onRange, now, levels = [], onRetry }: PanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
@@ -45,7 +48,7 @@ export function BalancePanel({ history, paidOut, range, onRange, now, onRetry }:
           </button>
         ))}
       </div>
-      <BalanceChart curve={curve} />
+      <BalanceChart curve={curve} levels={levels} />
     </>
   )
 }
@@ -93,8 +96,8 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
             <Rule name="Daily Drawdown" limit={limits.daily}>
               The maximum loss in one day. Trading is restricted if it is breached.
             </Rule>
-            <Rule name="Overall Loss" limit={limits.overall}>
-              The maximum loss in total. The account is suspended if it is breached.
+            <Rule name="Maximum Loss" limit={limits.overall}>
+              The overall loss that ends the phase. The account is suspended if it is breached.
             </Rule>
             <Rule name="Profit Target" limit={limits.target}>
               The profit required to pass this phase.
@@ -110,7 +113,7 @@ function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, 
   return (
     <FigureList
       items={[
-        { name: 'Trading result', value: formatSigned(result) },
+        { name: 'Traded in all, payouts included', value: formatSigned(result) },
         { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
         { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
         { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
@@ -148,5 +151,5 @@ function formatSigned(cents: number): string {
 
 /** Account days are UTC days, in every time zone. */
 function dayOf(midnight: number): string {
-  return formatDate(new Date(midnight).toISOString().slice(0, 10), 'words')
+  return formatDate(new Date(midnight), 'words', 'utc')
 }

@@ -18,6 +18,7 @@ export type CurvePoint = Step
 export interface CurveMarker {
   readonly at: number
   readonly number: number
+  readonly type: string
   readonly label: string
   readonly why: string | null
 }
@@ -44,7 +45,7 @@ export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, pai
   const within = funded.filter(({ at }) => at > from)
   return {
     points: [{ at: from, balance: before.balance, result: 0 }, ...within, { at: Math.max(now, last.at), balance: last.balance, result: 0 }],
-    markers: history.markers.flatMap(({ at, number, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, label, why }] : [])),
+    markers: history.markers.flatMap(({ at, number, type, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, type, label, why }] : [])),
   }
 }
 

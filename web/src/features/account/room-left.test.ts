@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centsOf, endOfDay, profitProgress, readLimit, roomLeft, startingBalance } from './room-left.ts'
+import { centsOf, endOfDay, profitProgress, readLimit, roomLeft } from './room-left.ts'
 
 const size = 1_000_000
 
@@ -32,25 +32,15 @@ describe('a limit', () => {
 
 describe('room left', () => {
   it('is the limit minus the loss', () => {
-    expect(roomLeft(50_000, 12_500)).toEqual({ limit: 50_000, lost: 12_500, left: 37_500, percentLeft: 75 })
+    expect(roomLeft(50_000, 12_500)).toEqual({ limit: 50_000, lost: 12_500, left: 37_500, percentLost: 25 })
   })
 
   it('is all of the limit after a gain', () => {
-    expect(roomLeft(50_000, -12_500)).toEqual({ limit: 50_000, lost: 0, left: 50_000, percentLeft: 100 })
+    expect(roomLeft(50_000, -12_500)).toEqual({ limit: 50_000, lost: 0, left: 50_000, percentLost: 0 })
   })
 
   it('is nothing, and never below, when more was lost', () => {
-    expect(roomLeft(50_000, 60_000)).toMatchObject({ left: 0, percentLeft: 0 })
-  })
-})
-
-describe('the starting balance', () => {
-  it('is the first that is not zero', () => {
-    expect(startingBalance(points(['2026-03-01T09:00:00Z', '0.00'], ['2026-03-01T10:00:00Z', '10000.00'], ['2026-03-02T10:00:00Z', '9000.00']))).toBe(size)
-  })
-
-  it('is unknown for an account that never had money', () => {
-    expect(startingBalance(points(['2026-03-01T09:00:00Z', '0.00']))).toBeUndefined()
+    expect(roomLeft(50_000, 60_000)).toMatchObject({ left: 0, percentLost: 100 })
   })
 })
 
@@ -85,7 +75,3 @@ it('lets a day end at midnight UTC', () => {
 it('counts invalid numbers as zero', () => {
   expect([centsOf('nonsense'), centsOf(null), centsOf(undefined), centsOf('12.34'), centsOf('-0.1')]).toEqual([0, 0, 0, 1_234, -10])
 })
-
-function points(...given: readonly (readonly [at: string, balance: string])[]) {
-  return given.map(([at, balance]) => ({ at, balance }))
-}

@@ -1,10 +1,5 @@
 /** Room left until the limits, and progress to the profit target: pure functions of the server's answers, in whole cents. */
 
-export interface BalanceAt {
-  readonly at: string
-  readonly balance: string
-}
-
 /** A limit's text and its amount, undefined when the text names none. */
 export interface Limit {
   readonly text: string
@@ -16,7 +11,7 @@ export interface Room {
   readonly lost: number
   readonly left: number
   /** Of the limit, from 0 to 100. */
-  readonly percentLeft: number
+  readonly percentLost: number
 }
 
 export interface Progress {
@@ -62,13 +57,7 @@ export function readLimit(text: string, startingBalance: number | undefined): Li
 export function roomLeft(limit: number, loss: number): Room {
   const lost = Math.max(0, loss)
   const left = Math.max(0, limit - lost)
-  return { limit, lost, left, percentLeft: (left / limit) * 100 }
-}
-
-/** The first balance in the account's history that isn't zero. */
-export function startingBalance(points: readonly BalanceAt[]): number | undefined {
-  const first = points.find(({ balance }) => centsOf(balance) !== 0)
-  return first && centsOf(first.balance)
+  return { limit, lost, left, percentLost: 100 - (left / limit) * 100 }
 }
 
 const DAY = 86_400_000

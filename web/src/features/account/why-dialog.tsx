@@ -4,7 +4,7 @@ import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
 import type { ReasonedStamp, Stamp } from '../../../../services/api/stamp-schemas.ts'
-import { formatMoney, formatTarget } from '../../format/money.ts'
+import { formatLimit, formatMoney } from '../../format/money.ts'
 import { accountStatusLabel, breachRuleName } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -111,11 +111,11 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
     )
   const proof = evidence && [
     { name: 'Rule', value: breachRuleName(evidence.rule) },
-    { name: 'Limit', value: evidence.limit },
+    { name: 'Limit', value: formatLimit(evidence.limit) },
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{evidence.value}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]
-  return <DescriptionList items={[{ name: 'Decided', value: <DecisionStamp stamp={stamp} /> }, { name: 'Reason', value: why }, ...(proof ?? [])]} />
+  return <DescriptionList items={[{ name: 'Decided', value: <DecisionStamp stamp={stamp} full /> }, { name: 'Reason', value: why }, ...(proof ?? [])]} />
 }
 
 function momentItems({ account }: AuditState) {
@@ -124,9 +124,9 @@ function momentItems({ account }: AuditState) {
     { name: 'Phase', value: account.phase ?? none },
     { name: 'Balance', value: formatMoney(account.balance) },
     { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
-    { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? none },
-    { name: 'Overall Loss Limit', value: account.overallLossLimit ?? none },
-    { name: 'Profit Target', value: formatTarget(account.profitTarget) ?? none },
+    { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? none },
+    { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? none },
+    { name: 'Profit Target', value: formatLimit(account.profitTarget) ?? none },
     { name: 'Payouts', value: account.payoutEnabled ? 'Enabled' : 'Disabled' },
   ]
 }

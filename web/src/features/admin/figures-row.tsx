@@ -28,7 +28,7 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
       role="group"
       aria-label={label}
       aria-busy={!failed && figures.some(({ value }) => value === undefined)}
-      className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(120px,1fr))] gap-3"
+      className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(100px,1fr))] gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3"
     >
       {figures.map(({ label: name, value, context, href }) => (
         <StatCard

@@ -29,7 +29,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 }
 
 /** What the role allows. */
-export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
+export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const has = (permission: Permission) => auth?.isAdmin === true && mayRole(auth.role, permission)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
@@ -54,14 +54,14 @@ export function actionsFor({ id, banned, tradingAccount }: ListedUser, { router,
           {
             id: 'eligibility',
             label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
-            run: () => quietly(payouts.mutate({ id, changes: { payoutEnabled: !payoutEnabled } })),
+            run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
           },
         ]
       : []),
     ...(has('ban-users')
       ? [
           banned
-            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, banned: false, banReason: null })) }
+            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
             : { id: 'ban', label: 'Ban user', run: () => open('ban') },
         ]
       : []),

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { AuditActor, AuditFact } from '../../../../services/api/audit-schemas.ts'
+import { eventNumber } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { CopyableId, Stamp } from '../../ui/text.tsx'
@@ -158,10 +159,10 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
 }
 
 function CorrectionLink({ number, href }: { readonly number: number; readonly href: string | undefined }) {
-  if (href === undefined) return <span className="font-mono">#{number}</span>
+  if (href === undefined) return <span className="font-mono">{eventNumber(number)}</span>
   return (
     <AddressLink href={href} className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
-      #{number}
+      {eventNumber(number)}
     </AddressLink>
   )
 }

@@ -1,5 +1,6 @@
 import { decisionTypes, eventFilterOptions } from '../../../../services/api/event-titles.ts'
 import { Button } from '../../ui/button.tsx'
+import { timeZone } from '../../time-zone.ts'
 import { Select, TextInput } from '../../ui/field.tsx'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
@@ -76,7 +77,7 @@ function withChosen(options: readonly Choice[], chosen: string | undefined, name
   return chosen === undefined || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: name(chosen) }]
 }
 
-/** The filter as the server takes it: whole days of the place where it is read. */
+/** The filter as the server takes it: whole days in the chosen zone. */
 export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): AuditEntryFilter {
   // Without a choice: decisions, among which daily balances and sign-ins would drown them.
   return {
@@ -89,6 +90,6 @@ export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): A
 
 function momentOf(day: string | undefined, time: string): string | undefined {
   if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return day
-  const moment = new Date(`${day}T${time}`)
+  const moment = new Date(`${day}T${time}${timeZone() === 'utc' ? 'Z' : ''}`)
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
 }

@@ -25,7 +25,7 @@ describe('the scrubber', () => {
 
   it('says in words where it stands', () => {
     render(<Site onMove={() => {}} />)
-    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #1042, \d Mar 2026, \d\d:00:00, 4 of 4$/)
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #1042, \d Mar 2026, \d\d:00:00 UTC, 4 of 4$/)
     expect([slider().getAttribute('min'), slider().getAttribute('max')]).toEqual(['0', '3'])
   })
 

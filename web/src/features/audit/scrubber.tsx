@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
-import { formatCount } from '../../format/counts.ts'
+import { eventNumber, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { momentAt, indexAfterKey } from './moments.ts'
@@ -82,7 +82,7 @@ export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
         <span className="text-ink">
           {moment ? (
             <>
-              <span className="font-mono">#{moment.number}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} entries
+              <span className="font-mono">{eventNumber(moment.number)}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} entries
             </>
           ) : (
             'No entries'

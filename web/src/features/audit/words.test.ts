@@ -52,7 +52,7 @@ describe('an event in words', () => {
 
   it('tells what a breach was seen by', () => {
     const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$612.40', occurredAt: '2026-03-03T14:07:00.000Z' } as const
-    expect(formatEvidence(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, \d Mar 2026, \d\d:\d7:00$/)
+    expect(formatEvidence(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, 3 Mar 2026, \d\d:\d7:00 UTC$/)
   })
 })
 

@@ -5,7 +5,7 @@ import { eventTitles, traderTitles } from '../../../../services/api/event-titles
 import { adminRoleLabels, adminRoles } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
-import { formatMoney, formatProfit } from '../../format/money.ts'
+import { formatLimit, formatMoney, formatProfit } from '../../format/money.ts'
 import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '../../format/status.ts'
 import { methodName } from '../payouts/methods.ts'
 
@@ -20,6 +20,7 @@ export function titleOf(type: string, reader: Audience = 'auditor'): string {
 const labels: Readonly<Record<string, string>> = {
   ...eachField(accountFieldNames, (_, { label }) => label),
   payoutEnabled: 'Payouts',
+  overallLossLimit: 'Maximum Loss Limit',
   fullName: 'Name',
   email: 'Email',
   country: 'Country',
@@ -118,8 +119,9 @@ function formatAccountField(kind: AccountFieldKind, value: string | number | boo
       return formatMoney(String(value))
     case 'profit':
       return formatProfit(String(value))
+    case 'limit':
     case 'target':
-      return /^\d+(\.\d+)?$/.test(String(value)) ? formatMoney(String(value)) : String(value)
+      return formatLimit(String(value)) ?? NOT_SET
     case 'status':
       return accountStatusLabel(String(value)).label
     case 'switch':
@@ -174,7 +176,7 @@ const refusals: Readonly<Record<string, string>> = { unknown: 'No access key mat
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
-  return `${breachRuleName(rule)}: ${value} against ${limit}, ${formatDate(occurredAt, 'exact')}`
+  return `${breachRuleName(rule)}: ${formatLimit(value)} against ${formatLimit(limit)}, ${formatDate(occurredAt, 'exact')}`
 }
 
 /** The reader: an auditor sees names, a trader does not. */

@@ -5,11 +5,11 @@ import type { Session } from '../../query-client.ts'
 /** The cache keys that each kind of change invalidates, their parts joined by '/'. A new 'now' tells an open history of the change. */
 const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly string[]>>>>> = {
   trader: {
-    user: ['user', 'history/now'],
-    account: ['account', 'history/now'],
+    user: ['user', 'notices', 'history/now'],
+    account: ['account', 'notices', 'history/now'],
     // Requests, verdicts and certificates are marks on the balance curve too.
-    payouts: ['payouts', 'account/history', 'history/now'],
-    certificates: ['certificates', 'account/history', 'history/now'],
+    payouts: ['payouts', 'notices', 'account/history', 'history/now'],
+    certificates: ['certificates', 'notices', 'account/history', 'history/now'],
   },
   admin: {
     users: ['admin/users', 'admin/user', 'admin/audit/now', 'admin/stats'],

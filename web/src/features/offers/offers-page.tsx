@@ -17,14 +17,14 @@ type Rules = readonly (readonly [name: string, percent: number])[]
 const rulesOf = {
   oneStep: ({ oneStep: { profitTarget, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
     ['Profit target', profitTarget],
-    ['Max daily loss', maxDailyLoss],
-    ['Max drawdown', maxDrawdown],
+    ['Daily Drawdown', maxDailyLoss],
+    ['Maximum Loss', maxDrawdown],
   ],
   twoStep: ({ twoStep: { phase1Target, phase2Target, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
     ['Phase 1 target', phase1Target],
     ['Phase 2 target', phase2Target],
-    ['Max daily loss', maxDailyLoss],
-    ['Max drawdown', maxDrawdown],
+    ['Daily Drawdown', maxDailyLoss],
+    ['Maximum Loss', maxDrawdown],
   ],
 }
 

@@ -41,7 +41,8 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
         onError: async (error) => {
           showRefusal(error)
           if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
-          else if (!(error instanceof ApiError && error.banned)) toastFailure('Request failed', messageOf(error, 'Please try again in a moment.'))
+          else if (!(error instanceof ApiError && error.banned))
+            toastFailure('Request failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
         },
       },
     )

@@ -24,7 +24,7 @@ export function AdminLoginForm({ onDone, onSecondFactor }: AdminLoginFormProps) 
         onSuccess: ({ role }) => onDone(role),
         onError: (error) => {
           if (error instanceof ApiError && error.code === 'second-factor-required') onSecondFactor()
-          else toastFailure('Login failed', messageOf(error, 'Invalid access key'))
+          else toastFailure('Login failed', messageOf(error, 'Invalid access key'), { brief: true })
         },
       },
     )

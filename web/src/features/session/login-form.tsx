@@ -20,7 +20,7 @@ export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => v
         if (error instanceof ApiError && error.code === 'second-factor-required') return onSecondFactor()
         showRefusal(error)
         if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
-        else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'))
+        else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
       },
     }),
   )

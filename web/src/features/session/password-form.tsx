@@ -20,7 +20,7 @@ export function PasswordForm() {
       },
       onError: (error) => {
         showRefusal(error)
-        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'))
+        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
       },
     }),
   )

@@ -21,7 +21,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
       },
       onError: (error) => {
         showRefusal(error)
-        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'))
+        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
       },
     }),
   )

@@ -18,7 +18,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       onSuccess: onDone,
       onError: (error) => {
         showRefusal(error)
-        toastFailure('Registration failed', messageOf(error, 'Please try again in a moment.'))
+        toastFailure('Registration failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
       },
     }),
   )

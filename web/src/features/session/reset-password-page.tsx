@@ -40,7 +40,7 @@ function ResetForm({ token }: { readonly token: string }) {
         },
         onError: (error) => {
           showRefusal(error)
-          toastFailure('Error', messageOf(error, 'Failed to reset password'))
+          toastFailure('Error', messageOf(error, 'Failed to reset password'), { brief: true })
         },
       },
     ),

@@ -20,7 +20,8 @@ declare module '@tanstack/react-router' {
 /** The toast of a banned account (specification §8), and the page with its reason. */
 export function tellBan(reason: string | null): void {
   showBan(reason)
-  toastFailure('Account Banned', reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.')
+  const text = reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.'
+  toastFailure('Account Banned', text, { brief: true })
 }
 
 /**

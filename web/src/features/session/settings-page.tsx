@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { FactorSections } from './factor-sections.tsx'
+import { MailChoicesCard } from '../notices/mail-choices.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { OwnSessions } from './sessions-section.tsx'
@@ -19,6 +20,7 @@ export function SettingsPage() {
           <PasswordForm />
         </Card>
         <FactorSections kind="trader" />
+        <MailChoicesCard />
         <div className="lg:col-span-2">
           <OwnSessions kind="trader">The browsers that are signed in to your account. Change your password if you do not know one.</OwnSessions>
         </div>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
@@ -12,6 +12,8 @@ import { useLive } from '../live/use-live.ts'
 import { leave, useSessionEnd } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { TimeZoneSwitch } from './time-zone-switch.tsx'
+import { useTimeZone } from './use-time-zone.ts'
 
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
@@ -40,6 +42,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
   const client = useQueryClient()
   const navigate = useNavigate()
   const logout = useSessionEnd(session)
+  const zone = useTimeZone()
   useLive(session)
   const signOutNow = () =>
     logout.mutate(undefined, {
@@ -58,12 +61,12 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
         Skip to content
       </a>
       <header className="sticky top-0 z-30 border-b border-line bg-card">
-        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:px-6">
+        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4">
-            <Brand />
+          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4 md:max-lg:mr-1">
+            <Brand compact />
           </Link>
           <nav aria-label={name} className="hidden md:block">
             <ul className="flex">
@@ -80,6 +83,9 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
               <Search size={16} aria-hidden />
             </IconButton>
             {tools}
+            <div className="max-md:hidden">
+              <TimeZoneSwitch />
+            </div>
             <ThemeSwitch />
             <div className="hidden md:block">{signOut}</div>
           </div>
@@ -96,11 +102,15 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
               ))}
             </ul>
           </nav>
-          <div className="mt-2 border-t border-line pt-2">{signOut}</div>
+          <div className="mt-2 flex items-center justify-between border-t border-line pt-2">
+            {signOut}
+            <TimeZoneSwitch />
+          </div>
         </SideMenu>
       )}
       <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
-        {children}
+        {/* Another zone changes every time on the page. */}
+        <Fragment key={zone}>{children}</Fragment>
       </main>
       {palette}
     </>

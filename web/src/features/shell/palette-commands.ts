@@ -24,7 +24,7 @@ export interface PaletteContext {
 export const PALETTE =
   'fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-card shadow-float'
 export const PALETTE_INPUT = 'h-12 w-full border-b border-line bg-card px-4 text-16 outline-none'
-export const PALETTE_ASKS = 'Go to a page or find a trader'
+export const PALETTE_ASKS = 'Type where to go or what to do'
 
 /** A group of commands. `find` runs at every change of the text and filters by itself. */
 export interface CommandSource {

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
+import { usePageInert } from '../../ui/use-page-inert.ts'
 import { type Command, commandSources, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
 interface Group {
@@ -24,6 +25,7 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
   const [found, setFound] = useState<Command>()
   const input = useRef<HTMLInputElement>(null)
   const hasRun = useRef(false)
+  usePageInert()
   const { groups: everything, hasAnswers } = useGroups(found ? '' : typed)
   const groups = found
     ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }]

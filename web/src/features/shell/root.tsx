@@ -2,6 +2,7 @@ import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useEffect, useLayoutEffect } from 'react'
 import { useConfirmationRequest } from '../../api/confirmation.ts'
 import { useToast } from '../../toast.ts'
+import { PAGE_ID } from '../../ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
@@ -17,7 +18,9 @@ export function Root() {
   useFocusOnNavigation()
   return (
     <>
-      <Outlet />
+      <div id={PAGE_ID}>
+        <Outlet />
+      </div>
       <ConnectionLine />
       <Suspense>{confirmation && <ConfirmationDialog {...confirmation} />}</Suspense>
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they

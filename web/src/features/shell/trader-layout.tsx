@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { AuditEntryAddressContext } from '../../ui/text.tsx'
 import { traderCommands } from '../account/account-commands.ts'
 import { ownHistoryAddress } from '../audit/addresses.ts'
+import { Bell } from '../notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages, useCommands } from './palette-commands.ts'
 
@@ -20,7 +21,7 @@ export function TraderLayout() {
   useCommands(goTo)
   useCommands(traderCommands)
   return (
-    <PageFrame name="Trader" home="/" links={links} session="trader">
+    <PageFrame name="Trader" home="/" links={links} session="trader" tools={<Bell />}>
       <AuditEntryAddressContext value={ownHistoryAddress}>
         <Outlet />
       </AuditEntryAddressContext>

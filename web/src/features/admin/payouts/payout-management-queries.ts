@@ -44,6 +44,8 @@ export type Verdict = 'approved' | 'rejected'
 
 interface PayoutDecision {
   readonly id: string
+  /** The amount and its recipient. */
+  readonly about?: string
   readonly status: Verdict
   readonly adminNotes: string
   /** When the verdict or first approval shown to the administrator was given. */
@@ -51,8 +53,10 @@ interface PayoutDecision {
 }
 
 /** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict was given since. */
-export function sendVerdict({ id, decidedAt, ...verdict }: PayoutDecision): Promise<VerdictGiven> {
-  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, verdict, loadVerdict, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' })
+export function sendVerdict({ id, status, adminNotes, decidedAt }: PayoutDecision): Promise<VerdictGiven> {
+  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, loadVerdict, {
+    [BASED_ON_HEADER]: decidedAt ?? 'undecided',
+  })
 }
 
 /** When the verdict or first approval that a list shows was given: a new verdict is based on it. */
@@ -70,10 +74,10 @@ export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
       send: sendVerdict,
-      done: ({ status }, given) =>
+      done: ({ status, about = '' }, given) =>
         isFirstOfTwo(status, given)
           ? ['First approval given: 1 of 2', 'Another member of staff has to approve this payout too.']
-          : [`Payout ${status} successfully`],
+          : [`Payout ${status} successfully`, about],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],
     }),

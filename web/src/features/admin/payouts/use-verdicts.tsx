@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useMay } from '../access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
@@ -48,9 +49,9 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id } = open.payout
+    const { id, amount, user } = open.payout
     decision.mutate(
-      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout) },
+      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout), about: `${formatMoney(amount)} to ${user.fullName}.` },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
         onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),

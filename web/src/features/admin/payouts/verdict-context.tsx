@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
 import type { AdminPayout, PayoutAccount } from '../../../../../services/api/payout-schemas.ts'
 import { formatDate } from '../../../format/dates.ts'
-import { formatCents, formatMoney } from '../../../format/money.ts'
+import { formatCents, formatLimit, formatMoney } from '../../../format/money.ts'
 import { AddressLink } from '../../../ui/address-link.tsx'
 import { AccountStatusBadge, PayoutStatusBadge } from '../../../ui/badge.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
@@ -52,8 +52,8 @@ export function AccountContext({ userId, account }: { readonly userId: string; r
           { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
           { name: 'Phase', value: account.phase ?? 'Not set' },
           { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
-          { name: 'Daily Drawdown Limit', value: account.dailyDrawdownLimit ?? 'Not set' },
-          { name: 'Overall Loss Limit', value: account.overallLossLimit ?? 'Not set' },
+          { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set' },
+          { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? 'Not set' },
         ]}
       />
     </section>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { DamagedFile, FailedMail, SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
-import { formatCount } from '../../../format/counts.ts'
+import { eventNumber, formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -84,7 +84,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
   const { seals, parts = [], setAside = [] } = system ?? {}
   const isReady = parts.every(({ ready }) => ready)
   const figures = [
-    { label: 'Newest event', value: system && `#${formatCount(system.newest)}`, context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}` },
+    { label: 'Newest event', value: system && eventNumber(system.newest), context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}` },
     { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
     { label: 'Dead letters', value: formatCount(setAside.length), context: 'events that could not be processed', isBad: setAside.length > 0 },
     { label: 'Newest seal', value: seals?.newest ? `No. ${formatCount(seals.newest.number)}` : 'None yet', context: formatUnsealed(seals?.unsealed ?? 0) },
@@ -107,7 +107,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
 // Outside the components, so that they are the same array in every render.
 const readerColumns: readonly Column<SystemReader>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'position', header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">#{formatCount(position)}</span> },
+  { id: 'position', header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span> },
   { id: 'state', header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
 ]
 
@@ -180,7 +180,7 @@ function Installation({ installation: { version, startedAt, disk, lastBackup, la
         { name: 'Running for', value: formatAge(at - Date.parse(startedAt)) },
         { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
         { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
-        { name: 'Last successful verification', value: <Operation operation={lastVerification} at={at} /> },
+        { name: 'Last verification', value: <Operation operation={lastVerification} at={at} /> },
       ]}
     />
   )
@@ -203,9 +203,10 @@ function Operation({ operation, at }: OperationProps) {
   if (!operation) return 'None known'
   return (
     <>
-      {formatAge(at - Date.parse(operation.at))} ago <span className="text-muted">(</span>
-      <DateText at={operation.at} how="exact" />
-      <span className="text-muted">, up to #{formatCount(operation.upTo)})</span>
+      {formatAge(at - Date.parse(operation.at))} ago, up to #{formatCount(operation.upTo)}
+      <span className="block text-13 text-muted">
+        <DateText at={operation.at} how="exact" />
+      </span>
     </>
   )
 }
@@ -241,7 +242,7 @@ function Seals({ seals: { newest, unsealed, everySeconds }, at }: { readonly sea
         { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
         { name: 'Age', value: formatAge(at - Date.parse(newest.sealedAt)) },
         { name: 'Sealed at', value: <DateText at={newest.sealedAt} how="exact" /> },
-        { name: 'Up to event', value: <span className="font-mono text-12">#{formatCount(newest.upTo)}</span> },
+        { name: 'Up to event', value: <span className="font-mono text-12">{eventNumber(newest.upTo)}</span> },
         { name: 'Key', value: <span className="font-mono text-12 break-all">{newest.keyId}</span> },
       ]
     : [{ name: 'Newest', value: 'None yet' }]

@@ -49,6 +49,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
     change.mutate(
       {
         id: user.id,
+        fullName: user.fullName,
         changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(whyRequirementsFor(before, values), values) },
       },
       { onSuccess: onClose, onError: showRefusal },

@@ -11,7 +11,7 @@ export function BanForm({ user, onClose }: UserFormProps) {
   const ban = useBan()
   const submit = () => {
     if (reason.trim() === '') toastFailure('Ban reason required', 'Please provide a reason for banning this user')
-    else ban.mutate({ id: user.id, banned: true, banReason: reason.trim() }, { onSuccess: onClose })
+    else ban.mutate({ id: user.id, fullName: user.fullName, banned: true, banReason: reason.trim() }, { onSuccess: onClose })
   }
   return (
     <FormDialog

@@ -3,7 +3,7 @@ import { accountField, type AccountFieldName, detailFields } from '../../../../.
 import type { Permission } from '../../../../../services/api/permissions.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { countryName } from '../../../format/countries.ts'
-import { formatMoney } from '../../../format/money.ts'
+import { formatLimit, formatMoney } from '../../../format/money.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
@@ -100,6 +100,7 @@ function PlainValue({ name, value }: { readonly name: AccountFieldName; readonly
   const text = typeof value === 'string' ? value : undefined
   if (kind === 'status') return <AccountStatusBadge status={text} />
   if (kind === 'money') return formatMoney(text)
+  if (kind === 'limit' || kind === 'target') return formatLimit(text ?? null) ?? none
   if (kind === 'profit') return <ProfitLoss amount={text} />
   if (mono && text) return <span className="font-mono text-13 [overflow-wrap:anywhere]">{text}</span>
   return text ?? none
@@ -122,7 +123,7 @@ function Section({ title, onEdit, children }: SectionProps) {
           {title}
         </h3>
         {onEdit && (
-          <Button look="quiet" className="h-8! px-2! text-13!" aria-describedby={id} onClick={onEdit}>
+          <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Edit ${title.toLowerCase()}`} onClick={onEdit}>
             Edit
           </Button>
         )}

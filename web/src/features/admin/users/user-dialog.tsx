@@ -12,6 +12,7 @@ import { may } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
+import { UserCertificates } from './user-certificates.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
@@ -48,6 +49,7 @@ export function UserDialog({ id }: { readonly id: string }) {
             (user ? (
               <>
                 <DetailsView user={user} may={has} onEdit={openForm} />
+                <UserCertificates user={user} mayChange={has('issue-certificates')} />
                 <UserSessions user={user} mayChange={has('ban-users')} mayRemoveFactors={has('remove-factors')} />
               </>
             ) : (

@@ -5,6 +5,7 @@ import type { User } from '../../../../../services/api/session-schemas.ts'
 import type { UserChanges } from '../../../../../services/api/user-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { addressWith, type Query, send, sendAndParse, upload } from '../../../api/api.ts'
+import { accountStatusLabel } from '../../../format/status.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange, PartiallySaved } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
@@ -54,11 +55,23 @@ export const accountChangeMessages = {
   risk: { done: 'Risk metrics updated', failed: 'Update failed' },
 } as const satisfies Readonly<Record<string, ChangeMessages>>
 
+interface ChangeOfAccount {
+  readonly id: string
+  readonly fullName: string
+  readonly changes: AccountChange
+}
+
+/** Whose account was changed, and to what. */
+function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccount): string {
+  if (status !== undefined) return `${fullName}: ${accountStatusLabel(status).label}.`
+  return payoutEnabled === undefined ? `${fullName}.` : `${fullName}: payouts ${payoutEnabled ? 'enabled' : 'disabled'}.`
+}
+
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
 export const accountChange = (client: QueryClient, { done, failed }: ChangeMessages) =>
   adminChange(client, {
-    send: ({ id, changes }: { readonly id: string; readonly changes: AccountChange }) => send('PATCH', `${addressOf(id)}/account`, changes),
-    done: () => [done],
+    send: ({ id, changes }: ChangeOfAccount) => send('PATCH', `${addressOf(id)}/account`, changes),
+    done: (change) => [done, inWords(change)],
     failed: () => failed,
     refreshes: ['users', 'user', 'stats'],
   })
@@ -70,8 +83,9 @@ export function useChangeAccount(messages: ChangeMessages) {
 /** Bans a user for a reason, or lifts a ban. */
 export const ban = (client: QueryClient) =>
   adminChange(client, {
-    send: ({ id, ...ban }: { readonly id: string; readonly banned: boolean; readonly banReason: string | null }) => send('PATCH', `${addressOf(id)}/ban`, ban),
-    done: ({ banned }) => ['User status updated', banned ? 'The user is banned and signed out.' : 'The ban is lifted.'],
+    send: ({ id, banned, banReason }: { readonly id: string; readonly fullName: string; readonly banned: boolean; readonly banReason: string | null }) =>
+      send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
+    done: ({ fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`],
     failed: () => 'Failed to update ban status',
     refreshes: ['users', 'user', 'stats'],
   })
@@ -163,7 +177,7 @@ export function useUploadCertificate(onProgress: (share: number) => void) {
       done: () => ['Certificate uploaded'],
       failed: () => 'Upload failed',
       fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
-      refreshes: [],
+      refreshes: ['user'],
     }),
   )
 }

@@ -39,7 +39,7 @@ interface UserMenuItemsProps {
 }
 
 function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
-  const { id, banned, tradingAccount } = user
+  const { id, fullName, banned, tradingAccount } = user
   const status = tradingAccount?.status ?? 'pending'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const changeStatus = useChangeAccount(accountChangeMessages.status)
@@ -65,14 +65,14 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
           <MenuItem
             key={to}
             disabled={status === to}
-            onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, changes: { status: to } })))}
+            onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } })))}
           >
             {label}
           </MenuItem>
         ))}
       {mayChange && (
         <>
-          <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, changes: { payoutEnabled: !payoutEnabled } }))}>
+          <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))}>
             {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
           </MenuItem>
           <MenuSeparator />
@@ -83,7 +83,7 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
       {mayBan && <MenuSeparator />}
       {mayBan &&
         (banned ? (
-          <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, banned: false, banReason: null }))}>Unban User</MenuItem>
+          <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, fullName, banned: false, banReason: null }))}>Unban User</MenuItem>
         ) : (
           <MenuItem dangerous onSelect={() => open(id, 'ban')}>
             Ban User

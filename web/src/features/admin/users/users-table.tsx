@@ -11,7 +11,7 @@ const none = <span className="text-muted">None</span>
 
 /** The columns that the tables of users have in common. */
 export const userColumns = {
-  id: { id: 'id', header: 'ID', cell: ({ id, fullName }) => <CopyableId id={id} of={fullName} /> },
+  id: { id: 'id', header: 'ID', hiddenWhenNarrow: true, cell: ({ id, fullName }) => <CopyableId id={id} of={fullName} /> },
   name: {
     id: 'name',
     header: 'Name',
@@ -54,6 +54,7 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
     id: 'login',
     header: 'Broker Login',
     sort: 'login',
+    hiddenWhenNarrow: true,
     cell: ({ tradingAccount }) => (tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none),
   },
   userColumns.status,

@@ -21,6 +21,7 @@ export const newAccount: AccountValues = byKind(accountFieldNames, {
   status: () => 'pending',
   switch: () => 'false',
   text: () => '',
+  limit: () => '',
   target: () => '',
   secret: () => '',
 })

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { AuditFact } from './audit-schemas.ts'
+import { component, described, namedObject } from './openapi-component.ts'
+import { INVALID, request } from './text.ts'
+import { noticeKinds } from './vocabulary.ts'
+
+/** What is new on a trader's account, and what is mailed. */
+
+export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: INVALID }))
+
+/** GET /api/user/notices */
+export const Notices = namedObject('Notices', {
+  /** Kinds that are not mailed. */
+  muted: z.array(NoticeKind),
+  /** The number of the newest event whose notice was seen; 0 for none. */
+  seenUpTo: z.int().nonnegative(),
+  /** What others did on the account lately, newest first. */
+  entries: z.array(AuditFact),
+})
+export type Notices = z.infer<typeof Notices>
+
+/** PATCH /api/user/notices: an absent field is unchanged. */
+export const NoticeChanges = component(
+  'NoticeChanges',
+  request({
+    muted: described('Kinds that are not mailed', z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional()),
+    seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
+  }),
+)
+export type NoticeChanges = z.infer<typeof NoticeChanges>

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { Refused } from '../event-sourcing/refusal.ts'
+import type { GenuineExport } from '../proof/export-verifier.ts'
+import { keyIdOf } from '../proof/export-verification.ts'
+import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
+import { WrongSignature } from '../proof/witness-cosignature.ts'
+import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '../proof/witness-policy.ts'
+
+/** What others say of the checkpoint in a genuine file. */
+export interface AttestationReport {
+  /** Why the file fails all the same: one sentence. */
+  readonly refusal: string | undefined
+  /** Sentences for a person. */
+  readonly lines: readonly string[]
+  /** By the policy; null without one. */
+  readonly witnesses: Witnessed | null
+  /** The time that the time-stamp token states, ms since 1970; null without one. */
+  readonly timestampedAt: number | null
+}
+
+/** Reads the file of a witness policy. @throws {Refused} when it can't be read, or is not one. */
+export async function readWitnessPolicy(path: string): Promise<WitnessPolicy> {
+  try {
+    return parseWitnessPolicy(await readFile(path))
+  } catch (error) {
+    throw new Refused('invalid', `--policy: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** The ids of the sealing keys that a policy trusts: those of its logs. */
+export async function trustedKeysOf({ logs }: WitnessPolicy): Promise<string[]> {
+  return Promise.all(logs.map(({ publicKey }) => keyIdOf(publicKey)))
+}
+
+/** Checks what a genuine file has of others: cosignatures by the policy, and that a token is of its checkpoint. */
+export async function reportAttestations(
+  { checkpoint, checkpointTimestamp }: Pick<GenuineExport, 'checkpoint' | 'checkpointTimestamp'>,
+  policy: WitnessPolicy | undefined,
+): Promise<AttestationReport> {
+  const lines: string[] = []
+  const refused = (refusal: string) => ({ refusal, lines, witnesses: null, timestampedAt: null })
+  let witnesses: Witnessed | null = null
+  try {
+    witnesses = policy ? witnessedBy(policy, parseCheckpoint(checkpoint)) : null
+  } catch (error) {
+    if (error instanceof WrongSignature) return refused(`Altered: ${error.message}.`)
+    throw error
+  }
+  if (witnesses && !witnesses.isOfLog) return refused('Not genuine: no log of the policy signed its checkpoint.')
+  if (witnesses && !witnesses.isQuorum) return { ...refused(`Not witnessed as the policy asks. ${seenText(witnesses)}`), witnesses }
+  if (witnesses) lines.push(seenText(witnesses))
+  if (checkpointTimestamp === null) return { refusal: undefined, lines, witnesses, timestampedAt: null }
+  try {
+    // The ASN.1 code loads slowly, so only where it is used.
+    const at = (await import('../proof/timestamps.ts')).timestampedAt(Buffer.from(checkpointTimestamp, 'base64'), checkpoint)
+    lines.push(`Time-stamped ${timeText(at)}. Whose time stamp it is, openssl checks: docs/audit.md.`)
+    return { refusal: undefined, lines, witnesses, timestampedAt: at }
+  } catch {
+    return refused('Altered: its time stamp is not one of its checkpoint.')
+  }
+}
+
+/** 'Seen by 2 of 3 witnesses before 2026-11-22T19:30:05Z.' */
+function seenText({ seen, of, before }: Witnessed): string {
+  if (of === 0) return 'The policy names no witnesses.'
+  return before === null ? `Seen by none of ${of} witnesses.` : `Seen by ${seen} of ${of} witnesses before ${timeText(before)}.`
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,88 @@
+import type { CheckpointAttestations } from './checkpoint-attestations.ts'
+import type * as timestamps from './timestamps.ts'
+import type { TransparencyLog } from './transparency-log.ts'
+import { parseCheckpoint } from './tree-checkpoint.ts'
+import { cosignedAt } from './witness-cosignature.ts'
+import type { PolicyWitness } from './witness-policy.ts'
+import { post, requestCosignature, WitnessRefusal } from './witness-requests.ts'
+
+/** What the worker writes about it. */
+interface Log {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface AttestationRequestDependencies {
+  readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'consistencyOf'>
+  readonly attestations: CheckpointAttestations
+  /** Those with an address are asked. */
+  readonly witnesses: readonly PolicyWitness[]
+  readonly timestamping: Timestamping | undefined
+  readonly log: Log
+}
+
+/** A time-stamping authority, and the RFC 3161 code, which loads slowly. */
+export interface Timestamping extends Pick<typeof timestamps, 'timestampRequest' | 'tokenOf'> {
+  readonly url: URL
+}
+
+/** Requests to witnesses and to a time-stamping authority, in the background. */
+export interface AttestationRequests {
+  /** Asks for what the newest checkpoint lacks, each of them on its own: one that does not answer delays nothing. */
+  begin(signal: AbortSignal): void
+  /** Resolves when none is under way. */
+  ended(): Promise<void>
+}
+
+export function createAttestationRequests(parts: AttestationRequestDependencies): AttestationRequests {
+  const { transparencyLog, attestations, witnesses, timestamping, log } = parts
+  /** What each witness cosigned last, as far as this process knows. */
+  const cosigned = new Map<PolicyWitness, number>()
+  const underWay = new Map<string, Promise<void>>()
+
+  const askWitness = async (witness: PolicyWitness, note: string, signal: AbortSignal): Promise<void> => {
+    if (cosignedAt(parseCheckpoint(note), witness.key) !== undefined) return
+    const { consistencyOf } = transparencyLog
+    const line = await requestCosignature({ witness, note, old: cosigned.get(witness) ?? 0, consistencyOf, signal })
+    cosigned.set(witness, parseCheckpoint(note).size)
+    await attestations.addCosignature(note, line)
+  }
+
+  const askAuthority = async ({ url, timestampRequest, tokenOf }: Timestamping, note: string, signal: AbortSignal): Promise<void> => {
+    if (await attestations.timestampOf(note)) return
+    const request = timestampRequest(note)
+    const { status, bytes } = await post(url, 'application/timestamp-query', request.bytes, signal)
+    if (status !== 200) throw new Error(`The time-stamping authority answered ${status}`)
+    await attestations.addTimestamp(note, tokenOf(bytes, note, request))
+  }
+
+  const asked: readonly (readonly [name: string, ask: (note: string, signal: AbortSignal) => Promise<void>])[] = [
+    ...witnesses
+      .filter(({ url }) => url)
+      .map((witness) => [`witness ${witness.name}`, (note: string, signal: AbortSignal) => askWitness(witness, note, signal)] as const),
+    ...(timestamping ? [['time-stamping authority', (note: string, signal: AbortSignal) => askAuthority(timestamping, note, signal)] as const] : []),
+  ]
+
+  return {
+    begin(signal) {
+      for (const [name, ask] of asked) {
+        if (underWay.has(name)) continue
+        const asking = async () => {
+          try {
+            const newest = await transparencyLog.newest()
+            if (newest) await ask(newest.note, signal)
+          } catch (error) {
+            // The worker is stopping, or another one has taken over.
+            if (signal.aborted) return
+            if (error instanceof WitnessRefusal) log.error({ err: error }, 'A witness refuses this log')
+            else log.warn({ err: error, from: name }, 'A checkpoint is not attested yet; the next attempt is after the next sealing')
+          } finally {
+            underWay.delete(name)
+          }
+        }
+        underWay.set(name, asking())
+      }
+    },
+    ended: async () => void (await Promise.all(underWay.values())),
+  }
+}

@@ -1,0 +1,91 @@
+import { Unavailable } from '../../infra/failures.ts'
+import { checkpointName, type PublishedTree } from './published-tree.ts'
+import { ownNote, parseCheckpoint } from './tree-checkpoint.ts'
+import { cosignedAt } from './witness-cosignature.ts'
+import type { PolicyWitness } from './witness-policy.ts'
+
+/**
+ * What others attest of tree checkpoints: the cosignatures of witnesses, and the tokens of a time-stamping authority. They are
+ * files beside the published tree. What does not belong to its checkpoint is ignored, as if it were not there.
+ */
+export interface CheckpointAttestations {
+  /** A checkpoint with the cosignatures of the known witnesses, in the order of the policy. */
+  withCosignatures(note: string): Promise<string>
+  /** The time-stamp token of a checkpoint. */
+  timestampOf(note: string): Promise<Buffer | undefined>
+  /** @param line The signature line of a witness. @throws {Unavailable} */
+  addCosignature(note: string, line: string): Promise<void>
+  /** @throws {Unavailable} */
+  addTimestamp(note: string, token: Uint8Array): Promise<void>
+}
+
+export interface AttestationOptions {
+  readonly files: Pick<PublishedTree, 'file' | 'store'>
+  /** The witnesses whose cosignatures count; of others there is nothing. */
+  readonly witnesses: readonly PolicyWitness[]
+  /** Throws for a token that is not of this checkpoint. Without it there are no tokens. */
+  readonly checkToken: ((token: Uint8Array, note: string) => void) | undefined
+}
+
+export function createCheckpointAttestations({ files, witnesses, checkToken }: AttestationOptions): CheckpointAttestations {
+  const pathOf = (folder: 'cosignatures' | 'timestamps', note: string) => checkpointName(folder, parseCheckpoint(note).size)
+
+  const linesOf = async (note: string): Promise<string[]> => {
+    const own = ownNote(note)
+    const stored = (await files.file(pathOf('cosignatures', note)))?.toString().split('\n') ?? []
+    return witnesses.flatMap(({ key }) => stored.filter((line) => isCosignature(own, `${line}\n`, key)).slice(0, 1))
+  }
+
+  // One after another: each writes the file with the lines that it has found.
+  let written = Promise.resolve()
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const result = written.then(work)
+    written = result.catch(() => {})
+    return result
+  }
+
+  return {
+    async withCosignatures(note) {
+      if (witnesses.length === 0) return note
+      const lines = await unlessUnavailable(() => linesOf(note))
+      return ownNote(note) + (lines ?? []).map((line) => `${line}\n`).join('')
+    },
+
+    async timestampOf(note) {
+      if (!checkToken) return undefined
+      const token = await unlessUnavailable(() => files.file(pathOf('timestamps', note)))
+      try {
+        if (token) checkToken(token, note)
+        return token
+      } catch {
+        return undefined
+      }
+    },
+
+    addCosignature: (note, line) =>
+      inOrder(async () => {
+        const lines = [...(await linesOf(note)).map((each) => `${each}\n`), line]
+        await files.store(pathOf('cosignatures', note), Buffer.from(lines.join('')))
+      }),
+
+    addTimestamp: (note, token) => files.store(pathOf('timestamps', note), token),
+  }
+}
+
+function isCosignature(own: string, line: string, key: PolicyWitness['key']): boolean {
+  try {
+    return cosignedAt(parseCheckpoint(own + line), key) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Checkpoints are served without attestations while these cannot be read. */
+async function unlessUnavailable<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined
+    throw error
+  }
+}

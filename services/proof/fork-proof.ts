@@ -1,0 +1,300 @@
+import { z } from 'zod'
+import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
+import { accountExport, EXPORT_FORMAT } from './export-format.ts'
+import { leafText, textHash } from './export-verification.ts'
+import { leafOf, nodeOf } from './merkle-tree.ts'
+import { fromBase64, ownNote, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
+import { rootByInclusion, splitOf } from './tree-verification.ts'
+import { logKey, isSignedByLog } from './witness-cosignature.ts'
+
+/**
+ * Proofs that a log was forked: two checkpoints of one log, signed with one key, that no single history can have. A tree of
+ * one size has one root. In trees of two sizes, each complete subtree that both contain has one hash: two inclusion proofs
+ * (C2SP tlog-proof) under the two checkpoints that say otherwise contradict each other.
+ */
+
+const FORK_FORMAT = 'proofdesk fork 1'
+
+const forkFile = z.strictObject({
+  format: z.literal(FORK_FORMAT),
+  /** The key that signed both checkpoints, raw, base64. */
+  publicKey: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
+  /** Each is a tlog-proof or a checkpoint. */
+  first: z.string().min(1),
+  second: z.string().min(1),
+})
+
+/** A fork, proven. */
+export interface ProvenFork {
+  /** The log. */
+  readonly origin: string
+  /** The key that signed both, raw, base64. */
+  readonly publicKey: string
+  readonly sizes: readonly [number, number]
+  /** The first leaves that cannot be the same: from `low` up to, not including, `high`. All of the tree, for one size. */
+  readonly low: number
+  readonly high: number
+  /** The entries at that one leaf, as leafText writes them, if both are known and it is one leaf. */
+  readonly entries: readonly [string, string] | undefined
+}
+
+/** Two files prove no fork, or a file is none of ours. One sentence. */
+export class NoFork extends Error {
+  override readonly name = 'NoFork'
+}
+
+/** What one file shows of a log. */
+interface Sighting {
+  readonly checkpoint: TreeCheckpoint
+  /** As the log signed it. */
+  readonly note: string
+  /** Raw public keys, base64, that the file says are the log's. */
+  readonly keys: readonly string[]
+  /** The hashes of the subtrees that its proofs show, by their range. */
+  readonly nodes: ReadonlyMap<string, ShownNode>
+  /** Whether it is only a checkpoint. */
+  readonly isBare: boolean
+}
+
+interface ShownNode {
+  readonly low: number
+  readonly high: number
+  readonly hash: Buffer
+  /** The tlog-proof that shows it; for the whole tree of a checkpoint, the note. */
+  readonly proof: () => string
+}
+
+/**
+ * Proves a fork from two files: exports, receipts or checkpoints.
+ *
+ * @param keys Raw public keys of the log, base64, beside those that exports name.
+ * @returns The text of a file that {@link checkFork} accepts.
+ * @throws {NoFork} with the reason.
+ */
+export async function proveFork(one: string, other: string, keys: readonly string[] = []): Promise<string> {
+  const [a, b] = [await sightingIn(one), await sightingIn(other)]
+  if (a.checkpoint.origin !== b.checkpoint.origin) throw new NoFork(`They are of two logs: ${a.checkpoint.origin} and ${b.checkpoint.origin}`)
+  const known = [...new Set([...keys, ...a.keys, ...b.keys])]
+  if (known.length === 0) throw new NoFork('Neither of them names the key of the log: name it with --log')
+  const publicKey = known.find((key) => isSignedWith(a.checkpoint, key) && isSignedWith(b.checkpoint, key))
+  if (publicKey === undefined) throw new NoFork('They are not signed with the same key')
+  const [first, second] = contradiction(a, b)
+  const text = `${JSON.stringify({ format: FORK_FORMAT, publicKey, first, second }, null, 2)}\n`
+  await checkFork(text)
+  return text
+}
+
+/** Checks a file that proves a fork. It is on its own: it needs neither the log nor the files it was made of. @throws {NoFork} */
+export async function checkFork(text: string): Promise<ProvenFork> {
+  const { data } = forkFile.safeParse(jsonOf(text))
+  if (!data) throw new NoFork('This is not a file that proves a fork')
+  const [a, b] = [await sightingIn(data.first), await sightingIn(data.second)]
+  const { origin, size } = a.checkpoint
+  if (origin !== b.checkpoint.origin) throw new NoFork('The two checkpoints are of two logs')
+  for (const { checkpoint } of [a, b]) if (!isSignedWith(checkpoint, data.publicKey)) throw new NoFork('The key did not sign both checkpoints')
+  const fork = { origin, publicKey: data.publicKey, sizes: [size, b.checkpoint.size] as const }
+  if (size === b.checkpoint.size && !sameBytes(a.checkpoint.root, b.checkpoint.root)) return { ...fork, low: 0, high: size, entries: undefined }
+  const [node] = contradictions(a, b)
+  if (!node) throw new NoFork('The two checkpoints do not contradict each other, as far as this file shows')
+  const entries = node.high - node.low === 1 ? entriesOf(data.first, data.second, node.low) : undefined
+  return { ...fork, low: node.low, high: node.high, entries }
+}
+
+/** Two texts that contradict each other. @throws {NoFork} */
+function contradiction(a: Sighting, b: Sighting): readonly [string, string] {
+  if (a.checkpoint.size === b.checkpoint.size) {
+    if (sameBytes(a.checkpoint.root, b.checkpoint.root)) throw new NoFork('They are of one history: both have the same tree')
+    return [a.note, b.note]
+  }
+  const [node] = contradictions(a, b)
+  if (node) return [node.first.proof(), node.second.proof()]
+  throw new NoFork(
+    a.isBare || b.isBare
+      ? 'Two checkpoints of different sizes show no fork on their own: give exports or receipts under them'
+      : 'They do not contradict each other, as far as they show',
+  )
+}
+
+/** The complete subtrees that both show with different hashes; smallest, then leftmost first. */
+function contradictions(a: Sighting, b: Sighting) {
+  const found = []
+  for (const [range, first] of a.nodes) {
+    const second = b.nodes.get(range)
+    if (second && isComplete(first) && !first.hash.equals(second.hash)) found.push({ low: first.low, high: first.high, first, second })
+  }
+  return found.toSorted((one, other) => one.high - one.low - (other.high - other.low) || one.low - other.low)
+}
+
+/** Whether a subtree never changes while the tree grows: 2^n leaves, at a multiple of 2^n. */
+function isComplete({ low, high }: { readonly low: number; readonly high: number }): boolean {
+  const size = high - low
+  return low % size === 0 && Number.isInteger(Math.log2(size))
+}
+
+function isSignedWith(checkpoint: TreeCheckpoint, publicKey: string): boolean {
+  try {
+    return isSignedByLog(checkpoint, logKey(checkpoint.origin, publicKey))
+  } catch {
+    return false
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseStrictly(text)
+  } catch (error) {
+    if (error instanceof AmbiguousJson) throw new NoFork('A file says something twice, or another program has written it again')
+    return undefined
+  }
+}
+
+/** @throws {NoFork} for a file that shows nothing of a log. */
+async function sightingIn(text: string): Promise<Sighting> {
+  try {
+    if (text.startsWith('{')) return await sightingInExport(text)
+    return await (text.startsWith(`${RECEIPT}\n`) ? sightingInReceipt(text) : sightingOf(text))
+  } catch (error) {
+    if (error instanceof NoFork) throw error
+    throw new NoFork('One of the files is not an export, a receipt or a checkpoint')
+  }
+}
+
+/** A checkpoint shows only the tree as a whole. @throws {Error} when it is none. */
+function sightingOf(text: string): Sighting {
+  const [checkpoint, note] = [parseCheckpoint(text), ownNote(text)]
+  const { size, root } = checkpoint
+  const whole = { low: 0, high: size, hash: Buffer.from(root), proof: () => note }
+  return { checkpoint, note, keys: [], nodes: new Map(size > 0 ? [[`0-${size}`, whole]] : []), isBare: true }
+}
+
+const RECEIPT = 'c2sp.org/tlog-proof@v1'
+const RECEIPT_FORM = /^c2sp\.org\/tlog-proof@v1\n(?:extra ([A-Za-z0-9+/]+={0,2})\n)?index (0|[1-9]\d{0,15})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+)$/
+
+function receiptOf(entry: string, index: number, path: readonly Uint8Array[], note: string): string {
+  const hashes = path.map((hash) => Buffer.from(hash).toString('base64'))
+  return [RECEIPT, `extra ${Buffer.from(entry).toString('base64')}`, `index ${index}`, ...hashes, '', note].join('\n')
+}
+
+async function sightingInReceipt(text: string): Promise<Sighting> {
+  const [, extra, index = '', lines = '', note = ''] = RECEIPT_FORM.exec(text) ?? []
+  const sighting = sightingOf(note)
+  if (extra === undefined) throw new NoFork('The receipt has no entry')
+  const { size, root } = sighting.checkpoint
+  const leaf = { index: Number(index), hash: leafOf(entryIn(extra)) }
+  const path = lines.split('\n').slice(0, -1).map(fromBase64)
+  const found = await rootByInclusion(leaf, size, path)
+  if (!found || !sameBytes(found, root)) throw new NoFork('The receipt is not under its checkpoint')
+  const nodes = new Map<string, ShownNode>()
+  for (const { low, high, hash } of nodesOnPath(leaf, path, size)) nodes.set(`${low}-${high}`, { low, high, hash, proof: () => text })
+  return { ...sighting, nodes, isBare: false }
+}
+
+/** The subtrees that an inclusion proof shows: the leaf, and each sibling and node on the way to the root. */
+function nodesOnPath(leaf: { readonly index: number; readonly hash: Buffer }, path: readonly Uint8Array[], size: number) {
+  const ranges: { low: number; high: number; sibling: { low: number; high: number; isLeft: boolean } }[] = []
+  for (let [low, high] = [0, size]; high - low > 1;) {
+    const middle = low + splitOf(high - low)
+    const isRight = leaf.index >= middle
+    ranges.unshift({ low, high, sibling: isRight ? { low, high: middle, isLeft: true } : { low: middle, high, isLeft: false } })
+    ;[low, high] = isRight ? [middle, high] : [low, middle]
+  }
+  const shown = [{ low: leaf.index, high: leaf.index + 1, hash: leaf.hash }]
+  let hash = leaf.hash
+  for (const [n, { low, high, sibling }] of ranges.entries()) {
+    const other = Buffer.from(path[n] ?? new Uint8Array(32))
+    shown.push({ low: sibling.low, high: sibling.high, hash: other })
+    hash = sibling.isLeft ? nodeOf(other, hash) : nodeOf(hash, other)
+    shown.push({ low, high, hash })
+  }
+  return shown
+}
+
+async function sightingInExport(text: string): Promise<Sighting> {
+  const { data } = accountExport.safeParse(jsonOf(text))
+  if (!data || data.checkpoint === null) throw new NoFork(`One of the files is not a ${EXPORT_FORMAT} with a checkpoint`)
+  const sighting = sightingOf(data.checkpoint)
+  const { size, root } = sighting.checkpoint
+  const leaves: { readonly index: number; readonly entry: string; readonly hash: Buffer }[] = []
+  for (const { index, data: content, dataHash, metadata, metadataHash, ...event } of data.events) {
+    if (index === null) continue
+    const hashes = { dataHash: dataHash ?? (await textHash(content ?? '')), metadataHash: metadataHash ?? (await textHash(metadata ?? '')) }
+    const entry = leafText({ ...event, ...hashes })
+    leaves.push({ index, entry, hash: leafOf(entry) })
+  }
+  const proof = data.inclusion.map((hash) => Buffer.from(hash, 'base64'))
+  const nodes = nodesOfMultiProof(leaves, size, proof)
+  const whole = nodes?.get(`0-${size}`)
+  if (!nodes || !whole || !sameBytes(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
+
+  const receiptFor = (leaf: (typeof leaves)[number]): string => {
+    const path: Buffer[] = []
+    for (let [low, high] = [0, size]; high - low > 1;) {
+      const middle = low + splitOf(high - low)
+      const isRight = leaf.index >= middle
+      const sibling = nodes.get(isRight ? `${low}-${middle}` : `${middle}-${high}`)
+      if (sibling) path.unshift(sibling.hash)
+      ;[low, high] = isRight ? [middle, high] : [low, middle]
+    }
+    return receiptOf(leaf.entry, leaf.index, path, sighting.note)
+  }
+  const shown = new Map<string, ShownNode>()
+  for (const [range, { low, high, hash, shownBy }] of nodes) {
+    const leaf = leaves[shownBy]
+    if (leaf) shown.set(range, { low, high, hash, proof: () => receiptFor(leaf) })
+  }
+  return { ...sighting, keys: data.keys.map(({ publicKey }) => publicKey), nodes: shown, isBare: false }
+}
+
+interface ComputedNode {
+  readonly low: number
+  readonly high: number
+  readonly hash: Buffer
+  /** Which of the leaves has it in its inclusion proof. */
+  readonly shownBy: number
+}
+
+/** All subtrees that a multi-proof shows. Undefined when it is not one for these leaves. See rootByMultiProof. */
+function nodesOfMultiProof(leaves: readonly { readonly index: number; readonly hash: Buffer }[], size: number, proof: readonly Buffer[]) {
+  const isAscending = leaves.every(({ index }, n) => index > (leaves[n - 1]?.index ?? -1))
+  if (leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size) return undefined
+  const nodes = new Map<string, ComputedNode>()
+  let [nextLeaf, nextHash] = [0, 0]
+  const visit = (low: number, high: number, isLeft: boolean): Buffer | undefined => {
+    let shownBy = nextLeaf
+    const leaf = leaves[nextLeaf]
+    let hash: Buffer | undefined
+    if (!leaf || leaf.index >= high) {
+      hash = proof[nextHash++]
+      // A subtree without a known leaf is the sibling of one with some: those that come next, or those just visited.
+      if (!isLeft) shownBy -= 1
+    } else if (high - low === 1) {
+      nextLeaf += 1
+      hash = leaf.hash
+    } else {
+      const middle = low + splitOf(high - low)
+      const [left, right] = [visit(low, middle, true), visit(middle, high, false)]
+      hash = left && right && nodeOf(left, right)
+    }
+    if (hash) nodes.set(`${low}-${high}`, { low, high, hash, shownBy })
+    return hash
+  }
+  return visit(0, size, true) && nextHash === proof.length ? nodes : undefined
+}
+
+function entryIn(extra: string): string {
+  return Buffer.from(extra, 'base64').toString()
+}
+
+/** The entries of two receipts of one leaf. */
+function entriesOf(first: string, second: string, leaf: number): readonly [string, string] | undefined {
+  const entries = [first, second].map((text) => {
+    const [, extra, index] = RECEIPT_FORM.exec(text) ?? []
+    return extra !== undefined && Number(index) === leaf ? entryIn(extra) : undefined
+  })
+  const [one, other] = entries
+  return one === undefined || other === undefined ? undefined : [one, other]
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a).equals(b)
+}

@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { portOf } from './witnessed-log.ts'
+
+/** A time-stamping authority made of `openssl ts`, with a certificate of its own. */
+export interface TimestampAuthority {
+  readonly url: string
+  /** The certificate that readers trust, as a file. */
+  readonly certificate: string
+  /** The RFC 3161 response to a request. */
+  reply(request: Uint8Array): Buffer
+  /** Answers every request with this from now on; undefined for honest replies. */
+  answerWith(answer: Uint8Array | undefined): void
+  /** What openssl says of a token and a note: 'Verification: OK', or why not. */
+  check(token: Uint8Array, note: string): string
+  close(): Promise<void>
+}
+
+/** Starts an authority on a free port of this machine. */
+export async function openTimestampAuthority(): Promise<TimestampAuthority> {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-tsa-'))
+  const file = (name: string) => join(folder, name)
+  const [certificate, key] = [file('tsa.pem'), file('tsa.key')]
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key]
+  const extensions = ['-addext', 'extendedKeyUsage=critical,timeStamping', '-addext', 'keyUsage=critical,digitalSignature']
+  execFileSync('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '2', '-subj', '/CN=Time of the tests', ...extensions], { stdio: 'ignore' })
+  writeFileSync(file('serial'), '01\n')
+  const settings = {
+    serial: file('serial'),
+    signer_cert: certificate,
+    signer_key: key,
+    signer_digest: 'sha256',
+    default_policy: '1.2.3.4.1',
+    digests: 'sha256',
+    ess_cert_id_alg: 'sha256',
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
+  writeFileSync(file('tsa.cnf'), `[tsa]\ndefault_tsa = authority\n[authority]\n${lines.join('')}`)
+
+  const reply = (request: Uint8Array): Buffer => {
+    writeFileSync(file('request'), request)
+    return execFileSync('openssl', ['ts', '-reply', '-config', file('tsa.cnf'), '-queryfile', file('request')], { stdio: ['ignore', 'pipe', 'ignore'] })
+  }
+  let other: Uint8Array | undefined
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      response.setHeader('Content-Type', 'application/timestamp-reply')
+      response.end(other ?? reply(body))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}/tsa`,
+    certificate,
+    reply,
+    answerWith: (answer) => (other = answer),
+    check(token, note) {
+      writeFileSync(file('token'), token)
+      writeFileSync(file('note'), note)
+      const { stdout, stderr } = spawnSync('openssl', ['ts', '-verify', '-in', file('token'), '-token_in', '-data', file('note'), '-CAfile', certificate], {
+        encoding: 'utf8',
+      })
+      return /Verification: \w+/.exec(stdout + stderr)?.[0] ?? stdout + stderr
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

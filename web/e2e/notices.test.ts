@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { describeSite } from './kit.ts'
+
+describeSite('notices', (site) => {
+  it('say what is new until it was seen, lead to the entry, and are mailed as chosen', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader()
+    const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+    await set({ status: 'active', payoutEnabled: true })
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByRole('button', { name: 'Notices, 2 new' }).waitFor()
+    // Another one arrives without a reload.
+    await set({ status: 'under-review', reason: 'Trades at the opening' })
+    const bell = page.getByRole('button', { name: 'Notices, 3 new' })
+    await bell.waitFor()
+    await bell.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Notices' })
+    await dialog.getByText('Trades at the opening').waitFor()
+    expect(await dialog.getByText('New', { exact: true }).count()).toBe(3)
+    await expectGoodLook()
+    await dialog.getByRole('link', { name: 'Account status changed' }).first().press('Enter')
+    await page.waitForURL('**/history?at=*')
+    await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Trades at the opening').waitFor()
+    await page.getByRole('button', { name: 'Notices', exact: true }).waitFor()
+
+    await open('/settings')
+    await page.getByLabel('Changed limits').uncheck()
+    await expectGoodLook()
+    await page.getByRole('button', { name: 'Save Choice' }).click()
+    await expectToast('Mails updated')
+    await page.reload()
+    await page.getByLabel('A new phase').waitFor()
+    expect(await page.getByLabel('Changed limits').isChecked()).toBe(false)
+    expect(z.object({ muted: z.array(z.string()) }).parse((await trader.get('/api/user/notices')).body).muted).toEqual(['limits'])
+  })
+})

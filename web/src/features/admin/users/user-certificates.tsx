@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { AlertDialog } from '../../../ui/dialog.tsx'
+import { TextInput } from '../../../ui/field.tsx'
+import { ExternalLink } from '../../../ui/link.tsx'
+import { EmptyState, ErrorState, LoadingLines } from '../../../ui/states.tsx'
+import { DateText } from '../../../ui/text.tsx'
+import { revokeCertificate, userCertificatesQuery } from './user-certificate-queries.ts'
+
+interface UserCertificatesProps {
+  readonly user: Pick<UserDetails, 'id' | 'fullName'>
+  /** An auditor sees no button that changes something. */
+  readonly mayChange: boolean
+}
+
+/** The certificates of a trader, and a way to revoke each. */
+export function UserCertificates({ user: { id, fullName }, mayChange }: UserCertificatesProps) {
+  const { data, error, refetch } = useQuery(userCertificatesQuery(id))
+  const [revoking, setRevoking] = useState<Certificate>()
+  return (
+    <section aria-labelledby="user-certificates" className="mt-6 min-w-0">
+      <div className="mb-1 flex min-h-9 items-center border-b border-line pb-1">
+        <h3 id="user-certificates" className="text-14 font-semibold">
+          Certificates
+        </h3>
+      </div>
+      {data ? (
+        data.length === 0 ? (
+          <EmptyState className="py-4!" title="No certificates" />
+        ) : (
+          <ul aria-label="Certificates" className="divide-y divide-line">
+            {data.map((certificate) => (
+              <Row key={certificate.id} certificate={certificate} onRevoke={mayChange ? () => setRevoking(certificate) : undefined} />
+            ))}
+          </ul>
+        )
+      ) : error ? (
+        <ErrorState title="The certificates could not be loaded" error={error} onRetry={refetch} />
+      ) : (
+        <LoadingLines lines={2} />
+      )}
+      {revoking && <Revocation certificate={revoking} holder={fullName} onClose={() => setRevoking(undefined)} />}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly certificate: Certificate
+  readonly onRevoke: (() => void) | undefined
+}
+
+function Row({ certificate: { name, issuedAt, fileUrl, revokedAt }, onRevoke }: RowProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-2">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium break-words">{name}</span>
+          {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          Issued <DateText at={issuedAt} how="words" />
+          {revokedAt !== null && (
+            <>
+              , revoked <DateText at={revokedAt} how="stamp" />
+            </>
+          )}
+        </p>
+      </div>
+      <span className="flex gap-2">
+        {onRevoke && revokedAt === null && (
+          <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+            Revoke
+          </Button>
+        )}
+        <ExternalLink look="secondary" className="h-8!" href={fileUrl} aria-label={`Open ${name}`}>
+          Open
+        </ExternalLink>
+      </span>
+    </li>
+  )
+}
+
+interface RevocationProps {
+  readonly certificate: Certificate
+  readonly holder: string
+  readonly onClose: () => void
+}
+
+function Revocation({ certificate: { id, name }, holder, onClose }: RevocationProps) {
+  const revoke = useMutation(revokeCertificate(useQueryClient()))
+  const [reason, setReason] = useState('')
+  return (
+    <AlertDialog
+      onClose={onClose}
+      title={`Revoke ${name}`}
+      description={`The certificate of ${holder} is no longer valid, for good. ${holder} gets a mail, and a shared page of it says so.`}
+      action={
+        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id, reason }, { onSuccess: onClose })}>
+          Revoke
+        </Button>
+      }
+    >
+      <TextInput
+        label="Reason"
+        hint="Optional. The trader can read it; the shared page does not show it."
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,19 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { NoticeChanges } from '../../../../services/api/notice-schemas.ts'
+import { send } from '../../api/api.ts'
+import { readQuery } from '../../query-client.ts'
+
+/** What is new on the trader's account, and what is mailed. */
+
+export const noticesQuery = readQuery(['notices'], '/api/user/notices', () =>
+  import('../../../../services/api/notice-schemas.ts').then(({ Notices }) => Notices),
+)
+
+/** Chooses what is not mailed, or records which notices were seen. */
+export function useChangeNotices() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (changes: NoticeChanges) => send('PATCH', '/api/user/notices', changes),
+    onSuccess: () => client.invalidateQueries({ queryKey: noticesQuery.queryKey }),
+  })
+}
